@@ -325,26 +325,17 @@ let package = Package(
             path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
-        .testTarget(
-            name: "AlamofireTests",
-            dependencies: ["AFNetworking", "Alamofire", "LoopbackServer", "TestSupport"],
-            path: "Tests/Programs/AlamofireTests", swiftSettings: oldSpelling(.v5)),
-        // Sources in the old spelling, unchanged.
         .target(
-            name: "OldAFNetworking", dependencies: ["AFNetworking"],
-            path: "Tests/Programs/OldAFNetworking", swiftSettings: oldSpelling(.v5)),
-        .testTarget(
-            name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],
-            path: "Tests/Programs/AFNetworkingSwift6Tests", swiftSettings: [.swiftLanguageMode(.v6)]
-        ),
+            name: "OldAlamofire", dependencies: ["Alamofire"],
+            path: "Tests/Programs/OldAlamofire", swiftSettings: oldSpelling(.v5)),
         // Programs in the style of real code, the code that the pages show, and the pages themselves.
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "AFNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
-                "LoopbackServer", "NetworkImages", "OldAFNetworking", "OperationNetworking",
-                "ProcessUse", "ProxyPeer", "RequestEra", "SessionEra", "SessionTasks", "TLSPeer",
-                "TestSupport", "TimelinePage",
+                "AFNetworking", "Alamofire", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "LoopbackServer", "NetworkImages", "OldAFNetworking", "OldAlamofire",
+                "OperationNetworking", "ProcessUse", "ProxyPeer", "RequestEra", "SessionEra",
+                "SessionTasks", "TLSPeer", "TestSupport", "TimelinePage",
             ],
             path: "Tests/Programs/ProgramTests", swiftSettings: house),
         .testTarget(

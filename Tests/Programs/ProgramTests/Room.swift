@@ -76,6 +76,7 @@ func done(
 func comesTrue(
     isolation: isolated (any Actor)? = #isolation, _ holds: () -> Bool
 ) async -> Bool {
-    for _ in 0..<20_000 where !holds() { await MainQueue.settle() }
+    let end = Date(timeIntervalSinceNow: patience)
+    while !holds(), Date() < end { await MainQueue.settle() }
     return holds()
 }

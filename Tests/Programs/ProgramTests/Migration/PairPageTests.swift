@@ -23,7 +23,7 @@ struct PairPageTests {
             after: folder + "ProgramTests/Migration/Operations/", oldModule: "AFNetworking"),
         Page(
             path: "Documentation/Migration/Alamofire.md", count: 12,
-            before: folder + "AlamofireTests/OldSources/",
+            before: folder + "OldAlamofire/",
             after: folder + "ProgramTests/Migration/Requests/", oldModule: "Alamofire"),
         Page(
             path: "Documentation/Migration/Sessions.md", count: 12,

@@ -1,14 +1,14 @@
 import Alamofire
-import Foundation
 import LoopbackServer
+@testable import OldAlamofire
 import TestSupport
 import Testing
 
 @Suite("Old programs: managers", .timeLimit(.minutes(2)))
-struct OldManagerTests {
+struct AlamofireManagerTests {
     @Test
     func `headers of the default manager, of a configuration, and of none`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let managers = Managers()
         let all: [[String: Any]] = await answer { managers.headers(room.base, completion: $0) }
         #expect(all.filter { ($0["X-Client"] as? String) == "shop/2" }.count == 1)
@@ -20,7 +20,7 @@ struct OldManagerTests {
 
     @Test
     func `a request waits for its resume`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let managers = Managers()
         var request: DataRequest?
         let isGood: Bool = await answer { finish in
@@ -34,10 +34,10 @@ struct OldManagerTests {
 
     @Test
     func `a manager that nobody keeps cancels its requests`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.hold("answer")
         room.server.add("/slow") { _ in .text("late").after(.wait(gate: "answer")) }
-        let error: Error? = await answer {
+        let error: (any Error)? = await answer {
             Managers().forgotten(room.url("/slow"), completion: $0)
         }
         room.server.release("answer")
@@ -46,7 +46,7 @@ struct OldManagerTests {
 
     @Test
     func `a redirect is stopped by a closure`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let stopper = RedirectStopper()
         #expect(
             await answer { stopper.stop(room.url("/redirect-to?url=/get"), completion: $0) } == 302)
@@ -57,7 +57,7 @@ struct OldManagerTests {
 
     @Test
     func `a redirect is seen by a delegate of one's own`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let diary = RedirectDiary()
         let manager = SessionManager(configuration: .ephemeral, delegate: diary)
         let status: Int? = await answer { finish in
@@ -70,24 +70,8 @@ struct OldManagerTests {
     }
 
     @Test
-    func `an adapter signs, and its error reaches the handler as it is`() async throws {
-        let room = try Room()
-        let client = SignedClient()
-        let (_, error): (String?, Error?) = await answer { finish in
-            client.whoAmI(room.url("/headers")) { finish(($0, $1)) }
-        }
-        #expect(error is NotLoggedIn)
-        #expect(room.server.requests.isEmpty)
-        client.adapter.token = "t"
-        let (header, none): (String?, Error?) = await answer { finish in
-            client.whoAmI(room.url("/headers")) { finish(($0, $1)) }
-        }
-        #expect(header == "Token t" && none == nil)
-    }
-
-    @Test
     func `one new token for many requests, which are sent again`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.add("/token") { _ in .json("{\"token\":\"new\"}") }
         room.server.add("/balance") { request in
             request.headers["Authorization"] == "Bearer new"
@@ -109,26 +93,8 @@ struct OldManagerTests {
     }
 
     @Test
-    func `patience tries again until it is good, or three times`() async throws {
-        let room = try Room()
-        let manager = SessionManager(configuration: .ephemeral)
-        manager.retrier = Patience()
-        let status: Int? = await answer { finish in
-            manager.request(room.url("/x/flaky?fail=2&id=p")).validate().response {
-                finish($0.response?.statusCode)
-            }
-        }
-        #expect(status == 200)
-        let error: Error? = await answer { finish in
-            manager.request(room.url("/status/500")).validate().response { finish($0.error) }
-        }
-        #expect((error as? AFError)?.responseCode == 500)
-        #expect(room.server.requests.filter { $0.path == "/status/500" }.count == 4)
-    }
-
-    @Test
     func `notifications of one request`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let logger = ActivityLogger()
         let path = "/anything/\(UUID().uuidString)"
         await done { finish in
@@ -142,7 +108,7 @@ struct OldManagerTests {
 
     @Test
     func `each search cancels the one before it`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.hold("first")
         room.server.add("/search") { request in
             let text = request.query["q"] ?? ""
@@ -167,7 +133,7 @@ struct OldManagerTests {
 
     @Test
     func `a singleton with a batch`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         APIManager.sharedInstance.baseURL = room.base
         let good: [String] = await answer {
             APIManager.sharedInstance.all(
@@ -178,9 +144,9 @@ struct OldManagerTests {
 
     @Test
     func `a subclass has its way with every kind of request`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let manager = StrictManager(configuration: .ephemeral, delegate: SessionDelegate())
-        let error: Error? = await answer { finish in
+        let error: (any Error)? = await answer { finish in
             manager.request(room.url("/status/404")).response { finish($0.error) }
         }
         #expect((error as? AFError)?.responseCode == 404)
@@ -215,39 +181,32 @@ struct OldManagerTests {
 
     @Test
     func `a session shows its tasks, so that a program can cancel all of them`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.hold("late")
         room.server.add("/late") { _ in .text("late").after(.wait(gate: "late")) }
         room.server.add("/one") { _ in .text("one").after(.wait(gate: "late")) }
         let logout = Logout()
-        let codes: [Int] = await answer { finish in
-            let group = DispatchGroup()
-            let lock = NSLock()
-            var codes: [Int] = []
-            let note = { (error: Error?) in
-                lock.withLock { codes.append((error as NSError?)?.code ?? 0) }
-                group.leave()
-            }
-            for _ in 0..<4 { group.enter() }
-            logout.sessionManager.request(room.url("/one")).response {
-                note($0.error)
-                logout.cancelAll {}
-            }
-            logout.sessionManager.request(room.url("/late")).response { note($0.error) }
-            logout.sessionManager.upload(Data("x".utf8), to: room.url("/late"))
-                .response { note($0.error) }
-            logout.sessionManager.download(room.url("/late")).response { note($0.error) }
-            logout.cancel("/one") {}
-            group.notify(queue: .main) { finish(codes) }
+        let codes = Log<Int>()
+        let note = { @Sendable (error: (any Error)?) in
+            codes.add((error as NSError?)?.code ?? 0)
         }
+        logout.sessionManager.request(room.url("/one")).response { note($0.error) }
+        logout.sessionManager.request(room.url("/late")).response { note($0.error) }
+        logout.sessionManager.upload(Data("x".utf8), to: room.url("/late"))
+            .response { note($0.error) }
+        logout.sessionManager.download(room.url("/late")).response { note($0.error) }
+        logout.cancel("/one") {}
+        #expect(await codes.reaches(1))
+        logout.cancelAll {}
+        #expect(await codes.reaches(4))
         room.server.release("late")
-        #expect(codes == Array(repeating: NSURLErrorCancelled, count: 4))
+        #expect(codes.all == Array(repeating: NSURLErrorCancelled, count: 4))
         #expect(logout.seen == ["true /one", "1 1 1"])
     }
 
     @Test
     func `measurements come to a delegate, and a task's state has its name`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let measurements = Measurements()
         let manager = SessionManager(configuration: .ephemeral, delegate: measurements)
         manager.startRequestsImmediately = false

@@ -29,6 +29,7 @@ enum ShopRouter: URLRequestConvertible {
 }
 // snippet: end
 
-func shop(_ route: ShopRouter, completion: @escaping (String) -> Void) {
+func shop(_ server: String, _ route: ShopRouter, completion: @escaping (String) -> Void) {
+    ShopRouter.server = server
     Alamofire.request(route).responseString { completion($0.value ?? "nothing") }
 }

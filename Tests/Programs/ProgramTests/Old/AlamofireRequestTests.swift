@@ -1,21 +1,15 @@
 import Alamofire
-import Foundation
 import LoopbackServer
+@testable import OldAlamofire
+import TestSupport
 import Testing
 
 @Suite("Old programs: requests and responses", .timeLimit(.minutes(2)))
-struct OldProgramTests {
-    @Test
-    func `the article's program has request, response, data, result and value`() async throws {
-        let room = try Room()
-        let value: Any? = await answer { firstRequest(room.base, $0) }
-        let json = try #require(value as? [String: Any])
-        #expect(json["url"] as? String == room.url("/get"))
-    }
+struct AlamofireRequestTests {
 
     @Test
     func `every kind of handler gets the one answer, in order`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.add("/hello") { _ in .text("[1]") }
         let client = ConsoleClient()
         await done { client.run(room.url("/hello"), finished: $0) }
@@ -30,25 +24,19 @@ struct OldProgramTests {
 
     @Test
     func `validations say what is wrong`() async throws {
-        let room = try Room()
-        let check = StatusCheck()
-        let seen: [String] = [
-            await answer { check.check(room.url("/json"), completion: $0) },
-            await answer { check.check(room.url("/status/503"), completion: $0) },
-            await answer { check.check(room.url("/html"), completion: $0) },
-        ]
-        #expect(seen == ["Validation Successful", "status 503", "status 0"])
+        let room = try Room(.httpbin)
+        let check = OldAlamofire.StatusCheck()
         #expect(await answer { check.checkSimply(room.url("/json"), completion: $0) })
         #expect(!(await answer { check.checkSimply(room.url("/status/404"), completion: $0) }))
-        let error: Error? = await answer {
+        let error: (any Error)? = await answer {
             check.checkBody(room.url("/x/empty-json"), completion: $0)
         }
-        #expect(error is StatusCheck.EmptyBody)
+        #expect(error is OldAlamofire.StatusCheck.EmptyBody)
     }
 
     @Test
     func `the verbs`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let client = VerbClient(baseURL: room.base)
         #expect(
             await answer { client.run(completion: $0) } == [
@@ -59,14 +47,10 @@ struct OldProgramTests {
     }
 
     @Test
-    func `parameters as query, form, JSON and property list`() async throws {
-        let room = try Room()
-        let forms = Forms(server: room.base)
+    func `parameters as query, form and property list`() async throws {
+        let room = try Room(.httpbin)
+        let forms = OldAlamofire.Forms(server: room.base)
         #expect(await answer { forms.query($0) } == "place=Bath")
-        let json: [String: Any]? = await answer { forms.order(2, completion: $0) }
-        #expect(json?["tea"] as? Int == 2)
-        #expect(json?["express"] as? Bool == true)
-        #expect(json?["tags"] as? [String] == ["a", "b"])
         let form: [String: Any]? = await answer { forms.nested($0) }
         #expect(form?["name"] as? String == "ann")
         #expect(form?["tags[]"] as? [String] == ["a", "1"])
@@ -79,14 +63,14 @@ struct OldProgramTests {
 
     @Test
     func `an encoding of one's own`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let url = room.server.url("/post")
         #expect(await answer { postLines(["a", "b"], to: url, completion: $0) } == "a\nb")
     }
 
     @Test
     func `header fields of one call`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let headers = await answer { seenHeaders(room.base, completion: $0) }
         #expect(headers["Authorization"] == "Token 1234")
         #expect(headers["Accept"] == "application/json")
@@ -96,7 +80,7 @@ struct OldProgramTests {
 
     @Test
     func `logging in: Basic, Digest, and the field at once`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let client = LoginClient(server: room.base)
         #expect(
             await answer { client.logIn(user: "ann", password: "guess", completion: $0) } == 401)
@@ -109,24 +93,8 @@ struct OldProgramTests {
     }
 
     @Test
-    func `a router's requests`() async throws {
-        let room = try Room()
-        ShopRouter.server = room.base
-        room.server.add("/products") { .text("page \($0.query["page"] ?? "")") }
-        room.server.add("/products/7") { _ in .text("tea") }
-        room.server.add("/orders") { request in
-            .text(
-                (request.headers["X-Shop"] ?? "") + " "
-                    + String(decoding: request.body, as: UTF8.self))
-        }
-        #expect(await answer { shop(.products(page: 2), completion: $0) } == "page 2")
-        #expect(await answer { shop(.product(id: 7), completion: $0) } == "tea")
-        #expect(await answer { shop(.order(["id": 7]), completion: $0) } == "1 {\"id\":7}")
-    }
-
-    @Test
     func `models: a serializer of one's own, and mapping`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.add("/articles/1") { _ in .json("{\"id\":1,\"title\":\"tea\"}") }
         room.server.add("/articles/2") { _ in .json("[]") }
         let page = ArticlePage(server: room.base, id: 1)
@@ -144,18 +112,8 @@ struct OldProgramTests {
     }
 
     @Test
-    func `a Decodable, and the module's own Result`() async throws {
-        let room = try Room()
-        room.server.add("/weather") { _ in .json("{\"summary\":\"rain\"}") }
-        let weather = await answer { loadWeather(room.url("/weather"), completion: $0) }
-        #expect(weather.value?.summary == "rain")
-        let nothing = await answer { loadWeather(room.url("/html"), completion: $0) }
-        #expect(nothing.isFailure && nothing.error is DecodingError)
-    }
-
-    @Test
     func `errors by their names`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         #expect(
             await answer { errorText(room.url("/json"), completion: $0) }
                 == "application/json is none of [\"text/html\"]")
@@ -170,7 +128,7 @@ struct OldProgramTests {
 
     @Test
     func `what is printed: a timeline, a line and a curl command`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let printing = Printing()
         let (timeline, line): (Timeline, String) = await answer { finish in
             printing.timeline(room.url("/get")) { finish(($0, $1)) }
@@ -183,7 +141,7 @@ struct OldProgramTests {
 
     @Test
     func `a body by pieces is not kept`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let (count, isEmpty): (Int, Bool) = await answer { finish in
             readPieces(room.url("/bytes/50000")) { finish(($0, $1)) }
         }

@@ -7,6 +7,7 @@ import Testing
 
 @Suite("Beside module AFNetworking")
 struct BesideAFNetworkingTests {
+    @available(*, deprecated)
     @Test func `a challenge's trust and its credential are named once`() {
         let later = AFHTTPSessionManager(baseURL: nil)
         later.setSessionDidReceiveAuthenticationChallenge { _, challenge, credential in
@@ -39,6 +40,7 @@ struct BesideAFNetworkingTests {
         #expect(NSEC_PER_SEC / NSEC_PER_MSEC == NSEC_PER_USEC)
     }
 
+    @available(*, deprecated)
     @Test func `two types need their module, and tasks their own name`() {
         let form: Alamofire.MultipartFormData = MultipartFormData()
         form.append(Data("1".utf8), withName: "a")

@@ -1,11 +1,11 @@
 import Alamofire
-import Foundation
 import LoopbackServer
+@testable import OldAlamofire
 import TestSupport
 import Testing
 
 @Suite("Old programs: trust and reachability", .timeLimit(.minutes(2)))
-struct OldSecurityTests {
+struct AlamofireSecurityTests {
     private func status(_ manager: SessionManager, _ url: String) async -> Int? {
         await answer { finish in
             manager.request(url).response { finish($0.response?.statusCode) }
@@ -13,28 +13,9 @@ struct OldSecurityTests {
     }
 
     @Test
-    func `a pinned shop talks to the server that has the pin, and to no other`() async throws {
-        let identity = try TLSIdentity(.loopback)
-        let room = try Room(tls: TLSSettings(identity))
-        let pin = try #require(readPin(try room.file("pin.cer", identity.der)))
-        let stranger = try #require(
-            SecCertificateCreateWithData(nil, try TLSIdentity(.loopback).der as CFData))
-        #expect(SecCertificateCopyData(pin) as Data == identity.der)
-        #expect(
-            await status(
-                PinnedShop(host: "127.0.0.1", certificates: [pin]).sessionManager,
-                room.url("/get")) == 200)
-        for pins in [[stranger], []] {
-            let shop = PinnedShop(host: "127.0.0.1", certificates: pins)
-            #expect(await status(shop.sessionManager, room.url("/get")) == nil)
-        }
-        #expect(room.server.requests.count == 1)
-    }
-
-    @Test
     func `the other policies, and a manager for a whole domain`() async throws {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(tls: TLSSettings(identity))
+        let room = try Room(.httpbin, tls: TLSSettings(identity))
         let asked = Log<String>()
         for policy in otherPolicies({ asked.add($0) }) {
             let manager = SessionManager(
@@ -57,7 +38,7 @@ struct OldSecurityTests {
         async throws
     {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(tls: TLSSettings(identity))
+        let room = try Room(.httpbin, tls: TLSSettings(identity))
         let root = try #require(SecCertificateCreateWithData(nil, identity.der as CFData))
         let stranger = try #require(
             SecCertificateCreateWithData(nil, try TLSIdentity(.loopback).der as CFData))
@@ -105,19 +86,9 @@ struct OldSecurityTests {
     }
 
     @Test
-    func `reachability by a listener`() async {
-        let watcher = ReachabilityWatcher()
-        watcher.start()
-        while await MainActor.run(body: { watcher.text.isEmpty }) { await Task.yield() }
-        watcher.manager?.stopListening()
-        #expect(await MainActor.run { ["Connected", "Unknown"].contains(watcher.text) })
-        _ = Connectivity.isConnectedToInternet()
-    }
-
-    @Test
     func `a server of one's own is trusted by the old lines`() async throws {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(tls: TLSSettings(identity))
+        let room = try Room(.httpbin, tls: TLSSettings(identity))
         let development = DevelopmentTrust()
         #expect(await status(development.sessionManager, room.url("/get")) == 200)
         #expect(development.certificates == [identity.der])

@@ -1,14 +1,14 @@
 import Alamofire
-import Foundation
 import LoopbackServer
+@testable import OldAlamofire
 import TestSupport
 import Testing
 
 @Suite("Foundation's tasks beside Alamofire's", .timeLimit(.minutes(1)))
-struct OwnTaskTests {
+struct AlamofireTaskTests {
     @Test
     func `a session delegate of the program's own is called`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.add("/own") { _ in .text("bytes") }
         let own = OwnSession()
         let lines: [String] = await answer { own.load(room.url("/own"), completion: $0) }
@@ -17,7 +17,7 @@ struct OwnTaskTests {
 
     @Test
     func `so is one with both imports, and its tasks are Foundation's`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         room.server.add("/own") { _ in .text("bytes") }
         let own = OwnSessionBeside()
         #expect(await answer { own.load(room.url("/own"), completion: $0) } == "bytes true")
@@ -28,7 +28,7 @@ struct OwnTaskTests {
     func `a request's task is one of Foundation's for closures, casts, lists and weak variables`()
         async throws
     {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let keeper = TaskKeeper()
         var request: DataRequest?
         let status: Int? = await answer {
@@ -45,17 +45,17 @@ struct OwnTaskTests {
 
     @Test
     func `a source that names this port's tasks gets those`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let manager = SessionManager(configuration: .ephemeral)
         let ends = Ends()
-        manager.delegate.taskDidComplete = { (_: URLSession, task: SessionTask, _: Error?) in
+        manager.delegate.taskDidComplete = { (_: URLSession, task: SessionTask, _: (any Error)?) in
             ends.add(task.taskIdentifier)
         }
         let request = manager.request(room.url("/get"))
         let task: SessionTask? = request.task
         await done { finish in request.response { _ in finish() } }
         #expect(ends.all == [task?.taskIdentifier])
-        let closure: (@Sendable (URLSession, URLSessionTask, Error?) -> Void)? =
+        let closure: (@Sendable (URLSession, URLSessionTask, (any Error)?) -> Void)? =
             manager.delegate.taskDidComplete
         closure?(manager.session, URLSessionTask(), nil)
         request.task.map { closure?(manager.session, $0, nil) }
@@ -66,7 +66,7 @@ struct OwnTaskTests {
     func `a subclass that overrides in Foundation's types is called, and its super acts`()
         async throws
     {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let counter = PieceCounter()
         let manager = SessionManager(configuration: .ephemeral, delegate: counter)
         let data: Data? = await answer { finish in
@@ -78,7 +78,7 @@ struct OwnTaskTests {
 
     @Test
     func `a class that forwards requests by a session of its own serves a manager`() async throws {
-        let room = try Room()
+        let room = try Room(.httpbin)
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [ForwardingProtocol.self]
         configuration.httpAdditionalHeaders = ["X-Session": "1"]
