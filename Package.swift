@@ -328,6 +328,13 @@ let package = Package(
         .target(
             name: "OldAlamofire", dependencies: ["Alamofire"],
             path: "Tests/Programs/OldAlamofire", swiftSettings: oldSpelling(.v5)),
+        // Sources in the old spelling, unchanged, and those that Swift 6 takes as well.
+        .target(
+            name: "OldAFNetworking", dependencies: ["AFNetworking"],
+            path: "Tests/Programs/OldAFNetworking", swiftSettings: oldSpelling(.v5)),
+        .target(
+            name: "OldAFNetworkingSwift6", dependencies: ["AFNetworking"],
+            path: "Tests/Programs/OldAFNetworkingSwift6", swiftSettings: oldSpelling(.v6)),
         // Programs in the style of real code, the code that the pages show, and the pages themselves.
         .testTarget(
             name: "ProgramTests",
