@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import OperationNetworking
 import TestSupport
 import Testing
 
@@ -38,6 +39,24 @@ final class Room: Sendable {
         #expect(isReached, "No answer came to the gate \(gate).")
     }
 
+    /// Adds a file whose first answer stops at the gate "half", behind 100,000 bytes.
+    func addTape(_ path: String, _ body: Data) {
+        server.hold("half")
+        server.add(path) { request in
+            let tag = ("ETag", "\"t\"")
+            if let range = request.headers["Range"], let from = Int(range.dropFirst(6).dropLast()) {
+                let place = "bytes \(from)-\(body.count - 1)/\(body.count)"
+                return .data(
+                    body.dropFirst(from), status: 206, headers: [tag, ("Content-Range", place)])
+            }
+            let head = ScriptedResponse.head(200, [tag, ("Content-Length", "\(body.count)")])
+            return ScriptedResponse([
+                .bytes(head + body.prefix(100_000)), .wait(gate: "half"),
+                .bytes(body.dropFirst(100_000)),
+            ])
+        }
+    }
+
     /// Bodies of requests for a path, as text.
     func bodies(_ path: String) -> [String] {
         server.requests.filter { $0.path == path }.map { String(decoding: $0.body, as: UTF8.self) }
@@ -70,6 +89,13 @@ func done(
     isolation: isolated (any Actor)? = #isolation, _ body: (@escaping @Sendable () -> Void) -> Void
 ) async {
     let _: Bool = await answer { finish in body { finish(true) } }
+}
+
+/// Whether a GET succeeds.
+func succeeds(_ path: String, with manager: HTTPRequestOperationManager) async -> Bool {
+    await answer { finish in
+        manager.get(path, success: { _, _ in finish(true) }, failure: { _, _ in finish(false) })
+    }
 }
 
 /// Waits until something holds that only main changes.

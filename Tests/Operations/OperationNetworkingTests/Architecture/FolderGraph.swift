@@ -81,18 +81,4 @@ struct FolderGraph {
     func targets(of folder: String) -> [String] { (arrows[folder] ?? [:]).keys.sorted() }
 
     func uses(_ folder: String, _ target: String) -> [Use] { arrows[folder]?[target] ?? [] }
-
-    /// "module/folder -> folder".
-    func arrow(_ folder: String, _ target: String) -> String {
-        "\(module)/\(folder) -> \(target)"
-    }
-
-    /// The same without some arrows.
-    func without(_ exceptions: Set<String>) -> FolderGraph {
-        var graph = self
-        for (folder, uses) in arrows {
-            graph.arrows[folder] = uses.filter { !exceptions.contains(arrow(folder, $0.key)) }
-        }
-        return graph
-    }
 }

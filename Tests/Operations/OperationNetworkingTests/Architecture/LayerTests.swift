@@ -56,7 +56,7 @@ struct LayerTests {
         let importers = PackageSources.all.filter { $0.imports.contains("CCurl") }
         let others = importers.filter { $0.folder != Layers.curlFolder }
         #expect(importers.count > others.count)
-        #expect(Set(others.map(\.fileName)) == Layers.curlExceptions)
+        #expect(others.map(\.path) == [])
     }
 
     // MARK: Folders
@@ -66,33 +66,19 @@ struct LayerTests {
         let graph = try Self.graph(module)
         let order = Layers.folders[module] ?? [""]
         #expect(Set(order) == Set(graph.folders.keys))
-        let rest = graph.without(Layers.exceptions)
         for (place, folder) in order.enumerated() {
-            for target in rest.targets(of: folder) where !order[..<place].contains(target) {
-                let uses = rest.uses(folder, target).map(\.text).joined(separator: "\n")
-                Issue.record("\(graph.arrow(folder, target))\n\(uses)")
+            for target in graph.targets(of: folder) where !order[..<place].contains(target) {
+                let uses = graph.uses(folder, target).map(\.text).joined(separator: "\n")
+                Issue.record("\(module)/\(folder) -> \(target)\n\(uses)")
             }
         }
-    }
-
-    @Test
-    func `every exception of the order is still needed`() {
-        let arrows = PackageSources.graphs.values.flatMap { graph in
-            graph.folders.keys.flatMap { folder in
-                graph.targets(of: folder).map { graph.arrow(folder, $0) }
-            }
-        }
-        #expect(Layers.exceptions.isSubset(of: arrows))
     }
 
     @Test(arguments: modules)
     func `a folder has at most thirty files`(of module: String) throws {
         for (folder, count) in try Self.graph(module).folders {
             let name = folder.isEmpty ? module : "\(module)/\(folder)"
-            #expect(count <= Layers.largeFolders[name] ?? Layers.filesOfFolder, "\(name)")
-        }
-        for (name, limit) in Layers.largeFolders where name.hasPrefix(module) {
-            #expect(limit > Layers.filesOfFolder, "\(name)")
+            #expect(count <= Layers.filesOfFolder, "\(name)")
         }
     }
 

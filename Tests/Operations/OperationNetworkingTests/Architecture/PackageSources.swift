@@ -24,8 +24,6 @@ enum PackageSources {
         /// The folder without the module's name; empty for the module's own folder.
         var folderInModule: String { String(folder.dropFirst(module.count + 1)) }
 
-        var fileName: String { String(path.split(separator: "/").last ?? "") }
-
         var imports: Set<String> { PackageSources.imports(in: text) }
     }
 

@@ -147,22 +147,10 @@ struct TaskTests {
         let base = try #require(URL(string: "https://localhost:\(room.server.port)/"))
         let manager = try officeClient(
             base, certificate: client.der, key: client.keyPEM, authority: cast.root.der)
-        let isIn: Bool = await answer { finish in
-            manager.get("json") { _, _ in
-                finish(true)
-            } failure: { _, _ in
-                finish(false)
-            }
-        }
+        let isIn = await succeeds("json", with: manager)
         #expect(isIn)
         manager.configuration.clientCertificate = nil
-        let isInWithout: Bool = await answer { finish in
-            manager.get("json") { _, _ in
-                finish(true)
-            } failure: { _, _ in
-                finish(false)
-            }
-        }
+        let isInWithout = await succeeds("json", with: manager)
         #expect(!isInWithout)
     }
 
@@ -194,13 +182,7 @@ struct TaskTests {
         let place = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
         let base = try #require(URL(string: "http://no-such-name.invalid:\(room.server.port)/"))
         let manager = try throughProxy(base, proxy: place)
-        let isThere: Bool = await answer { finish in
-            manager.get("json") { _, _ in
-                finish(true)
-            } failure: { _, _ in
-                finish(false)
-            }
-        }
+        let isThere = await succeeds("json", with: manager)
         #expect(isThere)
         #expect(proxy.stop().count == 1)
         let intern = try #require(URL(string: "http://a.intern.example/"))
@@ -212,13 +194,7 @@ struct TaskTests {
         let room = try Room(.served)
         let manager = try cachedNews(room.server.baseURL, folder: room.place("cache"))
         for _ in 1...2 {
-            let isThere: Bool = await answer { finish in
-                manager.get("cache/60") { _, _ in
-                    finish(true)
-                } failure: { _, _ in
-                    finish(false)
-                }
-            }
+            let isThere = await succeeds("cache/60", with: manager)
             #expect(isThere)
         }
         #expect(room.server.requests.count == 1)
@@ -235,13 +211,7 @@ struct TaskTests {
         let file = room.place("cookies")
         let manager = try shop(room.server.baseURL, cookies: file)
         manager.responseSerializer = HTTPResponseSerializer()
-        let _: Bool = await answer { finish in
-            manager.get("in") { _, _ in
-                finish(true)
-            } failure: { _, _ in
-                finish(false)
-            }
-        }
+        _ = await succeeds("in", with: manager)
         try manager.configuration.cookieStorage?.flush()
         let later = try CookieStorage(file: file)
         #expect(later.cookies(for: room.server.baseURL).map(\.name) == ["basket"])

@@ -365,20 +365,7 @@ struct OperationPairTests {
     func `a player pauses and goes on, and has all bytes`(_ spelling: Spelling) async throws {
         let room = try Room()
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        room.server.hold("half")
-        room.server.add("/tape") { request in
-            let head = [("ETag", "\"t\"")]
-            if let range = request.headers["Range"], let from = Int(range.dropFirst(6).dropLast()) {
-                let place = "bytes \(from)-\(data.count - 1)/\(data.count)"
-                return .data(
-                    data.dropFirst(from), status: 206, headers: head + [("Content-Range", place)])
-            }
-            let whole = ScriptedResponse.head(200, head + [("Content-Length", "\(data.count)")])
-            return ScriptedResponse([
-                .bytes(whole + data.prefix(100_000)), .wait(gate: "half"),
-                .bytes(data.dropFirst(100_000)),
-            ])
-        }
+        room.addTape("/tape", data)
         let url = room.server.url("/tape")
         let counts = Log<Int64>()
         let old = OldAFNetworking.Player(url: url)

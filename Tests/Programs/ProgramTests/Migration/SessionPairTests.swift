@@ -94,18 +94,7 @@ struct SessionPairTests {
     func `a download that was stopped goes on`(_ spelling: Spelling) async throws {
         let room = try Room()
         let body = Data(repeating: 7, count: 200_000)
-        room.server.hold("half")
-        room.server.add("/tape") { request in
-            if let range = request.headers["Range"], let from = Int(range.dropFirst(6).dropLast()) {
-                let place = "bytes \(from)-199999/200000"
-                return .data(
-                    body.dropFirst(from), status: 206,
-                    headers: [("ETag", "\"one\""), ("Content-Range", place)])
-            }
-            let head = ScriptedResponse.head(
-                200, [("ETag", "\"one\""), ("Content-Length", "200000")])
-            return ScriptedResponse([.bytes(head + body.prefix(100_000)), .wait(gate: "half")])
-        }
+        room.addTape("/tape", body)
         let (old, new) = (OldAFNetworking.StoppedDownload(), StoppedDownload())
         let ends = Log<Bool>()
         let (url, file) = (room.server.url("/tape"), room.place("tape"))

@@ -25,20 +25,8 @@ struct AlamofireTransferTests {
     @Test
     func `a download that was stopped goes on`() async throws {
         let room = try Room(.httpbin)
-        room.server.hold("half")
         let body = Data(repeating: 7, count: 200_000)
-        room.server.add("/file") { request in
-            guard let range = request.headers["Range"] else {
-                let text = "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: 200000\r\n\r\n"
-                return ScriptedResponse([
-                    .bytes(Data(text.utf8)), .bytes(body.prefix(100_000)), .wait(gate: "half"),
-                ])
-            }
-            let from = Int(range.dropFirst(6).dropLast()) ?? 0
-            return .data(
-                body.dropFirst(from), status: 206,
-                headers: [("ETag", "\"one\""), ("Content-Range", "bytes \(from)-199999/200000")])
-        }
+        room.addTape("/file", body)
         let download = ResumingDownload()
         let ends = Log<Data?>()
         download.fetch(room.url("/file")) { ends.add($0) }

@@ -150,11 +150,7 @@ struct OldManagerTests {
         await withTaskGroup(of: Void.self) { group in
             for manager in managers + managers {
                 group.addTask {
-                    await done { finish in
-                        manager.get(
-                            "slow", parameters: nil, success: { _, _ in finish() },
-                            failure: { _, _ in finish() })
-                    }
+                    _ = await succeeds("slow", with: manager)
                 }
             }
         }

@@ -16,11 +16,7 @@ struct OwnInitializerTests {
         let client = YelpClient(base: room.baseURL, accessToken: "t1")
         let copy = try #require(client.copy() as? YelpClient)
         for manager in [client, copy] {
-            await done { finish in
-                manager.get(
-                    "get", parameters: nil, success: { _, _ in finish() },
-                    failure: { _, _ in finish() })
-            }
+            _ = await succeeds("get", with: manager)
             #expect(token(room) == "t1")
             #expect(manager.baseURL?.absoluteString.hasPrefix(room.baseURL.absoluteString) == true)
         }
