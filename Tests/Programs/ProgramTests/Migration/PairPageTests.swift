@@ -58,7 +58,7 @@ struct PairPageTests {
     }
 
     @Test(arguments: pages)
-    func `so many pairs, each old and then new, of files of one name`(_ page: Page) throws {
+    func `each pair is old and then new, of files of one name`(_ page: Page) throws {
         let files = try snippets(page).map(\.file)
         let old = stride(from: 0, to: files.count, by: 2).map { files[$0] }
         let new = stride(from: 1, to: files.count, by: 2).map { files[$0] }
