@@ -12,7 +12,7 @@ let house: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
     ]
 
-// Tests in the old spelling: every name in them is deprecated, on purpose.
+// Sources in the old spelling: every name in them is deprecated, on purpose.
 func oldSpelling(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
     [.swiftLanguageMode(mode), .unsafeFlags(["-suppress-warnings"])]
 }
@@ -328,43 +328,26 @@ let package = Package(
             path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
         // Sources written for Alamofire 4, unchanged.
+        .target(
+            name: "OldAlamofire", dependencies: ["Alamofire"],
+            path: "Tests/Programs/OldAlamofire", swiftSettings: oldSpelling(.v5)),
+        // Sources in the old spelling, unchanged, and those that Swift 6 takes as well.
+        .target(
+            name: "OldAFNetworking", dependencies: ["AFNetworking"],
+            path: "Tests/Programs/OldAFNetworking", swiftSettings: oldSpelling(.v5)),
+        .target(
+            name: "OldAFNetworkingSwift6", dependencies: ["AFNetworking"],
+            path: "Tests/Programs/OldAFNetworkingSwift6", swiftSettings: oldSpelling(.v6)),
+        // Programs in the style of real code, the code that the pages show, and the pages themselves.
         .testTarget(
-            name: "AlamofireTests",
-            dependencies: ["AFNetworking", "Alamofire", "LoopbackServer", "TestSupport"],
-            path: "Tests/Programs/AlamofireTests", swiftSettings: oldSpelling(.v5)),
-        // Programs in the style of real code.
-        .testTarget(
-            name: "CompatTests",
+            name: "ProgramTests",
             dependencies: [
-                "OperationNetworking", "CurlConnection", "DrawnPictures", "LoopbackServer",
-                "NetworkImages", "TestSupport",
+                "AFNetworking", "Alamofire", "CurlConnection", "DrawnPictures", "EventRecorder", "HTTPSemantics",
+                "LoopbackServer", "NetworkImages", "OldAFNetworking", "OldAlamofire",
+                "OperationNetworking", "ProcessUse", "ProxyPeer", "RequestEra", "SessionEra",
+                "SessionTasks", "TLSPeer", "TestSupport", "TimelinePage",
             ],
-            path: "Tests/Programs/CompatTests", swiftSettings: house),
-        // Sources in the old spelling, unchanged, and the page that leads away from it.
-        .testTarget(
-            name: "AFNetworkingTests",
-            dependencies: ["AFNetworking", "LoopbackServer", "TestSupport"],
-            path: "Tests/Programs/AFNetworkingTests", swiftSettings: oldSpelling(.v5)),
-        .testTarget(
-            name: "AFNetworkingSwift6Tests", dependencies: ["AFNetworking"],
-            path: "Tests/Programs/AFNetworkingSwift6Tests", swiftSettings: [.swiftLanguageMode(.v6)]
-        ),
-        .testTarget(
-            name: "MigrationTests",
-            dependencies: [
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "NetworkImages",
-                "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
-            ],
-            path: "Tests/Programs/MigrationTests", swiftSettings: house),
-        // The code of the guide, and its pages.
-        .testTarget(
-            name: "GuideTests",
-            dependencies: [
-                "CurlConnection", "EventRecorder", "HTTPSemantics", "LoopbackServer",
-                "NetworkImages",
-                "OperationNetworking", "ProxyPeer", "TLSPeer", "TestSupport", "TimelinePage",
-            ],
-            path: "Tests/Programs/GuideTests", swiftSettings: house),
+            path: "Tests/Programs/ProgramTests", swiftSettings: house),
         .testTarget(
             name: "ErasTests",
             dependencies: [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Routes that the programs of CompatTests need besides httpbin's: odd bodies, counters, a token.
+/// Routes that the programs of the exam need besides httpbin's: odd bodies, counters, a token.
 extension Routes {
     mutating func addExam() {
         add("/x/peak", "?ms=300: waits, then the most requests in flight as JSON.") {

@@ -23,7 +23,7 @@ struct LayerTable {
     init(_ files: [PackageSources.File], _ graphs: [String: FolderGraph], modules: Set<String>) {
         self.graphs = graphs
         imports = Dictionary(grouping: files, by: \.folder).mapValues { files in
-            Set(files.flatMap(\.facts.imports)).intersection(modules)
+            Set(files.flatMap(\.imports)).intersection(modules)
         }
     }
 

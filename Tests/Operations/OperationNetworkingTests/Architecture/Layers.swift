@@ -47,18 +47,14 @@ enum Layers {
         ],
     ]
 
-    /// Uses against that order that are still there, each as "module/folder -> folder".
-    static let exceptions: Set<String> = []
+    /// Members that extensions add, whose names types of other modules have too.
+    static let commonMembers: Set<String> = ["follow", "jsonObject", "of", "wait"]
 
     /// The most files of a folder.
     static let filesOfFolder = 30
-    /// Folders that have more today, with their number.
-    static let largeFolders: [String: Int] = [:]
 
     /// The one folder that imports CCurl.
     static let curlFolder = "CurlConnection/Curl"
-    /// Files outside that folder that import CCurl today, by their names.
-    static let curlExceptions: Set<String> = []
 
     /// The folders of OperationNetworking that the session era uses.
     static let sharedWithSessions: Set<String> = [

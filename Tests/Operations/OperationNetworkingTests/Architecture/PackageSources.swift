@@ -7,15 +7,12 @@ enum PackageSources {
         /// From the module's folder on, for example `CurlConnection/Curl/CurlCode.swift`.
         let path: String
         let lines: [String]
-        let tokens: [SourceToken]
-        /// What it imports, declares and uses.
-        let facts: SourceFacts
+        let text: SourceText
 
         init(path: String, text: String) {
             self.path = path
             lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            tokens = SourceToken.all(in: text)
-            facts = SourceParser.facts(of: tokens)
+            self.text = SourceText(text)
         }
 
         /// The first folder of the path.
@@ -27,7 +24,7 @@ enum PackageSources {
         /// The folder without the module's name; empty for the module's own folder.
         var folderInModule: String { String(folder.dropFirst(module.count + 1)) }
 
-        var fileName: String { String(path.split(separator: "/").last ?? "") }
+        var imports: Set<String> { PackageSources.imports(in: text) }
     }
 
     /// The package's folder.
@@ -41,22 +38,18 @@ enum PackageSources {
 
     /// The graph of folders of each module.
     static let graphs: [String: FolderGraph] = modules.reduce(into: [:]) { result, module in
-        let sources = module.value.map {
-            ModuleIndex.Source(
-                path: String($0.path.dropFirst(module.key.count + 1)), facts: $0.facts)
-        }
-        result[module.key] = FolderGraph(module: module.key, sources: sources)
+        result[module.key] = FolderGraph(
+            module: module.key, files: module.value, common: Layers.commonMembers)
     }
 
     /// What the files of a folder import.
     static func imports(in folder: String) -> Set<String> {
-        texts(in: folder).reduce(into: []) { imports, source in
-            let tokens = SourceToken.all(in: source.text)
-            for (token, next) in zip(tokens, tokens.dropFirst())
-            where token.text == "import" && token.line == next.line {
-                imports.insert(next.text)
-            }
-        }
+        texts(in: folder).reduce(into: []) { $0.formUnion(imports(in: SourceText($1.text))) }
+    }
+
+    private static func imports(in text: SourceText) -> Set<String> {
+        let pairs = zip(text.words, text.words.dropFirst())
+        return Set(pairs.filter { $0.text == "import" && $0.line == $1.line }.map(\.1.text))
     }
 
     private static func files(in folder: String) -> [File] {

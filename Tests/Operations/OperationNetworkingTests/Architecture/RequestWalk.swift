@@ -59,11 +59,11 @@ struct RequestWalk {
         guard let file = source(step.file) else { return ["\(step.file) is no source."] }
         return step.asked.compactMap { asked in
             guard let source = source(asked) else { return "\(asked) is no source." }
-            let names = Set(
-                source.facts.declarations.filter { !$0.isPrivate && $0.kind != .value }.map(\.name))
-            let isAsked = file.facts.uses.contains { use in
-                use.links.contains { names.contains($0.name) }
+            let declared = source.text.declarations.filter {
+                !$0.isPrivate && ($0.isType || $0.keyword == "func")
             }
+            let names = Set(declared.map(\.name))
+            let isAsked = file.text.words.contains { names.contains($0.text) }
             return isAsked ? nil : "\(step.number): \(step.file) does not ask \(asked)."
         }
     }
@@ -91,15 +91,15 @@ struct RequestWalk {
         guard let parts = hop.wholeMatch(of: form) else { return (nil, "\(hop) is no hop.") }
         let (name, medium) = (parts.1, parts.4)
         let target = parts.2.map { file(of: $0) } ?? next?.file
-        guard let target, let declarer = source(target), declares(declarer, name) else {
+        guard let target, let declarer = source(target), declarer.text.declares(name) else {
             return (target, "\(target ?? "no file") does not declare \(name).")
         }
-        if let medium, source(here)?.tokens.contains(where: { $0.text == medium }) != true {
+        if let medium, source(here)?.text.words.contains(where: { $0.text == medium }) != true {
             return (target, "\(here) does not name \(medium).")
         }
         // What a queue or libcurl calls is named by no file, or by the one that made the block.
         let caller = parts.3.map { file(of: $0) } ?? (medium == nil ? here : nil)
-        if let caller, source(caller).map({ uses($0, name) }) != true {
+        if let caller, source(caller).map({ $0.text.uses(name) }) != true {
             return (target, "\(caller) does not call \(name).")
         }
         return (target, nil)
@@ -107,28 +107,5 @@ struct RequestWalk {
 
     private func file(of number: Substring) -> String {
         steps.first { $0.number == number }?.file ?? "step \(number)"
-    }
-
-    // MARK: Functions by name
-
-    /// `name`, or `name(label:_:)`, whose labels count.
-    private func split(_ function: Substring) -> (name: String, labels: [String]?) {
-        let parts = function.split(separator: "(", maxSplits: 1)
-        let labels = parts.count == 2 ? parts[1].dropLast().split(separator: ":") : nil
-        return (String(parts[0]), labels.map { $0.map(String.init) })
-    }
-
-    private func declares(_ file: PackageSources.File, _ function: Substring) -> Bool {
-        let (name, labels) = split(function)
-        return file.facts.declarations.contains {
-            $0.kind == .function && $0.name == name && (labels == nil || $0.labels == labels)
-        }
-    }
-
-    private func uses(_ file: PackageSources.File, _ function: Substring) -> Bool {
-        let (name, labels) = split(function)
-        return file.facts.uses.contains { use in
-            use.links.contains { $0.name == name && (labels == nil || $0.labels == labels) }
-        }
     }
 }

@@ -1,1 +1,0 @@
-../AFNetworkingTests/OldSources/Sample.swift

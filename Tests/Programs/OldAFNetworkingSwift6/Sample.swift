@@ -1,0 +1,1 @@
+../OldAFNetworking/Sample.swift

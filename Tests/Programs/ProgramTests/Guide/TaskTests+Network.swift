@@ -1,0 +1,76 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import OperationNetworking
+import TestSupport
+import Testing
+
+// The tasks about the manager's queue and its transport.
+extension TaskTests {
+    @Test
+    func `a line is read before the body has ended`() async throws {
+        let room = try Room(.served)
+        room.server.add("/log") { _ in
+            let head = ScriptedResponse.head(200, [("Content-Type", "text/plain")])
+            return ScriptedResponse([.bytes(head), .bytes(Data("ok\nerror 7\n".utf8)), .stall])
+        }
+        #expect(try await firstError(room.server.baseURL) == "error 7")
+        #expect(await room.server.sees { $0.connectionsOpen == 0 && $1.count == 1 })
+    }
+
+    @Test
+    func `a group that is held back says so, and goes on when it may`() async throws {
+        let room = try Room(.served)
+        let manager = HTTPRequestOperationManager(baseURL: room.server.baseURL)
+        // The one of the process stays as it is: other tests look at it.
+        manager.reachabilityManager = NetworkReachabilityManager()
+        let parts = (0..<2).map { _ in
+            URLConnectionOperation(request: URLRequest(url: room.server.url("/json")))
+        }
+        let reasons = nightlyBackup(parts, with: manager)
+        #expect(reasons == [#"groupSuspended("backup")"#, #"groupSuspended("backup")"#])
+        #expect(await room.server.sees { $1.count == 2 })
+    }
+
+    @Test
+    func `a host is where the caller says`() async throws {
+        let room = try Room(.served)
+        let url = try #require(URL(string: "http://shop.test:\(room.server.port)/"))
+        let manager = carefulClient(url)
+        #expect(try await manager.get("json") != nil)
+        #expect(manager.configuration.minimumTLSVersion == .tls13)
+    }
+
+    @Test
+    func `a file and a data address are loaded where that is allowed`() async throws {
+        let room = try Room(.served)
+        let file = room.place("page.txt")
+        try Data("a page".utf8).write(to: file)
+        #expect(try await localPage(file) == [Data("a page".utf8), Data("hello".utf8)])
+    }
+
+    @Test
+    func `an order goes where its address has moved, and its token too`() async throws {
+        let room = try Room(.served)
+        room.server.add("/orders") { _ in .redirect(to: "/shop/orders", status: 301) }
+        room.server.add("/shop/orders") { request in
+            let body = String(decoding: request.body, as: UTF8.self)
+            return .json(encoding: [request.method, body, request.headers["Authorization"] ?? ""])
+        }
+        let receipt = try await movedOrder(room.server.baseURL, token: "t") as? [String]
+        #expect(receipt == ["POST", "tea=2", "Bearer t"])
+    }
+
+    @Test
+    func `a manager gives its operations a limit, a thread and modes`() async throws {
+        let room = try Room(.served)
+        let manager = ownThread(room.server.baseURL)
+        let operation = manager.httpRequestOperation(
+            with: URLRequest(url: room.server.url("/json")), success: nil, failure: nil)
+        #expect(operation.timeoutIntervalForResource == 300)
+        #expect(operation.networkThread === manager.networkThread)
+        #expect(operation.runLoopModes == [.default])
+        #expect(try await operation.result() != nil)
+    }
+}

@@ -1,0 +1,365 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import LoopbackServer
+import NetworkImages
+import OperationNetworking
+import ProxyPeer
+import TLSPeer
+import TestSupport
+import Testing
+
+/// The code of the guide that no other page has compiled.
+@Suite("The guide's tasks", .serialized, .timeLimit(.minutes(2)))
+struct TaskTests {
+    @Test
+    func `an operation can be awaited, and cancelling the task cancels it`() async throws {
+        let room = try Room(.served)
+        room.server.add("/rates") { _ in .json("{\"eur\":1.5}") }
+        room.server.add("/never") { _ in .text("").after(.wait(gate: "never")) }
+        room.server.hold("never")
+        #expect(try await rates(room.server.url("/rates")) == ["eur": 1.5])
+        let task = Task { try await rates(room.server.url("/never")) }
+        #expect(await room.server.reaches("never"))
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        room.server.release("never")
+    }
+
+    @Test
+    func `results come in order, and a dependent operation finds the object`() async throws {
+        let room = try Room(.served)
+        room.server.add("/token") { _ in .json("{\"token\":\"t\"}") }
+        room.server.add("/news") { _ in .json("[]") }
+        let told = Log<String>()
+        let manager = signInThenLoad(room.server.baseURL) { told.add($0) }
+        #expect(await told.reaches(3))
+        #expect(told.all.filter { $0 != "t" } == ["signed in", "news"])
+        #expect(told.all.contains("t"))
+        #expect(manager.completesInOrder && manager.finishesAfterSerialization)
+    }
+
+    @Test
+    func `a file goes out from disk, with its length`() async throws {
+        let room = try Room(.served)
+        room.server.add("/video") { _ in .text("ok", contentType: "text/plain") }
+        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try data.write(to: room.place("v.mp4"))
+        let error = try await answer { (finish: @escaping @Sendable (String?) -> Void) in
+            try upload(room.place("v.mp4"), to: room.server.url("/video")) {
+                finish($0.map { "\($0)" })
+            }
+        }
+        #expect(error == nil)
+        let request = try #require(room.server.requests.first)
+        #expect(request.method == "PUT")
+        #expect(request.headers["Content-Length"] == "300000")
+        #expect(request.body == data)
+    }
+
+    @Test
+    func `a large file comes over several connections, and is right`() async throws {
+        let room = try Room(.served)
+        room.server.hold("body")
+        room.server.add("/model.bin") { request in
+            let whole = ScriptedResponse.generatedFile(
+                seed: 3, length: 20_000_000, request: request)
+            return ScriptedResponse(
+                whole.steps.dropLast() + [.wait(gate: "body")] + whole.steps.suffix(1))
+        }
+        let bytes = GeneratedBytes.bytes(seed: 3, range: 0..<20_000_000)
+        let hash = try SHA256()
+        bytes.withUnsafeBytes { hash.update($0) }
+        let digest = try hash.digest()
+        async let result = largeFile(
+            room.server.baseURL, to: room.place("model.bin"), sha256: digest)
+        #expect(await room.server.sees { $1.count == 4 })
+        room.server.release("body")
+        let file = try await result
+        #expect(file.length == 20_000_000)
+        #expect(try Data(contentsOf: file.url) == bytes)
+        #expect(room.server.requests.contains { $0.headers["Range"] == "bytes=10000000-14999999" })
+    }
+
+    @Test
+    func `three run at once, and what is cancelled says so`() async throws {
+        let room = try Room(.served)
+        room.server.hold("page")
+        room.server.add("/page") { _ in .text("x").after(.wait(gate: "page")) }
+        let pages = (1...5).map { room.server.url("/page?\($0)").absoluteString }
+        let crawler = Crawler()
+        let (ends, continuation) = AsyncStream.makeStream(of: String.self)
+        crawler.begin(pages) { continuation.yield($0) }
+        #expect(await room.server.sees { $1.count == 3 })
+        #expect(crawler.manager.operationQueue.operationCount == 5)
+        crawler.stop()
+        var count = 0
+        for await end in ends {
+            #expect(end.hasSuffix(": cancelled"))
+            count += 1
+            if count == 5 { break }
+        }
+        #expect(room.server.requests.count == 3)
+        room.server.release("page")
+    }
+
+    @Test
+    func `a request has a limit for silence and one for all of it`() async throws {
+        let room = try Room(.served)
+        room.server.hold("late")
+        room.server.add("/late") { _ in .text("x").after(.wait(gate: "late")) }
+        let code: URLError.Code? = await answer { finish in
+            let operation = impatient(room.server.url("/late")) { finish($0) }
+            #expect(operation.request.timeoutInterval == 2)
+            #expect(operation.timeoutIntervalForResource == 10)
+            operation.timeoutIntervalForResource = 0.1
+            operation.start()
+        }
+        #expect(code == .timedOut)
+        room.server.release("late")
+    }
+
+    @Test
+    func `a credential answers Basic and Digest`() async throws {
+        let room = try Room(.served)
+        let manager = memberArea(room.server.baseURL, user: "ann", password: "secret")
+        for path in ["basic-auth/ann/secret", "digest-auth/auth/ann/secret"] {
+            let isIn: Bool = await answer { finish in
+                manager.get(path) { _, object in
+                    finish((object as? [String: Any])?["authenticated"] as? Bool == true)
+                } failure: { _, _ in
+                    finish(false)
+                }
+            }
+            #expect(isIn, "\(path)")
+        }
+    }
+
+    @Test
+    func `a server that asks is shown the client's certificate`() async throws {
+        let cast = try Cast()
+        let client = try TLSIdentity(.client("ann"))
+        var settings = TLSSettings(cast.good, chain: [cast.middle.der])
+        settings.clientCertificate = .demanded
+        let room = try Room(.served, tls: settings)
+        let base = try #require(URL(string: "https://localhost:\(room.server.port)/"))
+        let manager = try officeClient(
+            base, certificate: client.der, key: client.keyPEM, authority: cast.root.der)
+        let isIn = await succeeds("json", with: manager)
+        #expect(isIn)
+        manager.configuration.clientCertificate = nil
+        let isInWithout = await succeeds("json", with: manager)
+        #expect(!isInWithout)
+    }
+
+    @Test
+    func `HTTP 2 is used where the server has it, and one connection is shared`() async throws {
+        let cast = try Cast()
+        let server = try HTTP2Server(.init(cast.good, chain: [cast.middle.certificate])) {
+            HTTP2Server.reply($1, "answer \($0)", control: "no-store")
+        }
+        let policy = SecurityPolicy.default()
+        policy.anchorCertificates = [cast.root.certificate]
+        let url = try #require(URL(string: "https://localhost:\(server.port)/"))
+        let (words, continuation) = AsyncStream.makeStream(of: String.self)
+        let version = HTTPVersion()
+        version.look(at: [url, url, url], policy: policy) { continuation.yield($0) }
+        var seen: [String] = []
+        for await word in words {
+            seen.append(word)
+            if seen.count == 3 { break }
+        }
+        #expect(seen.allSatisfy { $0.hasPrefix("h2, ") })
+        #expect(server.stop() == 1)
+    }
+
+    @Test
+    func `a manager goes through its proxy, but to the exceptions`() async throws {
+        let room = try Room(.served)
+        let proxy = try HTTPProxy()
+        let place = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
+        let base = try #require(URL(string: "http://no-such-name.invalid:\(room.server.port)/"))
+        let manager = try throughProxy(base, proxy: place)
+        let isThere = await succeeds("json", with: manager)
+        #expect(isThere)
+        #expect(proxy.stop().count == 1)
+        let intern = try #require(URL(string: "http://a.intern.example/"))
+        #expect(try manager.configuration.proxy.proxy(for: intern) == nil)
+    }
+
+    @Test
+    func `a fresh answer is served from the cache, which says why`() async throws {
+        let room = try Room(.served)
+        let manager = try cachedNews(room.server.baseURL, folder: room.place("cache"))
+        for _ in 1...2 {
+            let isThere = await succeeds("cache/60", with: manager)
+            #expect(isThere)
+        }
+        #expect(room.server.requests.count == 1)
+        #expect(explain(room.server.url("/cache/60"), in: manager).hasPrefix("hit: fresh for"))
+        #expect(explain(room.server.url("/cache/61"), in: manager).hasPrefix("miss"))
+    }
+
+    @Test
+    func `cookies outlive the process in their file`() async throws {
+        let room = try Room(.served)
+        room.server.add("/in") { _ in
+            .text("in", headers: [("Set-Cookie", "basket=7; Max-Age=3600")])
+        }
+        let file = room.place("cookies")
+        let manager = try shop(room.server.baseURL, cookies: file)
+        manager.responseSerializer = HTTPResponseSerializer()
+        _ = await succeeds("in", with: manager)
+        try manager.configuration.cookieStorage?.flush()
+        let later = try CookieStorage(file: file)
+        #expect(later.cookies(for: room.server.baseURL).map(\.name) == ["basket"])
+    }
+
+    @Test
+    func `a redirect to another host is refused, one on the same is followed`() async throws {
+        let room = try Room(.served)
+        room.server.add("/away") { _ in
+            .text("", status: 302, headers: [("Location", "http://other.invalid/")])
+        }
+        room.server.add("/home") { _ in .text("", status: 302, headers: [("Location", "/json")]) }
+        for (path, status) in [("/away", 302), ("/home", 200)] {
+            let operation = guarded(room.server.url(path))
+            let seen: Int? = await answer { finish in
+                operation.completionBlock = { finish(operation.response?.statusCode) }
+                operation.start()
+            }
+            #expect(seen == status, "\(path)")
+        }
+    }
+
+    @Test
+    func `a picture is downloaded once and kept`() async throws {
+        let room = try Room(.served)
+        let downloader = ImageDownloader()
+        for _ in 1...2 {
+            let width: Int? = await answer { finish in
+                showPicture(room.server.url("/image/png"), with: downloader) {
+                    finish($0?.pixelWidth)
+                }
+            }
+            #expect(width == 16)
+        }
+        #expect(room.server.requests.count == 1)
+    }
+
+    @Test
+    func `a run becomes a page, a trace and a HAR file`() async throws {
+        let room = try Room(.served)
+        try await recorded(into: room.folder) {
+            let _: Bool = await answer { finish in
+                let operation = HTTPRequestOperation(
+                    request: URLRequest(url: room.server.url("/json")))
+                operation.setCompletionBlock { _, _ in
+                    finish(true)
+                } failure: { _, _ in
+                    finish(false)
+                }
+                operation.start()
+            }
+        }
+        let page = try String(contentsOf: room.place("run.html"), encoding: .utf8)
+        #expect(page.contains("<h1>My run</h1>"))
+        #expect(page.contains("GET /json"))
+        for name in ["run.json", "run.har"] {
+            let data = try Data(contentsOf: room.place(name))
+            #expect(try JSONSerialization.jsonObject(with: data) is [String: Any])
+        }
+    }
+
+    @Test
+    func `a failure is tried again, and a POST keeps its key`() async throws {
+        let room = try Room(.served)
+        room.server.add("/order") { request in
+            request.sequence == 1 && request.connection == 1 ? .status(503) : .json("[1]")
+        }
+        let status: Int? = await answer { finish in
+            let manager = patientShop(room.server.baseURL)
+            manager.configuration.retryPolicy?.delay = 0
+            manager.post("order") { operation, _ in
+                finish(operation.response?.statusCode)
+            } failure: { _, _ in
+                finish(nil)
+            }
+        }
+        #expect(status == 200)
+        let keys = room.server.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
+    }
+
+    @Test
+    func `a group has its limit, and each that waits its reason`() async throws {
+        let room = try Room(.served)
+        room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
+        let manager = OperationManager()
+        manager.isSuspended = true
+        let operations = (0..<4).map { _ in
+            URLConnectionOperation(request: URLRequest(url: room.server.url("/held")))
+        }
+        let reasons = enqueue(Array(operations.dropLast()), operations[3], in: manager)
+        #expect(reasons == Array(repeating: "suspended", count: 4))
+        manager.isSuspended = false
+        #expect(await room.server.sees { $1.count == 3 })
+        let waiting = manager.snapshot().filter { $0.reason == .groupLimit("pictures") }
+        #expect(waiting.count == 1)
+        room.server.release("held")
+        #expect(await room.server.sees { $1.count == 4 })
+    }
+
+    @Test
+    func `an order goes into a durable queue and arrives`() async throws {
+        let room = try Room(.served)
+        room.server.add("/order") { _ in .json("[1]") }
+        let manager = HTTPRequestOperationManager(baseURL: nil)
+        // The one of the process stays as it is: other tests look at it.
+        manager.reachabilityManager = NetworkReachabilityManager()
+        var request = URLRequest(url: room.server.url("/order"))
+        request.httpMethod = "POST"
+        let told = Log<Int>()
+        let queue = try await sendOrder(
+            request, of: "ann", folder: room.place("orders"), with: manager
+        ) { outcome in
+            if case .delivered(let response, _) = outcome { told.add(response.statusCode) }
+        }
+        await queue.waitUntilEmpty()
+        await queue.close()
+        #expect(told.all == [200])
+        #expect(room.server.requests.first?.headers["Idempotency-Key"] != nil)
+    }
+
+    @Test
+    func `a daemon is asked by its socket`() async throws {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("\(UUID().uuidString.prefix(8)).sock").path
+        let server = LoopbackServer(routes: .served)
+        try server.start(unixDomainSocketPath: path)
+        defer {
+            server.stop()
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        server.add("/v1.41/info") { _ in .json("{\"Containers\":3}") }
+        let count: Int? = await answer { finish in
+            containers(path).get("info") { _, object in
+                finish((object as? [String: Any])?["Containers"] as? Int)
+            } failure: { _, _ in
+                finish(nil)
+            }
+        }
+        #expect(count == 3)
+    }
+
+    @Test
+    func `a request is shown as a command, and a command is read`() throws {
+        var request = URLRequest(url: try #require(URL(string: "http://h.test/?token=t")))
+        request.setValue("Bearer b", forHTTPHeaderField: "Authorization")
+        let (shown, read) = try commands(request, "curl -d a=1 'http://h.test/form'")
+        #expect(shown?.contains("REDACTED") == true && shown?.contains("Bearer b") == false)
+        #expect(read.httpMethod == "POST" && read.httpBody == Data("a=1".utf8))
+    }
+}

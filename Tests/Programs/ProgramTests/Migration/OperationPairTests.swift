@@ -1,0 +1,418 @@
+import AFNetworking
+import LoopbackServer
+@testable import OldAFNetworking
+import TestSupport
+import Testing
+
+/// Which source of a pair a test runs.
+enum Spelling: CaseIterable, Sendable {
+    case before, after
+}
+
+/// What MIGRATION.md shows, before and after.
+@Suite("Pairs of MIGRATION.md", .timeLimit(.minutes(5)))
+struct OperationPairTests {
+    @Test(arguments: Spelling.allCases)
+    func `a parameter goes out, JSON comes back`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        room.server.add("/get") { .json(encoding: ["foo": $0.query["foo"] ?? ""]) }
+        let text = await answer { finish in
+            switch spelling {
+            case .before: OldAFNetworking.helloJSON(room.baseURL, finish)
+            case .after: ProgramTests.helloJSON(room.baseURL, finish)
+            }
+        }
+        #expect(text == "JSON: bar")
+    }
+
+    @Test(arguments: Spelling.allCases) @MainActor
+    func `a picture is shown in a view, and a placeholder before it`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        let gray = try #require(
+            DecodedImage(
+                pixels: Data(repeating: 9, count: 4), size: PixelSize(width: 1, height: 1)))
+        let picture = try #require(
+            DecodedImage(
+                pixels: Data(repeating: 255, count: 40), size: PixelSize(width: 5, height: 2)))
+        let png = try PNGEncoder().data(for: picture)
+        room.server.add("/picture") { _ in .data(png, contentType: "image/png") }
+        let (old, new) = (OldAFNetworking.PictureCell(), PictureCell())
+        let image = { spelling == .before ? old.image : new.image }
+        let ends = Log<(any Error)?>()
+        let show = { (url: URL) in
+            switch spelling {
+            case .before: old.show(url, gray: gray) { ends.add($0) }
+            case .after: new.show(url, gray: gray) { ends.add($0) }
+            }
+        }
+        show(room.server.url("/picture"))
+        #expect(image() == gray)
+        #expect(await ends.reaches(1))
+        #expect(ends.all[0] == nil && image()?.pixelWidth == 5 && image()?.format == .png)
+        show(room.server.url("/nothing"))
+        #expect(await ends.reaches(2))
+        #expect(ends.all[1] != nil && image() == gray)
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `the shared client is one, and its method finds the answer`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        room.server.add("/forecast") {
+            .json("{\"summary\":\"rain in \($0.query["city"] ?? "")\"}")
+        }
+        let summary: String?
+        switch spelling {
+        case .before:
+            typealias Client = OldAFNetworking.WeatherClient
+            #expect(Client.sharedInstance === Client.sharedInstance)
+            #expect(Client.sharedInstance.baseURL?.absoluteString.hasSuffix("/v1/") == true)
+            let client = Client(baseURL: room.baseURL)
+            summary = await answer { finish in
+                client.forecast(city: "Bath") { text, _ in finish(text) }
+            }
+        case .after:
+            #expect(WeatherClient.shared === WeatherClient.shared)
+            #expect(WeatherClient.shared.baseURL?.absoluteString.hasSuffix("/v1/") == true)
+            let client = WeatherClient(baseURL: room.baseURL)
+            summary = try await answer { client.forecast(city: "Bath", completion: $0) }.get()
+        }
+        #expect(summary == "rain in Bath")
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `the JSON serializer sends JSON with the manager's header`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        await done { finish in
+            switch spelling {
+            case .before:
+                OldAFNetworking.OrderSender().sendAsJSON(room.url("/upload"), done: finish)
+            case .after: OrderSender().sendAsJSON(room.url("/upload"), done: finish)
+            }
+        }
+        let request = try #require(room.server.requests.first)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["X-Api-Key"] == "secret")
+        let json = try JSONSerialization.jsonObject(with: request.body)
+        #expect(json as? [String: Int] == ["a": 1, "b": 2])
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a widened type is read as JSON`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        room.server.add("/page") { _ in .text("[1,2]", contentType: "text/html; charset=utf-8") }
+        let url = room.url("/page")
+        let numbers: [Int]? = await answer { finish in
+            switch spelling {
+            case .before: OldAFNetworking.readLenientJSON(url) { finish($0 as? [Int]) }
+            case .after: ProgramTests.readLenientJSON(url) { finish($0 as? [Int]) }
+            }
+        }
+        #expect(numbers == [1, 2])
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a failure carries status and body`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
+        let url = room.url("/missing")
+        let told: String = await answer { finish in
+            switch spelling {
+            case .before: OldAFNetworking.messageOfFailure(url) { finish("\($0) \($1)") }
+            case .after: ProgramTests.messageOfFailure(url) { finish("\($0) \($1)") }
+            }
+        }
+        #expect(told == "404 {\"why\":\"gone\"}")
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `an operation runs without a queue`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        let url = room.server.url("/json")
+        let object: [String: String]? = await answer { finish in
+            switch spelling {
+            case .before:
+                _ = OldAFNetworking.loadOnce(url) {
+                    finish($1 == nil ? $0 as? [String: String] : nil)
+                }
+            case .after:
+                _ = ProgramTests.loadOnce(url) { finish($1 == nil ? $0 as? [String: String] : nil) }
+            }
+        }
+        #expect(object == ["a": "b"])
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a photo goes out with its fields, the parameters first`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        room.server.add("/photos") { _ in .json("{}") }
+        let small = try room.file("small.png", Data("PNG".utf8))
+        let photo = Data("JPEG".utf8)
+        let error: (any Error)? = await answer { finish in
+            switch spelling {
+            case .before:
+                OldAFNetworking.PhotoUploader(baseURL: room.baseURL)
+                    .upload(photo: photo, thumbnail: small, title: "Sea", completion: finish)
+            case .after:
+                PhotoUploader(manager: HTTPRequestOperationManager(baseURL: room.baseURL))
+                    .upload(photo: photo, thumbnail: small, title: "Sea", completion: finish)
+            }
+        }
+        #expect(error == nil)
+        let request = try #require(room.server.requests.first)
+        let type = try #require(request.headers["Content-Type"])
+        #expect(type.hasPrefix("multipart/form-data; boundary="))
+        let boundary = type.components(separatedBy: "boundary=")[1]
+        let body = String(decoding: request.body, as: UTF8.self)
+        let parts = body.components(separatedBy: "--" + boundary)
+        try #require(parts.count == 6)
+        #expect(parts[1].contains("name=\"title\"\r\n\r\nSea\r\n"))
+        #expect(
+            parts[2].contains(
+                "name=\"photo\"; filename=\"photo.jpg\"\r\nContent-Type: image/jpeg\r\n\r\nJPEG"))
+        #expect(
+            parts[3].contains(
+                "name=\"thumbnail\"; filename=\"small.png\"\r\nContent-Type: image/png"))
+        #expect(parts[4].contains("name=\"visibility\"\r\n\r\npublic\r\n"))
+        #expect(request.headers["Content-Length"] == "\(request.bodyLength)")
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a download lies in the file, and its progress ends at one`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        room.server.add("/big") { _ in .data(data) }
+        let file = try room.file("big.bin", Data())
+        let url = room.server.url("/big")
+        let shares = Log<Double>()
+        let error: (any Error)? = await answer { finish in
+            switch spelling {
+            case .before:
+                OldAFNetworking.download(
+                    url, to: file.path, progress: { shares.add(Double($0)) }, completion: finish)
+            case .after:
+                ProgramTests.download(
+                    url, to: file.path, progress: { shares.add($0) }, completion: finish)
+            }
+        }
+        #expect(error == nil)
+        let isWhole = try Data(contentsOf: file) == data
+        #expect(isWhole)
+        #expect(shares.all.last == 1)
+        #expect(shares.all == shares.all.sorted())
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a batch counts up and ends once`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        let urls = ["/ok", "/json", "/status/500"].map { room.server.url($0) }
+        let old = OldAFNetworking.BatchRunner()
+        let steps = Log<String>()
+        let good: Int = await answer { finish in
+            switch spelling {
+            case .before: old.run(urls, completion: finish)
+            case .after: BatchRunner().run(urls, step: { steps.add($0) }, completion: finish)
+            }
+        }
+        #expect(good == 2)
+        // Each step tells how many have finished by then, which may be all of them (BA-4).
+        let all = spelling == .before ? old.steps : steps.all
+        #expect(all.count == 3)
+        #expect(all.last == "3 of 3")
+    }
+
+    @available(*, deprecated)
+    @Test(arguments: Spelling.allCases) @MainActor
+    func `a banner hears of the status`(_ spelling: Spelling) async throws {
+        let manager = NetworkReachabilityManager(domain: "127.0.0.1")
+        let old = OldAFNetworking.ReachabilityBanner(manager: manager)
+        let new = ReachabilityBanner(manager: manager)
+        let text = { spelling == .before ? old.text : new.text }
+        (old.text, new.text) = ("before", "before")
+        let (reports, continuation) = AsyncStream.makeStream(of: Void.self)
+        let observer = NotificationCenter.default.addObserver(
+            forName: spelling == .before
+                ? .AFNetworkingReachabilityDidChange : .networkingReachabilityDidChange,
+            object: nil, queue: nil
+        ) { _ in continuation.yield() }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        switch spelling {
+        case .before: old.start()
+        case .after: new.start()
+        }
+        for await _ in reports where text() != "before" { break }
+        old.stop()
+        #expect(text() != "before")
+        #expect(manager.networkReachabilityStatus == manager.status)
+        #expect(AFNetworkReachabilityManager.shared() === NetworkReachabilityManager.shared)
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a request made by hand becomes an operation`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        let (old, new) = (OldAFNetworking.RequestFactory(), RequestFactory())
+        func send(_ url: String, _ parameters: [String: String]) async throws -> Int {
+            try await answer { finish in
+                switch spelling {
+                case .before: old.send(url, parameters: parameters, completion: finish)
+                case .after: try new.send(url, parameters: parameters, completion: finish)
+                }
+            }
+        }
+        #expect(try await send(room.url("/json"), ["a": "b"]) == 200)
+        #expect(try await send(room.url("/nowhere"), [:]) == 404)
+        #expect(room.server.requests.first?.headers["X-Attempt"] == "1")
+        #expect(room.bodies("/json") == ["a=b"])
+        switch spelling {
+        case .before: #expect(try await send("", [:]) == 0)
+        case .after: await #expect(throws: (any Error).self) { try await send("", [:]) }
+        }
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `an override is reached by every verb`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        let client: HTTPRequestOperationManager =
+            switch spelling {
+            case .before: OldAFNetworking.SigningClient(baseURL: room.baseURL)
+            case .after: SigningClient(baseURL: room.baseURL)
+            }
+        await done { finish in
+            switch spelling {
+            case .before: callByVerb(client, finish)
+            case .after: client.get("json", success: { _, _ in finish() })
+            }
+        }
+        #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
+    }
+
+    // MARK: - Habits
+
+    @Test(arguments: Spelling.allCases)
+    func `a pinned manager talks to the server that has the pin, and to no other`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        let identity = try TLSIdentity(.loopback)
+        let pin = try room.file("pin.cer", identity.der)
+        var statuses: [Int?] = []
+        for shown in [identity, try TLSIdentity(.loopback)] {
+            let server = LoopbackServer(tls: TLSSettings(shown))
+            try server.start()
+            defer { server.stop() }
+            let manager =
+                switch spelling {
+                case .before:
+                    OldAFNetworking.pinnedBank(server.baseURL, certificate: pin.path)
+                case .after: try ProgramTests.pinnedBank(server.baseURL, certificate: pin)
+                }
+            // The test's certificate has signed itself.
+            manager.securityPolicy.allowInvalidCertificates = true
+            let status: Int? = await answer { finish in
+                manager.get("json") { operation, _ in
+                    finish(operation.response?.statusCode)
+                } failure: { operation, _ in
+                    finish(operation?.response?.statusCode)
+                }
+            }
+            statuses.append(status)
+            #expect(server.requests.count == (status == nil ? 0 : 1))
+        }
+        #expect(statuses == [200, nil])
+        guard spelling == .after else { return }
+        let none = try room.file("none.cer", Data("no certificate".utf8))
+        #expect(throws: CertificateError.self) {
+            try ProgramTests.pinnedBank(room.baseURL, certificate: none)
+        }
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `an upload's meter climbs to one`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        room.server.add("/upload") { _ in .json("{}") }
+        let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
+        let shares = Log<Double>()
+        let (old, new) = (OldAFNetworking.UploadMeter(), UploadMeter())
+        let queue = (spelling == .before ? old.manager : new.manager).operationQueue
+        // Held, so that nothing is sent before the block is set.
+        queue.isSuspended = true
+        let error: (any Error)? = await answer { finish in
+            let url = room.url("/upload")
+            switch spelling {
+            case .before:
+                old.send(file, to: url, meter: { shares.add(Double($0)) }, completion: finish)
+            case .after:
+                new.send(file, to: url, meter: { shares.add($0) }, completion: finish)
+            }
+            queue.isSuspended = false
+        }
+        await MainActor.run {}
+        #expect(error == nil)
+        #expect(shares.all.last == 1)
+        #expect(shares.all == shares.all.sorted())
+    }
+
+    @Test(arguments: Spelling.allCases) @MainActor
+    func `a player pauses and goes on, and has all bytes`(_ spelling: Spelling) async throws {
+        let room = try Room()
+        let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        room.addTape("/tape", data)
+        let url = room.server.url("/tape")
+        let counts = Log<Int64>()
+        let old = OldAFNetworking.Player(url: url)
+        let new = Player(url: url) { counts.add($0) }
+        let operation = spelling == .before ? old.operation : new.operation
+        let toggle = { spelling == .before ? old.toggle() : new.toggle() }
+        let end = Task {
+            await answer { (finish: @escaping @Sendable (Bool) -> Void) in
+                operation.setCompletionBlock { _, _ in
+                    finish(true)
+                } failure: { _, _ in
+                    finish(false)
+                }
+                operation.start()
+            }
+        }
+        #expect(await comesTrue { old.received == 100_000 || counts.all.last == 100_000 })
+        toggle()
+        #expect(operation.isPaused)
+        toggle()
+        #expect(await end.value)
+        room.server.release("half")
+        #expect(!operation.isPaused)
+        let isWhole = operation.responseData == data
+        #expect(isWhole)
+        #expect(room.server.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
+    }
+
+    @Test(arguments: Spelling.allCases)
+    func `a batch leaves after the operation it depends on, and ends once`(
+        _ spelling: Spelling
+    ) async throws {
+        let room = try Room()
+        let first = room.server.url("/json")
+        let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
+        let old = OldAFNetworking.EpisodeSync()
+        let steps = Log<String>()
+        let count: Int = await answer { finish in
+            switch spelling {
+            case .before: old.run(first, episodes, completion: finish)
+            case .after:
+                EpisodeSync().run(first, episodes, step: { steps.add($0) }, completion: finish)
+            }
+        }
+        #expect(count == 3)
+        #expect((spelling == .before ? old.steps : steps.all).last == "3 of 3")
+        #expect(room.server.requests.first?.path == "/json")
+        #expect(room.server.requests.count == 4)
+    }
+}
