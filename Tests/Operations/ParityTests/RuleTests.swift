@@ -25,7 +25,7 @@ struct RuleTests {
         let rule = try #require(
             family.rules.first { $0.reason == example.reason && $0.cause == example.cause })
         let recorded = try #require(
-            example.recorded ?? family.files.flatMap(GoldenFile.known).first { $0.id == example.id }
+            example.recorded ?? family.files.flatMap(recordings.known).first { $0.id == example.id }
         )
         let allowed = try #require(rule.allowed(recorded), "The rule is not about \(recorded.id).")
         switch family.verdict(recorded, on: allowed).0 {
@@ -46,7 +46,7 @@ struct RuleTests {
     func `no rule is about a case that shows the recorded outcome without it`() {
         for family in CaseFamily.all {
             var used: Set<String> = []
-            for recorded in family.files.flatMap(GoldenFile.known) {
+            for recorded in family.files.flatMap(recordings.known) {
                 if let rule = family.verdict(recorded).1 { used.insert(rule.reason) }
             }
             // The others are of cases that are not in this package; their examples are made up.
@@ -59,7 +59,7 @@ struct RuleTests {
     @Test
     func `a case that differs in any one member from what it shows is told`() {
         for family in CaseFamily.all {
-            for recorded in family.files.flatMap(GoldenFile.known) {
+            for recorded in family.files.flatMap(recordings.known) {
                 let seen = family.play(recorded)
                 var allowed = Array(family.allowed(recorded)).map(\.outcome)
                 // Where a rule allows another, what is recorded is not wrong.
@@ -75,7 +75,7 @@ struct RuleTests {
     @Test
     func `the nine bodies that are nothing rightly stay nothing`() throws {
         var count = 0
-        for recorded in GoldenFile.known("response-serialization")
+        for recorded in recordings.known("response-serialization")
         where recorded.input["serializer"] == "json" && recorded.output["error"] == .null
             && recorded.output["object"]?.isNil == true && UndecodableBody(recorded) == nil
         {

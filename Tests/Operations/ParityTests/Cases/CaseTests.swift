@@ -11,21 +11,14 @@ struct CaseTests {
         arguments: CaseFamily.all.flatMap(\.files)
     )
     func `every case is as recorded, or as a rule allows`(_ name: String) throws {
-        let file = try GoldenFile(name)
+        let cases = try recordings.cases(name)
         let family = try #require(CaseFamily.of(file: name))
         var tally = ParityTally(name)
-        var listed: [String: [String]] = [:]
-        for recorded in file.cases {
+        for recorded in cases {
             let (verdict, rule) = family.verdict(recorded)
-            tally.add(recorded.id, verdict)
-            if let rule { listed["\(rule.cause): \(rule.reason)", default: []].append(recorded.id) }
+            tally.add(recorded.id, verdict, because: rule.map { "\($0.cause): \($0.reason)" })
         }
-        print(tally.line)
-        for (reason, ids) in listed.sorted(by: { $0.key < $1.key }) {
-            print("  \(ids.count) \(reason) \(ids.prefix(6).joined(separator: " "))")
-        }
-        for other in tally.others { Issue.record("\(other.id): \(other.difference)") }
-        #expect(tally.count == file.cases.count)
+        tally.tell(of: cases.count)
         #expect(tally.equal > 0)
     }
 
@@ -33,9 +26,9 @@ struct CaseTests {
     func `every file of the connection era is compared, and in each every case is another`() throws
     {
         let compared = CaseFamily.all.flatMap(\.files) + ["errors", GoldenCase.file]
-        #expect(Set(compared) == Set(GoldenFile.names) && compared.count == GoldenFile.names.count)
+        #expect(Set(compared) == Set(recordings.names) && compared.count == recordings.names.count)
         for name in compared {
-            let ids = try GoldenFile.own(name).map(\.id)
+            let ids = try recordings.own(name).map(\.id)
             #expect(Set(ids).count == ids.count, "\(name)")
         }
     }

@@ -15,7 +15,7 @@ enum ErrorCases {
         guard name.count == 2 else { return .other("It names no case.") }
         let file = name[0].replacing(".json", with: "")
         guard let family = CaseFamily.of(file: file) else { return .other("No file \(file).") }
-        let named = GoldenFile.known(file).first { $0.id == name[1] }
+        let named = recordings.known(file).first { $0.id == name[1] }
         guard let named = named ?? DescribedCases.named(name[1], by: recorded) else {
             return .absent
         }
@@ -69,7 +69,7 @@ enum DescribedCases {
             return response(name, serializer, error)
         }
         guard let draft = drafts[name] else { return nil }
-        let beside = GoldenFile.known(draft.file).first { $0.id == draft.beside }
+        let beside = recordings.known(draft.file).first { $0.id == draft.beside }
         guard let beside else { return nil }
         let input = GoldenValue.object(beside.input.members.merging(draft.input) { $1 })
         var output = beside.output.members
@@ -145,7 +145,7 @@ enum DescribedCases {
             } else if what.hasPrefix("garbage-") {
                 GoldenValue(Data((what == "garbage-200" ? "\u{0}\u{1}garbage" : "not valid").utf8))
             } else {
-                GoldenFile.known("response-serialization").first {
+                recordings.known("response-serialization").first {
                     $0.input["serializer"] == serializer && $0.id.contains("/status-")
                 }?.input["data"]
             }

@@ -10,11 +10,11 @@ enum OperationErrorCases {
     /// plays.
     static func verdicts() async throws -> [(id: String, verdict: ParityTally.Verdict)] {
         var verdicts: [(id: String, verdict: ParityTally.Verdict)] = []
-        for recorded in try GoldenFile("errors").cases where isOne(recorded.id) {
+        for recorded in try recordings.cases("errors") where isOne(recorded.id) {
             let id = recorded.input["scenario"]?.string
             if let scenario = Parity.scenarios.first(where: { $0.id == id }) {
                 verdicts.append((recorded.id, await verdict(recorded, scenario)))
-            } else if !GoldenCase.areFromElsewhere {
+            } else if !Recordings.areFromElsewhere {
                 verdicts.append((recorded.id, .other("No such scenario is played.")))
             } else if let guess = try id.flatMap(GoldenCase.named).flatMap(Scenario.init(plain:)),
                 case .equal = await verdict(recorded, guess)
@@ -34,7 +34,7 @@ enum OperationErrorCases {
         let name = recorded.input["op"]?.string ?? "A"
         do {
             let seen = try await Plays.observation(of: scenario).finals[name]?["error"] ?? .null
-            let expected = ErrorRecord.expected(JSONValue(recorded.output))
+            let expected = ErrorRecord.expected(recorded.output)
             if seen == expected { return .equal }
             let isListed = DeliberateDifference.changes(of: scenario.id)
                 .contains(.final(name, "error", seen))

@@ -232,7 +232,7 @@ extension Refusal {
 
     /// The original sent nothing.
     private static let packetOfZero: RecordedCase? = {
-        let one = GoldenFile.known("multipart").first { $0.id == "throttle-1" }
+        let one = recordings.known("multipart").first { $0.id == "throttle-1" }
         guard let one, let parts = one.input["parts"]?.elements, let throttle = parts.first else {
             return nil
         }

@@ -96,7 +96,7 @@ enum RequestRules {
         config["copy"] = nil
         var input = recorded.input.members
         input["config"] = config.isEmpty ? nil : .object(config)
-        let twin = CaseFamily.requests.files.flatMap(GoldenFile.known)
+        let twin = CaseFamily.requests.files.flatMap(recordings.known)
             .first { $0.input == .object(input) }
         if let twin {
             let meant = all.lazy.filter { $0.cause == .wound(60) }.compactMap { $0.allowed(twin) }

@@ -94,7 +94,7 @@ enum ResponseRules {
         guard input["copy"] == true, recorded.output["error"] != .null, accepts(input) else {
             return nil
         }
-        let alike = GoldenFile.known("response-serialization").first {
+        let alike = recordings.known("response-serialization").first {
             $0.input["serializer"] == input["serializer"] && $0.input["data"] == input["data"]
                 && $0.output["error"] == .null && $0.output["object"]?.isNil == false
                 && $0.input["readingOptions"] == input["readingOptions"]

@@ -3,8 +3,8 @@ import ParitySupport
 /// What a run of a scenario showed.
 struct Observation: Sendable {
     var events: [Event] = []
-    var finals: [String: [String: JSONValue]] = [:]
-    var extra: [String: JSONValue] = [:]
+    var finals: [String: [String: GoldenValue]] = [:]
+    var extra: [String: GoldenValue] = [:]
     var connectionsCancelled = 0
 }
 
@@ -50,7 +50,7 @@ extension Expectation {
         return lines
     }
 
-    private func compareFinals(_ seen: [String: [String: JSONValue]]) -> [String] {
+    private func compareFinals(_ seen: [String: [String: GoldenValue]]) -> [String] {
         var lines: [String] = []
         for name in Set(finals.keys).union(seen.keys).sorted() {
             guard let expected = finals[name], let found = seen[name] else {
@@ -64,7 +64,7 @@ extension Expectation {
 
     /// Every expected field; a field that was not recorded is not compared.
     private static func compare(
-        _ expected: [String: JSONValue], _ seen: [String: JSONValue], _ name: String
+        _ expected: [String: GoldenValue], _ seen: [String: GoldenValue], _ name: String
     ) -> [String] {
         expected.keys.sorted().compactMap { key in
             let (wanted, found) = (expected[key] ?? .null, seen[key] ?? .null)

@@ -8,14 +8,14 @@ import ParitySupport
 /// compared whole. Of what it passes on, the texts and the errors beneath are Foundation's.
 enum ErrorRecord {
     /// A recorded error, in the form that is compared.
-    static func expected(_ recorded: JSONValue) -> JSONValue {
+    static func expected(_ recorded: GoldenValue) -> GoldenValue {
         compared(recorded)
     }
 
     /// An error that was seen, in the form that is compared.
     ///
     /// - Parameter server: the server's address, which the recordings call `http://127.0.0.1:PORT`.
-    static func observed(_ error: (any Error)?, server: String) -> JSONValue {
+    static func observed(_ error: (any Error)?, server: String) -> GoldenValue {
         guard let error = error as NSError? else { return .null }
         return compared(record(error, server))
     }
@@ -30,7 +30,7 @@ enum ErrorRecord {
         text(of: (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error)
     }
 
-    private static func compared(_ record: JSONValue) -> JSONValue {
+    private static func compared(_ record: GoldenValue) -> GoldenValue {
         let members = record.members
         guard let domain = members["domain"]?.string, let code = members["code"] else {
             return .null
@@ -51,15 +51,15 @@ enum ErrorRecord {
         NSURLErrorFailingURLErrorKey, "NSErrorFailingURLStringKey",
     ]
 
-    private static func record(_ error: NSError, _ server: String) -> JSONValue {
+    private static func record(_ error: NSError, _ server: String) -> GoldenValue {
         [
             "domain": .string(error.domain), "code": .int(error.code),
             "userInfo": .object(error.userInfo.mapValues { value(of: $0, server) }),
         ]
     }
 
-    private static func value(of object: Any, _ server: String) -> JSONValue {
-        func inRecording(_ text: String) -> JSONValue {
+    private static func value(of object: Any, _ server: String) -> GoldenValue {
+        func inRecording(_ text: String) -> GoldenValue {
             .string(text.replacing(server, with: "http://127.0.0.1:PORT"))
         }
         return switch object {

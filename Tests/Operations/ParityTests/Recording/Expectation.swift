@@ -5,8 +5,8 @@ struct Expectation {
     /// In canonical order; `place` is the event's place in the recording.
     private(set) var items: [(place: Int, event: Event)] = []
     private(set) var stable: [(first: Int, second: Int)] = []
-    private(set) var finals: [String: [String: JSONValue]] = [:]
-    private(set) var extra: [String: JSONValue] = [:]
+    private(set) var finals: [String: [String: GoldenValue]] = [:]
+    private(set) var extra: [String: GoldenValue] = [:]
     private(set) var connectionsCancelled = 0
     private(set) var hasPieceSums: Bool
     /// Changes that name an event or field that the recording does not have.

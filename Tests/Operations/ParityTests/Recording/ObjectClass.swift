@@ -4,7 +4,7 @@ import ParitySupport
 
 /// The name that an object's class has in the recordings.
 enum ObjectClass {
-    static func name(of object: Any?) -> JSONValue {
+    static func name(of object: Any?) -> GoldenValue {
         guard let object else { return .null }
         let name =
             switch object {

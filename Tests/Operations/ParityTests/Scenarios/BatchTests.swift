@@ -1,5 +1,6 @@
 import Foundation
 import OperationNetworking
+import ParitySupport
 import Testing
 
 extension Parity {

@@ -32,7 +32,7 @@ extension Parity {
                 success: { operation, _ in
                     recorder.record("A", "success")
                     operation.cancel()
-                    let isCancelled = JSONValue(operation.isCancelled)
+                    let isCancelled = GoldenValue(operation.isCancelled)
                     recorder.record(
                         nil,
                         Event.marker(

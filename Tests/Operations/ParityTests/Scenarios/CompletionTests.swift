@@ -92,10 +92,10 @@ extension Parity {
             try await stage.until("A", "finish notification")
             await stage.rest(except: "oracle.slow")
             let isNil = "A.completionBlockIsNil"
-            stage.called("0.2 s after A-block", [isNil: JSONValue(quick.completionBlock == nil)])
+            stage.called("0.2 s after A-block", [isNil: GoldenValue(quick.completionBlock == nil)])
             gate.signal()
             try await stage.until(nil, "B-block-ends")
-            stage.called("after B-block", [isNil: JSONValue(quick.completionBlock == nil)])
+            stage.called("after B-block", [isNil: GoldenValue(quick.completionBlock == nil)])
         }
 
         @Test(arguments: scenarios)

@@ -16,8 +16,8 @@ extension Parity {
             try await stage.untilServer(reached: "/delay/0.3")
             let copy = try #require(operation.copy() as? HTTPRequestOperation)
             stage.extra["copyState"] = [
-                "completionBlockNil": JSONValue(copy.completionBlock == nil),
-                "isExecuting": JSONValue(copy.isExecuting), "isReady": JSONValue(copy.isReady),
+                "completionBlockNil": GoldenValue(copy.completionBlock == nil),
+                "isExecuting": GoldenValue(copy.isExecuting), "isReady": GoldenValue(copy.isReady),
             ]
             stage.answer("/delay/0.3")
             try await stage.end(of: "A")
@@ -30,7 +30,7 @@ extension Parity {
             let copy = try #require(operation.copy() as? HTTPRequestOperation)
             stage.extra["copy"] = .object(
                 stage.range(of: copy, "Range").merging([
-                    "isPaused": JSONValue(copy.isPaused), "isReady": JSONValue(copy.isReady),
+                    "isPaused": GoldenValue(copy.isPaused), "isReady": GoldenValue(copy.isReady),
                 ]) { $1 })
             operation.resume()
             try await stage.end(of: "A", finishes: 2)
@@ -44,7 +44,7 @@ extension Parity {
                     request: URLRequest(url: stage.server.url("/ok")))
                 dropped = operation
             }
-            stage.extra["deallocated"] = JSONValue(dropped == nil)
+            stage.extra["deallocated"] = GoldenValue(dropped == nil)
         }
 
         @Test(arguments: scenarios)

@@ -10,7 +10,7 @@ extension Parity {
 
         private static let inOrder = Scenario("dependency") { stage in
             let (first, second) = stage.pair("/delay/0.2")
-            stage.called("addDependency returned", ["B.isReady": JSONValue(second.isReady)])
+            stage.called("addDependency returned", ["B.isReady": GoldenValue(second.isReady)])
             stage.queue.addOperation(second)
             stage.queue.addOperation(first)
             try await stage.until("A", "start notification")

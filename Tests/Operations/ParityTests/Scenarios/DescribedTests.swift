@@ -129,7 +129,7 @@ extension Parity {
         }
 
         /// The recorded end of an operation, which tells what the description leaves open.
-        static func final(of id: String, _ name: String = "A") -> [String: JSONValue] {
+        static func final(of id: String, _ name: String = "A") -> [String: GoldenValue] {
             let golden = try? GoldenCase.named(id)
             return golden?.output.final[name] ?? [:]
         }

@@ -26,12 +26,12 @@ extension Parity {
             try await stage.until("A", "finish notification")
             stage.called(
                 "error before touching responseObject",
-                ["error": JSONValue(ErrorRecord.text(of: operation.error) ?? "-")])
+                ["error": GoldenValue(ErrorRecord.text(of: operation.error) ?? "-")])
             let object = operation.responseObject
             stage.called(
                 "error after touching responseObject",
                 [
-                    "error": JSONValue(ErrorRecord.text(of: operation.error) ?? "-"),
+                    "error": GoldenValue(ErrorRecord.text(of: operation.error) ?? "-"),
                     "objectClass": ObjectClass.name(of: object),
                 ])
         }

@@ -16,7 +16,7 @@ extension Parity {
             let operation = manager.head(
                 "json",
                 success: { operation in
-                    let status = operation.response.map { JSONValue.int($0.statusCode) } ?? .null
+                    let status = operation.response.map { GoldenValue.int($0.statusCode) } ?? .null
                     recorder.record(nil, Event.marker("success", ["status": status]))
                 }, failure: { _, error in recorder.record(nil, "failure \(error)") })
             // Its events are told on main, which is held here.
@@ -52,9 +52,10 @@ extension Parity {
             stage.called(
                 "returned",
                 [
-                    "bodyStreamNil": JSONValue(request.httpBodyStream == nil),
-                    "contentLength": JSONValue(request.value(forHTTPHeaderField: "Content-Length")),
-                    "contentType": JSONValue(type.map(FinalState.withFixedBoundary)),
+                    "bodyStreamNil": GoldenValue(request.httpBodyStream == nil),
+                    "contentLength": GoldenValue(
+                        request.value(forHTTPHeaderField: "Content-Length")),
+                    "contentType": GoldenValue(type.map(FinalState.withFixedBoundary)),
                 ])
             try await stage.until(nil, "handler")
             stage.extra["fileLength"] = .int(try Data(contentsOf: file).count)
@@ -89,8 +90,8 @@ extension Stage {
                     Event.marker(
                         "failure",
                         [
-                            "error": JSONValue(ErrorRecord.text(of: error)),
-                            "operationNil": JSONValue(operation == nil),
+                            "error": GoldenValue(ErrorRecord.text(of: error)),
+                            "operationNil": GoldenValue(operation == nil),
                         ]))
             })
         #expect(operation == nil)

@@ -17,7 +17,7 @@ extension Parity {
             stage.called(
                 "pause returned",
                 stage.range(of: operation, "Range").merging([
-                    "isPaused": JSONValue(operation.isPaused)
+                    "isPaused": GoldenValue(operation.isPaused)
                 ]) { $1 })
             stage.queue.addOperation(operation)
             await stage.rest()

@@ -60,9 +60,9 @@ extension Parity {
                         Event.marker(
                             "redirectBlock",
                             [
-                                "method": JSONValue(request.httpMethod),
+                                "method": GoldenValue(request.httpMethod),
                                 "redirectStatus": status.map { .int($0) } ?? .null,
-                                "url": JSONValue(
+                                "url": GoldenValue(
                                     request.url?.absoluteString.replacing(base, with: "{base}")),
                             ]))
                     return decide(request, response)
@@ -100,7 +100,7 @@ extension Parity {
                             [
                                 "failures": .int(challenge.previousFailureCount),
                                 "method": .string(space.authenticationMethod),
-                                "realm": JSONValue(space.realm),
+                                "realm": GoldenValue(space.realm),
                             ]))
                     answer(challenge)
                 }

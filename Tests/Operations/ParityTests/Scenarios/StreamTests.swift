@@ -38,7 +38,7 @@ extension Parity {
             stage.recordProgress(of: operation, "A")
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
-            stage.extra["streamError"] = JSONValue(ErrorRecord.text(of: stream?.streamError))
+            stage.extra["streamError"] = GoldenValue(ErrorRecord.text(of: stream?.streamError))
             stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
         }
 

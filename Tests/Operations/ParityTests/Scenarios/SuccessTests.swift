@@ -56,8 +56,8 @@ extension Parity {
             stage.called(
                 "resume queue",
                 [
-                    "isExecuting": JSONValue(operation.isExecuting),
-                    "isReady": JSONValue(operation.isReady),
+                    "isExecuting": GoldenValue(operation.isExecuting),
+                    "isReady": GoldenValue(operation.isReady),
                 ])
             stage.queue.isSuspended = false
             try await stage.end(of: "A")
@@ -67,7 +67,7 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             await stage.holdingNetworkThread {
                 operation.start()
-                stage.called("start returned", ["isExecuting": JSONValue(operation.isExecuting)])
+                stage.called("start returned", ["isExecuting": GoldenValue(operation.isExecuting)])
             }
             try await stage.end(of: "A")
         }
@@ -77,7 +77,7 @@ extension Parity {
             stage.called(
                 "before",
                 [
-                    "responseString": JSONValue(operation.responseString),
+                    "responseString": GoldenValue(operation.responseString),
                     "responseStringEncoding": .int(
                         Int(operation.responseStringEncoding?.rawValue ?? 0)),
                 ])

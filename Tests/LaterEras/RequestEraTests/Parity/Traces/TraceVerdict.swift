@@ -18,7 +18,7 @@ enum TraceVerdict {
             let seen = try await TraceScenarios.play(
                 recorded.id, on: transport, expecting: expected.events.count)
         else {
-            return RequestGolden.areFromElsewhere
+            return Recordings.areFromElsewhere
                 ? (.absent, nil) : (.other("nothing plays it"), nil)
         }
         let unstable = (recorded.output["finalNotStable"]?.elements ?? []).compactMap(\.string)
