@@ -49,7 +49,7 @@ struct TallyTests {
         let cases = try recordings.cases("errors")
         var tally = ParityTally("errors")
         for recorded in cases where !OperationErrorCases.isOne(recorded.id) {
-            tally.add(recorded.id, ErrorCases.verdict(recorded))
+            tally.add(recorded.id, await ErrorCases.verdict(recorded))
         }
         for (id, verdict) in try await OperationErrorCases.verdicts() {
             tally.add(id, verdict)
@@ -58,24 +58,27 @@ struct TallyTests {
     }
 
     @Test
-    func `an error's case is found outside the folder that its own file is in`() throws {
+    func `an error's case is found outside the folder that its own file is in`() async throws {
         for recorded in try recordings.own("errors") {
             guard let name = recorded.input["case"]?.string else { continue }
-            if case .absent = ErrorCases.verdict(recorded) { Issue.record("\(name) is absent.") }
+            if case .absent = await ErrorCases.verdict(recorded) {
+                Issue.record("\(name) is absent.")
+            }
         }
         let unknown = RecordedCase(["input": ["case": "multipart.json#none"], "output": .null])
-        guard case .absent = ErrorCases.verdict(unknown) else {
+        guard case .absent = await ErrorCases.verdict(unknown) else {
             Issue.record("A case that is nowhere was found.")
             return
         }
     }
 
     @Test
-    func `an error that is recorded in two ways is told`() throws {
+    func `an error that is recorded in two ways is told`() async throws {
         let recorded = try #require(
             recordings.own("errors").first { $0.id == "response/http/nil-404" })
         let other = recorded.with(output: .requestError(-1000, "Another sentence"))
-        guard case .equal = ErrorCases.verdict(recorded), case .other = ErrorCases.verdict(other)
+        guard case .equal = await ErrorCases.verdict(recorded),
+            case .other = await ErrorCases.verdict(other)
         else {
             Issue.record("The error of the case was not compared.")
             return

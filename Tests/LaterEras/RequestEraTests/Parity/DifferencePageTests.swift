@@ -1,4 +1,5 @@
 import Foundation
+import ParitySupport
 import TestSupport
 import Testing
 
@@ -10,10 +11,11 @@ struct RequestDifferencePageTests {
             contentsOf: packageFolder.appendingPathComponent("Documentation/RequestEra.md"),
             encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
-        for rule in RequestParity.all.flatMap(\.rules) where rule.statement > 0 {
+        for rule in ParityFamily.all.flatMap(\.rules) {
+            guard case .statement(let number) = rule.cause else { continue }
             let row = rows.first { $0.contains(rule.reason) }
             #expect(row != nil, "No row says: \(rule.reason)")
-            #expect(row?.hasPrefix("| \(rule.statement) ") == true, "\(rule.reason)")
+            #expect(row?.hasPrefix("| \(number) ") == true, "\(rule.reason)")
         }
     }
 }

@@ -5,7 +5,7 @@ import ParitySupport
 
 /// The errors that the original makes itself, and its constants.
 enum ErrorCases {
-    static func verdict(_ recorded: RecordedCase) -> ParityTally.Verdict {
+    static func verdict(_ recorded: RecordedCase) async -> ParityTally.Verdict {
         if recorded.id == "constants" {
             return recorded.output == constants
                 ? .equal : .other("\(constants), recorded as \(recorded.output)")
@@ -14,7 +14,7 @@ enum ErrorCases {
             .map(String.init)
         guard name.count == 2 else { return .other("It names no case.") }
         let file = name[0].replacing(".json", with: "")
-        guard let family = CaseFamily.of(file: file) else { return .other("No file \(file).") }
+        guard let family = ParityFamily.of(file: file) else { return .other("No file \(file).") }
         let named = recordings.known(file).first { $0.id == name[1] }
         guard let named = named ?? DescribedCases.named(name[1], by: recorded) else {
             return .absent
@@ -22,11 +22,12 @@ enum ErrorCases {
         guard errors(in: named.output).contains(recorded.output) else {
             return .other("\(recorded.output) is no error in \(named.output)")
         }
-        guard case .output(let members) = family.play(named), named.output.members.count == 1 else {
-            return family.verdict(named).0
-        }
+        guard named.output.members.count == 1, let seen = try? await family.play(named),
+            seen["request"] == nil, seen["$unsayable"] == nil
+        else { return await family.verdict(named).0 }
         // Of a case that is only described nothing but the error is known.
-        return family.verdict(named, on: .output(members.filter { $0.key == "error" })).0
+        let error = seen.members.filter { $0.key == "error" }
+        return family.verdict(named, on: .object(error)).0
     }
 
     /// The errors and exceptions that a case recorded.

@@ -7,9 +7,9 @@ import ParitySupport
 /// for it, and no error.
 struct UndecodableBody {
     /// The error that says so; nil where the bytes show another encoding.
-    let refusal: CaseOutcome?
+    let refusal: GoldenValue?
     /// What they hold in the encoding that they show.
-    let object: CaseOutcome?
+    let object: GoldenValue?
 
     /// Nil for any other body, such as an empty one.
     init?(_ recorded: RecordedCase) {
@@ -27,7 +27,7 @@ struct UndecodableBody {
             let error = GoldenValue.responseError(
                 -1016, "Request failed: the body could not be decoded as text", recorded.input,
                 more: ["NSLocalizedFailureReason": .string("The body is not text in \(encoding).")])
-            refusal = RequestRules.changed(recorded, ["error": error])
+            refusal = recorded.changed(["error": error])
             object = nil
         }
     }
