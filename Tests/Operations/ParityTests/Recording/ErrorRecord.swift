@@ -16,8 +16,7 @@ enum ErrorRecord {
     ///
     /// - Parameter server: the server's address, which the recordings call `http://127.0.0.1:PORT`.
     static func observed(_ error: (any Error)?, server: String) -> GoldenValue {
-        guard let error = error as NSError? else { return .null }
-        return compared(record(error, server))
+        compared(Seen.error(error).replacing(server, with: "http://127.0.0.1:PORT"))
     }
 
     /// An error as `domain/code`.
@@ -50,26 +49,4 @@ enum ErrorRecord {
     private static let failingURLKeys: Set = [
         NSURLErrorFailingURLErrorKey, "NSErrorFailingURLStringKey",
     ]
-
-    private static func record(_ error: NSError, _ server: String) -> GoldenValue {
-        [
-            "domain": .string(error.domain), "code": .int(error.code),
-            "userInfo": .object(error.userInfo.mapValues { value(of: $0, server) }),
-        ]
-    }
-
-    private static func value(of object: Any, _ server: String) -> GoldenValue {
-        func inRecording(_ text: String) -> GoldenValue {
-            .string(text.replacing(server, with: "http://127.0.0.1:PORT"))
-        }
-        return switch object {
-        case let text as String: inRecording(text)
-        case let url as URL: ["$url": inRecording(url.absoluteString)]
-        case let data as Data: ["$data": .string(data.base64EncodedString())]
-        case let response as HTTPURLResponse:
-            ["$response": ["statusCode": .int(response.statusCode)]]
-        case let error as any Error: record(error as NSError, server)
-        default: .string("\(type(of: object))")
-        }
-    }
 }

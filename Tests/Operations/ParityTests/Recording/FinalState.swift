@@ -24,7 +24,7 @@ enum FinalState {
             "isReady": GoldenValue(operation.isReady),
         ]
         if let operation = operation as? HTTPRequestOperation {
-            fields["responseObjectClass"] = ObjectClass.name(of: operation.responseObject)
+            fields["responseObjectClass"] = Seen.className(of: operation.responseObject)
         }
         guard let operation = operation as? URLConnectionOperation else { return fields }
         fields["isPaused"] = GoldenValue(operation.isPaused)

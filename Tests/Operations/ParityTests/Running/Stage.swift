@@ -110,7 +110,7 @@ import ParitySupport
             recorder.record(name, operation.isFinished ? what : "completion before the end")
         }
         operation.setCompletionBlock(
-            success: { record($0, Event.success(objectClass: ObjectClass.name(of: $1))) },
+            success: { record($0, Event.success(objectClass: Seen.className(of: $1))) },
             failure: { operation, error in
                 let beneath = ErrorRecord.textBeneath(error)
                 let text = ErrorRecord.text(of: error) ?? ""

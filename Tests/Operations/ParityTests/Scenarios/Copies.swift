@@ -7,7 +7,7 @@ import ParitySupport
 
 extension Parity {
     /// Copies, and operations that nobody starts.
-    @Suite struct Copies {
+    enum Copies {
         static let scenarios = [running, paused, dropped]
 
         private static let running = Scenario("copy-running") { stage in
@@ -45,13 +45,6 @@ extension Parity {
                 dropped = operation
             }
             stage.extra["deallocated"] = GoldenValue(dropped == nil)
-        }
-
-        @Test(arguments: scenarios)
-        func `a copy or a dropped operation is as the original's was`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

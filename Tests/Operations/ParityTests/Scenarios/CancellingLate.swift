@@ -3,12 +3,11 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
-import Testing
 import ParitySupport
 
 extension Parity {
     /// Cancelling during a transfer and after the end.
-    @Suite struct CancellingLate {
+    enum CancellingLate {
         static let scenarios = [midBody, inCompletion, afterFinish, upload]
 
         private static let midBody = Scenario("cancel-mid-body") { stage in
@@ -65,13 +64,6 @@ extension Parity {
             }
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
-        }
-
-        @Test(arguments: scenarios)
-        func `an operation cancelled late shows what the original showed`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

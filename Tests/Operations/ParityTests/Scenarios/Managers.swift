@@ -7,7 +7,7 @@ import ParitySupport
 
 extension Parity {
     /// The manager's verbs and a form, and what they do with what cannot be sent.
-    @Suite struct Managers {
+    enum Managers {
         static let scenarios = [head, serializationError, badURL, formToFile]
 
         private static let head = Scenario("manager-head") { stage in
@@ -59,11 +59,6 @@ extension Parity {
                 ])
             try await stage.until(nil, "handler")
             stage.extra["fileLength"] = .int(try Data(contentsOf: file).count)
-        }
-
-        @Test(arguments: scenarios)
-        func `the manager does what the original did`(scenario: Scenario) async throws {
-            try await scenario.run()
         }
     }
 }

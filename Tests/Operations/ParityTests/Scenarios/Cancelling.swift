@@ -1,10 +1,9 @@
 import Foundation
 import OperationNetworking
-import Testing
 
 extension Parity {
     /// Cancelling before there is a connection.
-    @Suite struct Cancelling {
+    enum Cancelling {
         static let scenarios = [
             beforeEnqueue, beforeStart, inSuspendedQueue, afterStart, onExecuting,
         ]
@@ -63,13 +62,6 @@ extension Parity {
             }
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
-        }
-
-        @Test(arguments: scenarios)
-        func `an operation cancelled early shows what the original showed`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

@@ -1,11 +1,10 @@
 import Foundation
 import OperationNetworking
-import Testing
 import ParitySupport
 
 extension Parity {
     /// Output streams that are files, one of them always full.
-    @Suite struct Streams {
+    enum Streams {
         static let scenarios = [
             file("outputStream-file", "/drip?n=3&size=1000&delay=0.05", progress: true),
             file("outputStream-file-json", "/json", JSONResponseSerializer()), fullAtOnce,
@@ -50,11 +49,6 @@ extension Parity {
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
             stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
-        }
-
-        @Test(arguments: scenarios)
-        func `a file takes a body as the original's did`(scenario: Scenario) async throws {
-            try await scenario.run()
         }
     }
 }

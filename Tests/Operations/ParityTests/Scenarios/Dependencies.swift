@@ -5,7 +5,7 @@ import ParitySupport
 
 extension Parity {
     /// An operation that waits for another; each answer waits until the one before is over.
-    @Suite struct Dependencies {
+    enum Dependencies {
         static let scenarios = [inOrder, afterFailure, firstCancelled, secondCancelled]
 
         private static let inOrder = Scenario("dependency") { stage in
@@ -51,13 +51,6 @@ extension Parity {
             #expect(first.isExecuting)
             stage.answer("/delay/0.6")
             try await stage.end(of: "A")
-        }
-
-        @Test(arguments: scenarios)
-        func `operations that depend on others run as the original's did`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

@@ -2,12 +2,11 @@ import TestSupport
 import Dispatch
 import Foundation
 import OperationNetworking
-import Testing
 import ParitySupport
 
 extension Parity {
     /// Where, when and how often the completion block runs, and when it is gone.
-    @Suite struct Completion {
+    enum Completion {
         static let scenarios = [
             none, empty, Successes.connection("plain-completionBlock", "/ok"), onQueue, inGroup,
             replaced, setTooLate, letGo,
@@ -96,11 +95,6 @@ extension Parity {
             gate.signal()
             try await stage.until(nil, "B-block-ends")
             stage.called("after B-block", [isNil: GoldenValue(quick.completionBlock == nil)])
-        }
-
-        @Test(arguments: scenarios)
-        func `a completion block runs as the original's did`(scenario: Scenario) async throws {
-            try await scenario.run()
         }
     }
 }

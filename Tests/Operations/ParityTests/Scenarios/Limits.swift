@@ -5,7 +5,7 @@ import Testing
 
 extension Parity {
     /// Queues with a limit; the answers come in the order in which they were recorded.
-    @Suite struct Limits {
+    enum Limits {
         static let scenarios = [one, three, twenty]
 
         private static let one = Scenario("max-1") { stage in
@@ -58,11 +58,6 @@ extension Parity {
             for operation in operations { operation.stateObserver = nil }
             #expect(executing.all.count == 20)
             #expect(executing.all.allSatisfy { $0 <= 4 }, "\(executing.all)")
-        }
-
-        @Test(arguments: scenarios)
-        func `a queue's limit holds as it held for the original`(scenario: Scenario) async throws {
-            try await scenario.run()
         }
     }
 }

@@ -7,7 +7,7 @@ import ParitySupport
 
 extension Parity {
     /// Redirects and challenges.
-    @Suite struct Questions {
+    enum Questions {
         static let scenarios = [
             Successes.plain("redirect-noblock", "/redirect/1"),
             redirect("redirect-block-follow") { request, _ in request },
@@ -107,13 +107,6 @@ extension Parity {
                 stage.queue.addOperation(operation)
                 try await stage.end(of: "A")
             }
-        }
-
-        @Test(arguments: scenarios)
-        func `redirects and challenges are put as the original put them`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

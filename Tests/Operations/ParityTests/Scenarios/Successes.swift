@@ -1,11 +1,10 @@
 import Foundation
 import OperationNetworking
-import Testing
 import ParitySupport
 
 extension Parity {
     /// Answers that come whole, in pieces, or empty.
-    @Suite struct Successes {
+    enum Successes {
         static let scenarios =
             [
                 plain("success-200", "/ok", progress: true), json("success-json", "/json"),
@@ -83,13 +82,6 @@ extension Parity {
                 ])
             stage.queue.addOperation(operation)
             try await stage.end(of: "A")
-        }
-
-        @Test(arguments: scenarios)
-        func `an operation that succeeds shows what the original showed`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

@@ -10,7 +10,7 @@ extension Parity {
     /// Scenarios whose descriptions and errors are recorded here, and not their events.
     ///
     /// Where their recordings are at hand, those are compared too.
-    @Suite struct Described {
+    enum Described {
         static let scenarios: [Scenario] = [
             described("status-304") { stage in
                 try await stage.runToEnd(stage.operation("A", "/status/304"))
@@ -138,13 +138,6 @@ extension Parity {
         private static func events(of id: String) -> Set<String> {
             let golden = try? GoldenCase.named(id)
             return Set(golden?.output.canonical.map { Event(recorded: $0).what } ?? [])
-        }
-
-        @Test(arguments: scenarios)
-        func `an operation shows what the original is described to show`(scenario: Scenario)
-            async throws
-        {
-            try await scenario.run()
         }
     }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackServer
 import OperationNetworking
-import Testing
 import ParitySupport
+import Testing
 
 extension Parity {
     /// Pausing and resuming, before the start and in the middle of a body.
-    @Suite struct Pausing {
+    enum Pausing {
         static let scenarios = [
             beforeStart, notPaused, inMemory, intoFile, immediate, twice,
         ]
@@ -73,11 +73,6 @@ extension Parity {
             operation.resume()
             try await stage.end(of: "A", finishes: 2)
             stage.expectRange("bytes=3000-")
-        }
-
-        @Test(arguments: scenarios)
-        func `a paused operation shows what the original showed`(scenario: Scenario) async throws {
-            try await scenario.run()
         }
     }
 }

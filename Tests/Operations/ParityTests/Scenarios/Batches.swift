@@ -1,11 +1,10 @@
 import Foundation
 import OperationNetworking
 import ParitySupport
-import Testing
 
 extension Parity {
     /// Batches; the answers come one after the other.
-    @Suite struct Batches {
+    enum Batches {
         static let scenarios = [five, empty, oneCancelled, oneFails]
 
         private static let five = Scenario("batch-5", .startsTogether) { stage in
@@ -62,11 +61,6 @@ extension Parity {
                 try await stage.end(of: name)
             }
             try await stage.endOfBatch()
-        }
-
-        @Test(arguments: scenarios)
-        func `a batch tells what the original told`(scenario: Scenario) async throws {
-            try await scenario.run()
         }
     }
 }
