@@ -51,7 +51,7 @@ package struct ParityFamily: Sendable {
         if agrees(seen, recorded.output, recorded) { return (.equal, nil) }
         for rule in rules {
             guard let allowed = rule.allowed(recorded) else { continue }
-            if agrees(seen, allowed, recorded) { return (rule.verdict, rule) }
+            if agrees(seen, allowed, recorded) { return (rule.cause.verdict, rule) }
         }
         return (.other("\(seen), recorded as \(recorded.output)"), nil)
     }

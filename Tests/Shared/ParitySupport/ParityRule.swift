@@ -8,6 +8,11 @@ package struct ParityRule: Sendable {
         case statement(Int)
         /// A detail of the Foundation that the recorder ran on.
         case foundation
+
+        /// How a case is counted that differs for it.
+        package var verdict: ParityTally.Verdict {
+            self == .foundation ? .foundation : .deliberate
+        }
     }
 
     /// Makes a wrong outcome of a recording and of what is allowed.
@@ -46,9 +51,6 @@ package struct ParityRule: Sendable {
         self.refusals = refusals
         self.allowed = allowed
     }
-
-    /// How a case is counted that it allows.
-    package var verdict: ParityTally.Verdict { cause == .foundation ? .foundation : .deliberate }
 
     /// Its cause and reason.
     package var title: String { "\(cause): \(reason)" }

@@ -167,68 +167,10 @@ struct OriginalDownloadTests {
         #expect(response.error != nil && response.resumeData == nil && request.resumeData == nil)
     }
 
-    // MARK: Transforms of a response
-
-    private func response(_ path: String) async throws -> DownloadResponse<Any> {
-        let room = try EraRoom()
-        return await room.manager.download(room.url(path), to: try to()).validate().json()
-    }
-
-    private static func url(_ value: Any) -> String {
-        ((value as? [String: Any])?["url"] as? String) ?? ""
-    }
-
-    @Test func `MapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").map(Self.url).value?.hasSuffix("/get") == true)
-    }
-
-    @Test func `MapPreservesFailureError`() async throws {
-        let mapped = try await response("/status/500").map { _ in "ignored" }
-        #expect(mapped.error is AFError && mapped.value == nil)
-    }
-
-    @Test func `FlatMapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").flatMap(Self.url).value?.hasSuffix("/get") == true)
-    }
-
-    @Test func `FlatMapCatchesTransformationError`() async throws {
-        let mapped: DownloadResponse<Int> = try await response("/get").flatMap { _ in
-            throw PlainError(tag: "thrown")
-        }
-        #expect(mapped.error is PlainError && mapped.response != nil)
-    }
-
-    @Test func `FlatMapPreservesFailureError`() async throws {
-        let mapped: DownloadResponse<Int> = try await response("/status/500").flatMap { _ in
-            throw PlainError(tag: "thrown")
-        }
-        #expect(mapped.error is AFError)
-    }
-
     @Test func `MapErrorTransformsFailureValue`() async throws {
-        let mapped = try await response("/status/500").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
-    }
-
-    @Test func `MapErrorPreservesSuccessValue`() async throws {
-        let mapped = try await response("/get").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
-    }
-
-    @Test func `FlatMapErrorPreservesSuccessValue`() async throws {
-        let mapped = try await response("/get").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
-    }
-
-    @Test func `FlatMapErrorCatchesTransformationError`() async throws {
-        let mapped = try await response("/status/500").flatMapError { _ -> PlainError in
-            throw URLError(.badURL)
-        }
-        #expect(mapped.error is URLError)
-    }
-
-    @Test func `FlatMapErrorTransformsError`() async throws {
-        let mapped = try await response("/status/500").flatMapError { _ in PlainError(tag: "x") }
+        let room = try EraRoom()
+        let request = room.manager.download(room.url("/status/500"), to: try to())
+        let mapped = await request.validate().json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.error is PlainError)
     }
 }

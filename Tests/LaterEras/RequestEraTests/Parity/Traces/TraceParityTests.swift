@@ -81,9 +81,9 @@ struct TraceParityTests {
         let rows = page.split(separator: "\n")
         for rule in TraceRules.all {
             #expect(rule.ids.allSatisfy { TraceScenarios.all[$0] != nil }, "\(rule.ids)")
-            guard rule.statement > 0 else { continue }
+            guard case .statement(let number) = rule.cause else { continue }
             let row = rows.first { $0.contains(rule.reason) }
-            #expect(row?.hasPrefix("| \(rule.statement) ") == true, "\(rule.reason)")
+            #expect(row?.hasPrefix("| \(number) ") == true, "\(rule.reason)")
         }
     }
 }

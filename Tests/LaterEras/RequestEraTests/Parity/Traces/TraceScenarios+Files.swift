@@ -97,17 +97,7 @@ extension TraceScenarios {
                 }
                 log.name(request)
                 if validates { request.validate() }
-                request.responseString { response in
-                    log.add(
-                        "handler",
-                        [
-                            "handler": "responseString", "dataCount": count(response.data),
-                            "error": short(response.error),
-                            "result": response.result.isSuccess ? "SUCCESS" : "FAILURE",
-                            "status": response.response.map { .int($0.statusCode) } ?? .absent,
-                            "value": response.value.map { .string($0) } ?? .absent,
-                        ])
-                }
+                stage.string(request)
                 made.change { $0 = (request, file) }
             case .failure(let error):
                 log.add("encoding completion", ["result": "failure", "error": short(error)])

@@ -5,7 +5,7 @@ import ParitySupport
 
 // Handlers that note what they were given.
 extension TraceStage {
-    func response(
+    nonisolated func response(
         _ request: DataRequest, _ name: String = "response", on queue: DispatchQueue? = nil,
         then: @escaping @Sendable (DefaultDataResponse) -> Void = { _ in }
     ) {
@@ -27,7 +27,7 @@ extension TraceStage {
         }
     }
 
-    func data(
+    nonisolated func data(
         _ request: DataRequest, _ name: String = "responseData", on queue: DispatchQueue? = nil,
         then: @escaping @Sendable (DataResponse<Data>) -> Void = { _ in }
     ) {
@@ -38,7 +38,7 @@ extension TraceStage {
         }
     }
 
-    func string(
+    nonisolated func string(
         _ request: DataRequest, _ name: String = "responseString",
         then: @escaping @Sendable (DataResponse<String>) -> Void = { _ in }
     ) {
@@ -50,19 +50,19 @@ extension TraceStage {
         }
     }
 
-    func json(_ request: DataRequest, _ name: String = "responseJSON") {
+    nonisolated func json(_ request: DataRequest, _ name: String = "responseJSON") {
         let log = log
         request.responseJSON { log.add("handler", members(name, $0)) }
     }
 
-    func propertyList(_ request: DataRequest, _ name: String = "responsePropertyList") {
+    nonisolated func propertyList(_ request: DataRequest, _ name: String = "responsePropertyList") {
         let log = log
         request.responsePropertyList { log.add("handler", members(name, $0)) }
     }
 
     // MARK: - Downloads
 
-    func response(
+    nonisolated func response(
         _ request: DownloadRequest, _ name: String = "response",
         then: @escaping @Sendable (DefaultDownloadResponse) -> Void = { _ in }
     ) {
@@ -80,7 +80,7 @@ extension TraceStage {
         }
     }
 
-    func string(_ request: DownloadRequest, _ name: String = "responseString") {
+    nonisolated func string(_ request: DownloadRequest, _ name: String = "responseString") {
         let log = log
         request.responseString { response in
             var all = files(

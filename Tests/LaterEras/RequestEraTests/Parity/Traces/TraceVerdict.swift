@@ -25,10 +25,7 @@ enum TraceVerdict {
         let comparison = TraceComparison(ignored: Set(unstable))
         guard let difference = comparison.difference(expected, seen) else {
             guard let rule = rules.first else { return (.equal, nil) }
-            return (
-                rule.statement == 0 ? .foundation : .deliberate,
-                "\(rule.statement): \(rule.reason)"
-            )
+            return (rule.cause.verdict, "\(rule.cause): \(rule.reason)")
         }
         return (.other(difference), nil)
     }
