@@ -165,3 +165,11 @@ struct DeliberateDifference: Sendable {
             becomes: "A.downloadProgress 1000,\(total),6000 @main")
     }
 }
+
+/// Recorded scenarios that cannot be written in Swift, each with the reason.
+enum Impossible {
+    static let scenarios = [
+        "responseSerializer-nil":
+            "The property is not optional: what raised an exception does not compile."
+    ]
+}

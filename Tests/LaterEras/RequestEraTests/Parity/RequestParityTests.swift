@@ -1,3 +1,5 @@
+import TestSupport
+import Foundation
 import ParitySupport
 import Testing
 
@@ -56,6 +58,23 @@ struct RequestParityTests {
                     ["debugDescription": recorded.output["debugDescription"] ?? .null],
                     recorded.comparison),
                 "\(recorded.id)")
+        }
+    }
+}
+
+@Suite("Documentation/RequestEra.md", .timeLimit(.minutes(1)))
+struct RequestDifferencePageTests {
+    @Test
+    func `each rule's sentence has a row with its statement's number`() throws {
+        let page = try String(
+            contentsOf: packageFolder.appendingPathComponent("Documentation/RequestEra.md"),
+            encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
+        for rule in ParityFamily.all.flatMap(\.rules) {
+            guard case .statement(let number) = rule.cause else { continue }
+            let row = rows.first { $0.contains(rule.reason) }
+            #expect(row != nil, "No row says: \(rule.reason)")
+            #expect(row?.hasPrefix("| \(number) ") == true, "\(rule.reason)")
         }
     }
 }

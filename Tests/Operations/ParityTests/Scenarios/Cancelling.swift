@@ -60,8 +60,7 @@ extension Parity {
                 record?(change)
                 if change.keyPath == "isExecuting", change.isTrue { operation?.cancel() }
             }
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
         }
     }
 }

@@ -20,8 +20,7 @@ extension Parity {
                     operation?.cancel()
                 }
             }
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
         }
 
         private static let inCompletion = Scenario("cancel-in-success") { stage in
@@ -37,8 +36,7 @@ extension Parity {
                         Event.marker(
                             "called", ["what": "cancel returned", "isCancelled": isCancelled]))
                 }, failure: nil)
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
         }
 
         private static let afterFinish = Scenario("cancel-after-finish") { stage in
@@ -62,8 +60,7 @@ extension Parity {
                 recorder.record(nil, "uploadProgress-first")
                 operation?.cancel()
             }
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
         }
     }
 }

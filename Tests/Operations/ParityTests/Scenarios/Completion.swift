@@ -64,8 +64,7 @@ extension Parity {
         private static let setTooLate = Scenario("setCompletionBlock-after-finish") { stage in
             let operation = stage.operation("A", "/ok")
             let recorder = stage.recorder
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
             await stage.rest()
             operation.completionBlock = { recorder.record(nil, "lateCompletion") }
         }

@@ -30,8 +30,7 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             operation.resume()
             stage.called("resume returned")
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
         }
 
         private static let inMemory = Scenario("pause-resume-memory-206") { stage in

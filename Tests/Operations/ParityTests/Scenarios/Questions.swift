@@ -67,8 +67,7 @@ extension Parity {
                             ]))
                     return decide(request, response)
                 }
-                stage.queue.addOperation(operation)
-                try await stage.end(of: "A")
+                try await stage.runToEnd(operation)
             }
         }
 
@@ -76,8 +75,7 @@ extension Parity {
             let operation = stage.operation("A", "/auth")
             operation.credential = URLCredential(
                 user: "user", password: "wrong", persistence: .none)
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
             // The wrong credential is tried once.
             #expect(stage.server.requests.count == 2)
         }
@@ -104,8 +102,7 @@ extension Parity {
                             ]))
                     answer(challenge)
                 }
-                stage.queue.addOperation(operation)
-                try await stage.end(of: "A")
+                try await stage.runToEnd(operation)
             }
         }
     }

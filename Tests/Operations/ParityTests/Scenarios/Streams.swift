@@ -23,8 +23,7 @@ extension Parity {
                 let stream = OutputStream(url: file, append: false)
                 operation.outputStream = stream
                 if progress { stage.recordProgress(of: operation, "A") }
-                stage.queue.addOperation(operation)
-                try await stage.end(of: "A")
+                try await stage.runToEnd(operation)
                 stage.extra["fileLength"] = .int(try Data(contentsOf: file).count)
                 stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
             }
@@ -35,8 +34,7 @@ extension Parity {
             let stream = OutputStream(toFileAtPath: "/dev/full", append: false)
             operation.outputStream = stream
             stage.recordProgress(of: operation, "A")
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
             stage.extra["streamError"] = GoldenValue(ErrorRecord.text(of: stream?.streamError))
             stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
         }
@@ -46,8 +44,7 @@ extension Parity {
             let stream = OutputStream(toFileAtPath: "/dev/full", append: false)
             operation.outputStream = stream
             stage.recordProgress(of: operation, "A")
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
             stage.extra["streamStatus"] = stream.map { .int(Int($0.streamStatus.rawValue)) }
         }
     }

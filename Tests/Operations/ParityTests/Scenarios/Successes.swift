@@ -19,8 +19,7 @@ extension Parity {
             Scenario(id) { stage in
                 let operation = stage.operation("A", path)
                 if progress { stage.recordProgress(of: operation, "A") }
-                stage.queue.addOperation(operation)
-                try await stage.end(of: "A")
+                try await stage.runToEnd(operation)
             }
         }
 
@@ -29,8 +28,7 @@ extension Parity {
             Scenario(id) { stage in
                 let operation = stage.operation("A", path)
                 operation.responseSerializer = JSONResponseSerializer()
-                stage.queue.addOperation(operation)
-                try await stage.end(of: "A")
+                try await stage.runToEnd(operation)
             }
         }
 
@@ -80,8 +78,7 @@ extension Parity {
                     "responseStringEncoding": .int(
                         Int(operation.responseStringEncoding?.rawValue ?? 0)),
                 ])
-            stage.queue.addOperation(operation)
-            try await stage.end(of: "A")
+            try await stage.runToEnd(operation)
         }
     }
 }

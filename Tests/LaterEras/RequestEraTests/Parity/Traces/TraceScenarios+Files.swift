@@ -128,8 +128,7 @@ extension TraceScenarios {
         "download/no-destination": { stage in stage.response(stage.download("/ok")) },
         "download/no-destination-string": { stage in stage.string(stage.download("/ok")) },
         "download/destination": { stage in
-            let request = stage.download("/ok", to: [])
-            stage.response(request)
+            let request = stage.response(stage.download("/ok", to: []))
             stage.string(request)
         },
         "download/missing-folder": { stage in
@@ -173,8 +172,7 @@ extension TraceScenarios {
         "download/204": { stage in stage.string(stage.download("/status/204")) },
         "download/empty": { stage in stage.response(stage.download("/empty", to: [])) },
         "download/dropped": { stage in
-            let request = stage.download("/drop")
-            stage.response(request)
+            let request = stage.response(stage.download("/drop"))
             stage.string(request)
         },
         "download/resume-garbage": { stage in
@@ -266,8 +264,7 @@ extension TraceScenarios {
                     "didFinishDownloading",
                     ["exists": .bool(FileManager.default.fileExists(atPath: url.path))])
             }
-            let request = stage.download("/ok", to: [], noting: true)
-            stage.response(request)
+            let request = stage.response(stage.download("/ok", to: [], noting: true))
             stage.string(request)
         },
         "override/downloadDidWriteData": { stage in
@@ -275,8 +272,7 @@ extension TraceScenarios {
             stage.delegate.downloadTaskDidWriteData = { _, _, count, _, _ in
                 got.withLock { $0 += Int(count) }
             }
-            let request = stage.download("/ok")
-            stage.response(request)
+            let request = stage.response(stage.download("/ok"))
             await stage.handlers(1)
             stage.log.set("closureGot", .int(got.withLock { $0 }))
             stage.log.set("progress", units(request.progress))
@@ -286,8 +282,7 @@ extension TraceScenarios {
             stage.delegate.taskDidSendBodyData = { _, _, count, _, _ in
                 got.withLock { $0 += Int(count) }
             }
-            let request = stage.upload(Data("hello".utf8), "/ok")
-            stage.response(request)
+            let request = stage.response(stage.upload(Data("hello".utf8), "/ok"))
             await stage.handlers(1)
             stage.log.set("closureGot", .int(got.withLock { $0 }))
             stage.log.set("uploadProgress", units(request.uploadProgress))

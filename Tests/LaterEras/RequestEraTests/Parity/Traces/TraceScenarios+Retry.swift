@@ -15,8 +15,7 @@ extension TraceScenarios {
         },
         "start/not-immediately": { stage in
             stage.current.startRequestsImmediately = false
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             stage.call(["taskState": .int(request.task?.state.rawValue ?? -1)])
             await stage.settle()
             stage.call(["calls": "resume"])
@@ -24,13 +23,11 @@ extension TraceScenarios {
             stage.call(["resume": "returned"])
         },
         "start/resume-twice": { stage in
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             request.resume()
         },
         "start/resume-after-end": { stage in
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.handlers(1)
             await stage.settle()
             stage.call(["calls": "resume"])
@@ -38,15 +35,13 @@ extension TraceScenarios {
         },
         "start/suspend-before-start": { stage in
             stage.current.startRequestsImmediately = false
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             request.suspend()
             request.resume()
             request.resume()
         },
         "start/suspend-resume": { stage in
-            let request = stage.get("/slow?ms=200")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=200"))
             await stage.served()
             request.suspend()
             stage.call(["suspended": .bool(request.task?.state == .suspended)])
@@ -55,16 +50,14 @@ extension TraceScenarios {
             stage.release()
         },
         "start/suspend-after-end": { stage in
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.handlers(1)
             await stage.settle()
             request.suspend()
         },
         "start/upload-not-immediately": { stage in
             stage.current.startRequestsImmediately = false
-            let request = stage.upload(Data("x".utf8), "/echo")
-            stage.response(request)
+            let request = stage.response(stage.upload(Data("x".utf8), "/echo"))
             request.resume()
         },
         "start/two-requests": { stage in
@@ -92,14 +85,12 @@ extension TraceScenarios {
         },
         "retry/gives-up": { stage in
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 2)
-            let request = stage.get("/flaky/9").validate()
-            stage.response(request)
+            let request = stage.response(stage.get("/flaky/9").validate())
             stage.string(request)
         },
         "retry/delay": { stage in
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.2)
-            let request = stage.get("/flaky/1").validate()
-            stage.response(request)
+            let request = stage.response(stage.get("/flaky/1").validate())
             await stage.reaches(1, "retrier")
             stage.call([
                 "dataCount": count(request.delegate.data), "error": short(request.delegate.error),
@@ -162,8 +153,7 @@ extension TraceScenarios {
         },
         "retry/handler-added-between": { stage in
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.2)
-            let request = stage.get("/flaky/1").validate()
-            stage.data(request, "h1")
+            let request = stage.data(stage.get("/flaky/1").validate(), "h1")
             await stage.reaches(1, "retrier")
             stage.data(request, "h2")
         },
@@ -247,8 +237,7 @@ extension TraceScenarios {
         },
         "retry/resume-in-wait": { stage in
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.3)
-            let request = stage.get("/flaky/1").validate()
-            stage.response(request)
+            let request = stage.response(stage.get("/flaky/1").validate())
             await stage.reaches(1, "retrier")
             stage.call(["calls": "resume"])
             request.resume()
@@ -275,22 +264,19 @@ extension TraceScenarios {
                 request.url = URL(string: other)
                 return request
             }
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.handlers(1)
             stage.log.set("requestPath", .string(request.request?.url?.path ?? ""))
         },
         "adapter/throws": { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             stage.json(request)
         },
         "adapter/throws-not-started": { stage in
             stage.current.startRequestsImmediately = false
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.settle()
             stage.call(["calls": "resume"])
             request.resume()
@@ -321,24 +307,21 @@ extension TraceScenarios {
         },
         "adapter/throws-once-cancel-in-wait": { stage in
             throwsOnce(stage, after: 0.2)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.reaches(1, "retrier")
             stage.call(["calls": "cancel"])
             request.cancel()
         },
         "adapter/throws-once-resume-in-wait": { stage in
             throwsOnce(stage, after: 0.2)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.reaches(1, "retrier")
             stage.call(["calls": "resume"])
             request.resume()
         },
         "adapter/throws-once-suspend-in-wait": { stage in
             throwsOnce(stage, after: 0.2)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.reaches(1, "retrier")
             stage.call(["calls": "suspend"])
             request.suspend()
