@@ -53,18 +53,6 @@ struct OriginalDownloadTests {
         #expect(request.response == nil)
     }
 
-    @Test func `DownloadRequestWithProgress`() async throws {
-        let room = try EraRoom()
-        let values = Log<Double>()
-        room.manager.startRequestsImmediately = false
-        let request = room.manager.download(room.url("/bytes/100000"))
-        request.downloadProgress { values.add($0.fractionCompleted) }
-        request.resume()
-        #expect(await request.ended().error == nil)
-        await MainQueue.settle()
-        #expect(values.all == values.all.sorted() && values.all.last == 1)
-    }
-
     @Test func `DownloadRequestWithParameters`() async throws {
         let room = try EraRoom()
         let request = room.manager.download(
@@ -81,38 +69,12 @@ struct OriginalDownloadTests {
         #expect((object?["headers"] as? [String: String])?["Authorization"] == "123456")
     }
 
-    @Test func `DownloadingFileAndMovingToDirectoryThatDoesNotExistThrowsError`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(room.url("/get"), to: try to("none/f")).ended()
-        #expect(response.error?.code == CocoaError.Code.fileNoSuchFile.rawValue)
-        #expect(response.temporaryURL != nil && response.destinationURL != nil)
-    }
-
-    @Test func `DownloadOptionsCanCreateIntermediateDirectoriesPriorToMovingFile`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(
-            room.url("/get"), to: try to("none/f", .createIntermediateDirectories)
-        ).ended()
-        #expect(response.error == nil)
-        #expect(try scratch.get().text(of: "none/f") != nil)
-    }
-
     @Test func `DownloadingFileAndMovingToDestinationThatIsOccupiedThrowsError`() async throws {
         let room = try EraRoom()
         _ = try scratch.get().write("old", to: "f")
         let response = await room.manager.download(room.url("/get"), to: try to()).ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
         #expect(try scratch.get().text(of: "f") == "old")
-    }
-
-    @Test func `DownloadOptionsCanRemovePreviousFilePriorToMovingFile`() async throws {
-        let room = try EraRoom()
-        _ = try scratch.get().write("old", to: "f")
-        let response = await room.manager.download(
-            room.url("/get"), to: try to("f", .removePreviousFile)
-        ).ended()
-        #expect(response.error == nil)
-        #expect(try scratch.get().text(of: "f") != "old")
     }
 
     // MARK: Resume data

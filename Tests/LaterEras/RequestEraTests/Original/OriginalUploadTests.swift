@@ -88,7 +88,6 @@ struct OriginalUploadTests {
         var isStreaming: Bool
         var file: URL?
         var response: DefaultDataResponse
-        var existed: Bool
     }
 
     private func form(
@@ -113,14 +112,12 @@ struct OriginalUploadTests {
             throw PlainError(tag: "\(result)")
         }
         prepare(request)
-        let existed = file.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
         let response = await withCheckedContinuation { continuation in
             request.response { continuation.resume(returning: $0) }
             request.resume()
         }
         return Sent(
-            request: request, isStreaming: isStreaming, file: file, response: response,
-            existed: existed)
+            request: request, isStreaming: isStreaming, file: file, response: response)
     }
 
     private func hasType(_ sent: Sent) -> Bool {
@@ -161,22 +158,10 @@ struct OriginalUploadTests {
         try await monitors(0)
     }
 
-    @Test func `UploadingMultipartFormDataBelowMemoryThresholdStreamsFromMemory`() async throws {
-        let sent = try await form(EraRoom())
-        #expect(!sent.isStreaming && sent.file == nil)
-    }
-
     @Test func `UploadingMultipartFormDataBelowMemoryThresholdSetsContentTypeHeader`() async throws
     {
         let sent = try await form(EraRoom())
         #expect(!sent.isStreaming && hasType(sent))
-    }
-
-    @Test func `UploadingMultipartFormDataAboveMemoryThresholdStreamsFromDisk`() async throws {
-        let sent = try await form(EraRoom(), threshold: 0)
-        let file = try #require(sent.file)
-        #expect(sent.isStreaming && sent.response.error == nil)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test func `UploadingMultipartFormDataAboveMemoryThresholdSetsContentTypeHeader`() async throws
