@@ -86,7 +86,6 @@ struct OriginalUploadTests {
     private struct Sent {
         var request: UploadRequest
         var isStreaming: Bool
-        var file: URL?
         var response: DefaultDataResponse
     }
 
@@ -108,7 +107,7 @@ struct OriginalUploadTests {
         ) { results.add($0) }
         #expect(await results.reaches(1))
         let result = try #require(results.all.first)
-        guard case .success(let request, let isStreaming, let file) = result else {
+        guard case .success(let request, let isStreaming, _) = result else {
             throw PlainError(tag: "\(result)")
         }
         prepare(request)
@@ -116,8 +115,7 @@ struct OriginalUploadTests {
             request.response { continuation.resume(returning: $0) }
             request.resume()
         }
-        return Sent(
-            request: request, isStreaming: isStreaming, file: file, response: response)
+        return Sent(request: request, isStreaming: isStreaming, response: response)
     }
 
     private func hasType(_ sent: Sent) -> Bool {
