@@ -17,15 +17,10 @@ extension TraceScenarios {
         "multipart/threshold-one-above": { stage in try await form(stage, threshold: 4) },
         "multipart/given-queue": { stage in try await form(stage, on: stage.queueA) },
         "multipart/bad-part": { stage in try await form(stage, badPart: true) },
-        "multipart/bad-part-disk": { stage in
-            try await form(stage, threshold: 0, badPart: true)
-        },
+        "multipart/bad-part-disk": { stage in try await form(stage, threshold: 0, badPart: true) },
         "multipart/bad-url": { stage in try await form(stage, to: bad) },
-        "multipart/bad-url-queue": { stage in
-            try await form(stage, to: bad, on: stage.queueA)
-        },
-        "multipart/disk-retry": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "multipart/bad-url-queue": { stage in try await form(stage, to: bad, on: stage.queueA) },
+        "multipart/disk-retry": retrying(1) { stage in
             try await form(stage, to: stage.url("/flaky/1"), threshold: 0, validates: true)
         },
         "multipart/disk-404": { stage in
@@ -37,10 +32,7 @@ extension TraceScenarios {
                 request.cancel()
             }
         },
-        "multipart/not-started": { stage in
-            stage.current.startRequestsImmediately = false
-            try await form(stage) { $0.resume() }
-        },
+        "multipart/not-started": idle { stage in try await form(stage) { $0.resume() } },
         "multipart/adapter-throws": { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
             try await form(stage)
@@ -155,8 +147,7 @@ extension TraceScenarios {
                     stage.current.download(stage.url("/ok")) { temporary, _ in (temporary, []) }))
         },
         "download/404": { stage in stage.response(stage.download("/status/404", to: [])) },
-        "download/move-error-retrier": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
+        "download/move-error-retrier": retrying(0) { stage in
             stage.response(stage.download("/ok", to: [], in: "missing"))
         },
         "download/move-error-and-validation": { stage in

@@ -47,8 +47,7 @@ extension TraceScenarios {
             request.cancel()
             stage.data(request, "h2")
         },
-        "cancel/not-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "cancel/not-started": idle { stage in
             let request = stage.response(stage.get("/ok"))
             request.cancel()
         },
@@ -68,14 +67,12 @@ extension TraceScenarios {
             await stage.served()
             request.cancel()
         },
-        "cancel/retrier-asked": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
+        "cancel/retrier-asked": retrying(0) { stage in
             let request = stage.response(stage.get("/slow?ms=300"))
             await stage.served()
             request.cancel()
         },
-        "cancel/retrier-yes": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "cancel/retrier-yes": retrying(1) { stage in
             let request = stage.response(stage.get("/slow?ms=100"))
             await stage.served()
             request.cancel()
@@ -89,8 +86,7 @@ extension TraceScenarios {
             }
             stage.response(stage.get("/status/503").validate())
         },
-        "cancel/during-retry-delay": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.3)
+        "cancel/during-retry-delay": retrying(1, after: 0.3) { stage in
             let request = stage.response(stage.get("/flaky/1").validate())
             await stage.reaches(1, "retrier")
             stage.call(["calls": "cancel"])
@@ -100,9 +96,7 @@ extension TraceScenarios {
             let request = stage.response(stage.upload(TraceServer.bytes(2_000_000), "/echo"))
             request.cancel()
         },
-        "cancel/download-resume-data": { stage in
-            try await cancelDownload(stage) { $0.cancel() }
-        },
+        "cancel/download-resume-data": { stage in try await cancelDownload(stage) { $0.cancel() } },
         "cancel/download-without-resume-data": { stage in
             try await cancelDownload(stage) { $0.cancel(createResumeData: false) }
         },
@@ -397,8 +391,7 @@ extension TraceScenarios {
             stage.log.set(
                 "totals", .array(totals.withLock { $0 }.sorted().map { .int(Int($0)) }))
         },
-        "progress/before-start": { stage in
-            stage.current.startRequestsImmediately = false
+        "progress/before-start": idle { stage in
             stage.log.set("progress", units(stage.get("/ok").progress))
         },
         "progress/replaced": { stage in

@@ -21,6 +21,24 @@ enum TraceScenarios {
         "retry/late-start-time",
     ]
 
+    /// The retrier says yes so often.
+    nonisolated static func retrying(
+        _ times: Int, after delay: TimeInterval = 0, _ play: @escaping Play
+    ) -> Play {
+        { stage in
+            stage.current.retrier = TraceRetrier.yes(stage.log, times: times, after: delay)
+            try await play(stage)
+        }
+    }
+
+    /// Requests are not started at once.
+    nonisolated static func idle(_ play: @escaping Play) -> Play {
+        { stage in
+            stage.current.startRequestsImmediately = false
+            try await play(stage)
+        }
+    }
+
     /// - Parameter handlers: how many are waited for too.
     static func play(
         _ id: String, on transport: SessionTransport, expecting count: Int, handlers: Int = 0
@@ -297,19 +315,16 @@ extension TraceScenarios {
             let request = stage.response(stage.seen(stage.current.download(bad)))
             stage.string(request)
         },
-        "no-task/bad-url-not-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "no-task/bad-url-not-started": idle { stage in
             let request = stage.response(stage.seen(stage.current.request(bad)))
             await stage.settle()
             stage.call(["calls": "resume"])
             request.resume()
         },
-        "no-task/bad-url-never-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "no-task/bad-url-never-started": idle { stage in
             stage.response(stage.seen(stage.current.request(bad)))
         },
-        "no-task/bad-url-retrier": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "no-task/bad-url-retrier": retrying(1) { stage in
             stage.response(stage.seen(stage.current.request(bad)))
         },
         "no-task/json-encoding": { stage in
@@ -319,8 +334,7 @@ extension TraceScenarios {
                         stage.url("/ok"), method: .post, parameters: ["a": Double.nan],
                         encoding: JSONEncoding.default)))
         },
-        "no-task/suspend-cancel": { stage in
-            stage.current.startRequestsImmediately = false
+        "no-task/suspend-cancel": idle { stage in
             let request = stage.response(stage.seen(stage.current.request(bad)))
             request.suspend()
             request.cancel()
