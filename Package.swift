@@ -342,7 +342,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "AFNetworking", "Alamofire", "CurlConnection", "DrawnPictures", "EventRecorder", "HTTPSemantics",
+                "AFNetworking", "Alamofire", "CurlConnection", "DrawnPictures", "EventRecorder",
+                "HTTPSemantics",
                 "LoopbackServer", "NetworkImages", "OldAFNetworking", "OldAlamofire",
                 "OperationNetworking", "ProcessUse", "ProxyPeer", "RequestEra", "SessionEra",
                 "SessionTasks", "TLSPeer", "TestSupport", "TimelinePage",

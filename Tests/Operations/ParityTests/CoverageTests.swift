@@ -32,10 +32,10 @@ struct CoverageTests {
     }
 
     @Test(
-        .disabled(if: GoldenCase.areFromElsewhere))
+        .disabled(if: Recordings.areFromElsewhere))
     func `every scenario that is only described has its error recorded`() throws {
         let errors = Set(
-            try GoldenFile("errors").cases.compactMap { $0.input["scenario"]?.string })
+            try recordings.cases("errors").compactMap { $0.input["scenario"]?.string })
         #expect(Set(onlyDescribed).isSubset(of: errors))
         #expect(onlyDescribed.count == Set(onlyDescribed).count)
         #expect(Set(onlyDescribed).isDisjoint(with: Set(recorded)))

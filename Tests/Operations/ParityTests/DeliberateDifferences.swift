@@ -11,8 +11,8 @@ enum Change: Sendable, Equatable {
     case gone(String)
     /// The second comes before the first.
     case reversed(String, String)
-    case final(String, String, JSONValue)
-    case extra(String, JSONValue)
+    case final(String, String, GoldenValue)
+    case extra(String, GoldenValue)
     /// These events in place of all that are recorded, but for progress. What one thread tells is
     /// in this order, and the end comes before the completion.
     case events([String])
@@ -155,7 +155,7 @@ struct DeliberateDifference: Sendable {
         "called pause returned ifRange=\"drip1\" isPaused=1 isReady=0 range=\(range) @main"
     }
 
-    private static func error(_ domain: String, _ code: Int) -> JSONValue {
+    private static func error(_ domain: String, _ code: Int) -> GoldenValue {
         ["domain": .string(domain), "code": .int(code), "userInfo": [:]]
     }
 
@@ -164,4 +164,12 @@ struct DeliberateDifference: Sendable {
             "A.downloadProgress 1000,\(total),\(remainder) @main",
             becomes: "A.downloadProgress 1000,\(total),6000 @main")
     }
+}
+
+/// Recorded scenarios that cannot be written in Swift, each with the reason.
+enum Impossible {
+    static let scenarios = [
+        "responseSerializer-nil":
+            "The property is not optional: what raised an exception does not compile."
+    ]
 }

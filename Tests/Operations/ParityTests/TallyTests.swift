@@ -16,7 +16,7 @@ struct TallyTests {
                 tally.add(golden.id, .deliberate)
             } else if let scenario = Parity.scenarios.first(where: { $0.id == golden.id }) {
                 tally.add(golden.id, await scenario.verdict(golden))
-            } else if !GoldenCase.areFromElsewhere {
+            } else if !Recordings.areFromElsewhere {
                 tally.add(golden.id, .other("No such scenario is played."))
             } else if case .equal? = await Scenario(plain: golden)?.verdict(golden) {
                 tally.add(golden.id, .equal)
@@ -25,7 +25,7 @@ struct TallyTests {
                 tally.add(golden.id, .absent)
             }
         }
-        tell(tally, of: all.count)
+        tally.tell(of: all.count)
     }
 
     @Test(arguments: plain)
@@ -46,48 +46,42 @@ struct TallyTests {
     @Test
     func `every recorded error has its domain, code and keys, or differs on purpose`() async throws
     {
-        let file = try GoldenFile("errors")
-        var tally = ParityTally(file.name)
-        for recorded in file.cases where !OperationErrorCases.isOne(recorded.id) {
-            tally.add(recorded.id, ErrorCases.verdict(recorded))
+        let cases = try recordings.cases("errors")
+        var tally = ParityTally("errors")
+        for recorded in cases where !OperationErrorCases.isOne(recorded.id) {
+            tally.add(recorded.id, await ErrorCases.verdict(recorded))
         }
         for (id, verdict) in try await OperationErrorCases.verdicts() {
             tally.add(id, verdict)
         }
-        tell(tally, of: file.cases.count)
+        tally.tell(of: cases.count)
     }
 
     @Test
-    func `an error's case is found outside the folder that its own file is in`() throws {
-        for recorded in try GoldenFile.own("errors") {
+    func `an error's case is found outside the folder that its own file is in`() async throws {
+        for recorded in try recordings.own("errors") {
             guard let name = recorded.input["case"]?.string else { continue }
-            if case .absent = ErrorCases.verdict(recorded) { Issue.record("\(name) is absent.") }
+            if case .absent = await ErrorCases.verdict(recorded) {
+                Issue.record("\(name) is absent.")
+            }
         }
         let unknown = RecordedCase(["input": ["case": "multipart.json#none"], "output": .null])
-        guard case .absent = ErrorCases.verdict(unknown) else {
+        guard case .absent = await ErrorCases.verdict(unknown) else {
             Issue.record("A case that is nowhere was found.")
             return
         }
     }
 
     @Test
-    func `an error that is recorded in two ways is told`() throws {
+    func `an error that is recorded in two ways is told`() async throws {
         let recorded = try #require(
-            GoldenFile.own("errors").first { $0.id == "response/http/nil-404" })
+            recordings.own("errors").first { $0.id == "response/http/nil-404" })
         let other = recorded.with(output: .requestError(-1000, "Another sentence"))
-        guard case .equal = ErrorCases.verdict(recorded), case .other = ErrorCases.verdict(other)
+        guard case .equal = await ErrorCases.verdict(recorded),
+            case .other = await ErrorCases.verdict(other)
         else {
             Issue.record("The error of the case was not compared.")
             return
-        }
-    }
-
-    private func tell(_ tally: ParityTally, of count: Int) {
-        print(tally.line)
-        #expect(tally.count == count)
-        #expect(tally.absent == 0 || GoldenCase.areFromElsewhere)
-        for (id, difference) in tally.others {
-            Issue.record("\(id): \(difference)")
         }
     }
 }

@@ -95,7 +95,7 @@ package indirect enum GoldenValue: Sendable {
     package var isNil: Bool { self["$nil"] != nil }
 }
 
-extension GoldenValue: Equatable {
+extension GoldenValue: Hashable {
     package static func == (one: GoldenValue, other: GoldenValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
@@ -112,6 +112,18 @@ extension GoldenValue: Equatable {
                 one == other
             }
         default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.bitPattern)
+        case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members): hasher.combine(Set(members.keys))
         }
     }
 
@@ -139,6 +151,9 @@ extension GoldenValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension GoldenValue: CustomStringConvertible {
+    /// A text as it is; anything else as its description.
+    package var text: String { string ?? description }
+
     package var description: String {
         switch self {
         case .null: "null"

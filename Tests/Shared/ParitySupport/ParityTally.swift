@@ -1,3 +1,5 @@
+import Testing
+
 /// How the cases of one file came out.
 package struct ParityTally {
     package enum Verdict {
@@ -20,12 +22,14 @@ package struct ParityTally {
     package private(set) var absent = 0
     /// The cases that nothing explains, each with the difference.
     package private(set) var others: [(id: String, difference: String)] = []
+    private var reasons: [String: [String]] = [:]
 
     package init(_ file: String) {
         self.file = file
     }
 
-    package mutating func add(_ id: String, _ verdict: Verdict) {
+    package mutating func add(_ id: String, _ verdict: Verdict, because reason: String? = nil) {
+        if let reason { reasons[reason, default: []].append(id) }
         switch verdict {
         case .equal: equal += 1
         case .deliberate: deliberate += 1
@@ -44,5 +48,15 @@ package struct ParityTally {
         if foundation > 0 { line += " foundation \(foundation)" }
         if absent > 0 { line += " absent \(absent)" }
         return line
+    }
+    /// Prints the line, with the reasons that were given; an issue for what nothing explains, and
+    /// where others than so many cases were counted.
+    package func tell(of count: Int, _ heading: String = "") {
+        print(heading + line)
+        for (reason, ids) in reasons.sorted(by: { $0.key < $1.key }) {
+            print("  \(ids.count) \(reason) \(ids.prefix(6).joined(separator: " "))")
+        }
+        for other in others { Issue.record("\(other.id): \(other.difference)") }
+        #expect(self.count == count && (absent == 0 || Recordings.areFromElsewhere), "\(file)")
     }
 }

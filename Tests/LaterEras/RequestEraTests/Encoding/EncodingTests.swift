@@ -104,4 +104,16 @@ struct EncodingTests {
             try URLEncoding.default.encode(Router(), with: ["a": 1])
         }
     }
+
+    @Test
+    func `a date and data stand in a property list as they are`() throws {
+        let date = Date(timeIntervalSince1970: 100)
+        let parameters: Parameters = ["date": date, "data": Data("data".utf8)]
+        let encoded = try PropertyListEncoding.default.encode(request(), with: parameters)
+        let body = try #require(encoded.httpBody)
+        let list =
+            try PropertyListSerialization.propertyList(from: body, format: nil) as? NSDictionary
+        #expect(list?["date"] as? Date == date)
+        #expect(list?["data"] as? Data == Data("data".utf8))
+    }
 }

@@ -154,6 +154,64 @@ struct MultipartFormDataTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
+    @Test
+    func `parts of data, files and streams stand one behind the other, in memory and in a file`()
+        throws
+    {
+        for isWritten in [false, true] {
+            let form = MultipartFormData()
+            var expected = Data()
+            func expect(_ body: Data, _ header: String) {
+                let start = expected.isEmpty ? "" : "\r\n"
+                expected += Data("\(start)--\(form.boundary)\r\n".utf8)
+                expected +=
+                    Data("Content-Disposition: form-data; \(header)\r\n\r\n".utf8) + body
+            }
+            form.append(Data("Lorem".utf8), withName: "lorem")
+            expect(Data("Lorem".utf8), "name=\"lorem\"")
+            for size in [5_000, 70_000] {
+                let body = Data((0..<size).map { UInt8($0 % 251) })
+                let file = try folder.file("f\(size).jpg", body)
+                form.append(file, withName: "file")
+                expect(
+                    body,
+                    "name=\"file\"; filename=\"f\(size).jpg\"\r\nContent-Type: image/jpeg")
+                form.append(
+                    try #require(InputStream(url: file)), withLength: UInt64(size), name: "stream",
+                    fileName: "s.png", mimeType: "image/png")
+                expect(
+                    body, "name=\"stream\"; filename=\"s.png\"\r\nContent-Type: image/png")
+            }
+            expected += Data("\r\n--\(form.boundary)--\r\n".utf8)
+            let file = folder.url.appendingPathComponent("form")
+            if isWritten { try form.writeEncodedData(to: file) }
+            let body = isWritten ? try Data(contentsOf: file) : try form.encode()
+            let isEqual = body == expected
+            #expect(isEqual)
+        }
+    }
+
+    @Test
+    func `a folder is refused as a part, and a file that is there as the place`() throws {
+        let file = try folder.file("taken", Data("old".utf8))
+        form.append(Data("new".utf8), withName: "data")
+        guard
+            case .outputStreamFileAlreadyExists(file) = try reason({
+                try form.writeEncodedData(to: file)
+            })
+        else {
+            Issue.record("Another error.")
+            return
+        }
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        form.append(folder.url, withName: "f", fileName: "f", mimeType: "application/octet")
+        guard case .bodyPartFileIsDirectory(folder.url) = try reason({ _ = try form.encode() })
+        else {
+            Issue.record("Another error.")
+            return
+        }
+    }
+
     /// Fails without an error, as some streams of Foundation on Linux do.
     private final class FailingStream: InputStream {
         private var status = Stream.Status.notOpen
@@ -164,5 +222,25 @@ struct MultipartFormDataTests {
         override func open() { status = .open }
         override func close() { status = .closed }
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int { -1 }
+    }
+}
+
+/// A folder for the files of forms, which goes with the value.
+final class FormFolder {
+    let url = FileManager.default.temporaryDirectory
+        .appendingPathComponent("forms-\(UUID().uuidString)", isDirectory: true)
+
+    init() {
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func file(_ name: String, _ bytes: Data) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try bytes.write(to: file)
+        return file
     }
 }

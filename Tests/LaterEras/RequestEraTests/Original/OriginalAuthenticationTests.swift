@@ -18,16 +18,6 @@ struct OriginalAuthenticationTests {
         return await room.request(path).authenticate(user: "user", password: password).ended()
     }
 
-    @Test func `HTTPBasicAuthenticationWithInvalidCredentials`() async throws {
-        let response = try await answer("/basic-auth/user/password", password: "wrong")
-        #expect(response.response?.statusCode == 401 && response.error == nil)
-    }
-
-    @Test func `HTTPBasicAuthenticationWithValidCredentials`() async throws {
-        let response = try await answer("/basic-auth/user/password", password: "password")
-        #expect(response.response?.statusCode == 200 && response.error == nil)
-    }
-
     @Test func `HiddenHTTPBasicAuthentication`() async throws {
         let room = try EraRoom()
         let header = try #require(Request.authorizationHeader(user: "user", password: "password"))

@@ -53,18 +53,6 @@ struct OriginalDownloadTests {
         #expect(request.response == nil)
     }
 
-    @Test func `DownloadRequestWithProgress`() async throws {
-        let room = try EraRoom()
-        let values = Log<Double>()
-        room.manager.startRequestsImmediately = false
-        let request = room.manager.download(room.url("/bytes/100000"))
-        request.downloadProgress { values.add($0.fractionCompleted) }
-        request.resume()
-        #expect(await request.ended().error == nil)
-        await MainQueue.settle()
-        #expect(values.all == values.all.sorted() && values.all.last == 1)
-    }
-
     @Test func `DownloadRequestWithParameters`() async throws {
         let room = try EraRoom()
         let request = room.manager.download(
@@ -81,38 +69,12 @@ struct OriginalDownloadTests {
         #expect((object?["headers"] as? [String: String])?["Authorization"] == "123456")
     }
 
-    @Test func `DownloadingFileAndMovingToDirectoryThatDoesNotExistThrowsError`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(room.url("/get"), to: try to("none/f")).ended()
-        #expect(response.error?.code == CocoaError.Code.fileNoSuchFile.rawValue)
-        #expect(response.temporaryURL != nil && response.destinationURL != nil)
-    }
-
-    @Test func `DownloadOptionsCanCreateIntermediateDirectoriesPriorToMovingFile`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(
-            room.url("/get"), to: try to("none/f", .createIntermediateDirectories)
-        ).ended()
-        #expect(response.error == nil)
-        #expect(try scratch.get().text(of: "none/f") != nil)
-    }
-
     @Test func `DownloadingFileAndMovingToDestinationThatIsOccupiedThrowsError`() async throws {
         let room = try EraRoom()
         _ = try scratch.get().write("old", to: "f")
         let response = await room.manager.download(room.url("/get"), to: try to()).ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
         #expect(try scratch.get().text(of: "f") == "old")
-    }
-
-    @Test func `DownloadOptionsCanRemovePreviousFilePriorToMovingFile`() async throws {
-        let room = try EraRoom()
-        _ = try scratch.get().write("old", to: "f")
-        let response = await room.manager.download(
-            room.url("/get"), to: try to("f", .removePreviousFile)
-        ).ended()
-        #expect(response.error == nil)
-        #expect(try scratch.get().text(of: "f") != "old")
     }
 
     // MARK: Resume data
@@ -167,68 +129,10 @@ struct OriginalDownloadTests {
         #expect(response.error != nil && response.resumeData == nil && request.resumeData == nil)
     }
 
-    // MARK: Transforms of a response
-
-    private func response(_ path: String) async throws -> DownloadResponse<Any> {
-        let room = try EraRoom()
-        return await room.manager.download(room.url(path), to: try to()).validate().json()
-    }
-
-    private static func url(_ value: Any) -> String {
-        ((value as? [String: Any])?["url"] as? String) ?? ""
-    }
-
-    @Test func `MapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").map(Self.url).value?.hasSuffix("/get") == true)
-    }
-
-    @Test func `MapPreservesFailureError`() async throws {
-        let mapped = try await response("/status/500").map { _ in "ignored" }
-        #expect(mapped.error is AFError && mapped.value == nil)
-    }
-
-    @Test func `FlatMapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").flatMap(Self.url).value?.hasSuffix("/get") == true)
-    }
-
-    @Test func `FlatMapCatchesTransformationError`() async throws {
-        let mapped: DownloadResponse<Int> = try await response("/get").flatMap { _ in
-            throw PlainError(tag: "thrown")
-        }
-        #expect(mapped.error is PlainError && mapped.response != nil)
-    }
-
-    @Test func `FlatMapPreservesFailureError`() async throws {
-        let mapped: DownloadResponse<Int> = try await response("/status/500").flatMap { _ in
-            throw PlainError(tag: "thrown")
-        }
-        #expect(mapped.error is AFError)
-    }
-
     @Test func `MapErrorTransformsFailureValue`() async throws {
-        let mapped = try await response("/status/500").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
-    }
-
-    @Test func `MapErrorPreservesSuccessValue`() async throws {
-        let mapped = try await response("/get").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
-    }
-
-    @Test func `FlatMapErrorPreservesSuccessValue`() async throws {
-        let mapped = try await response("/get").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
-    }
-
-    @Test func `FlatMapErrorCatchesTransformationError`() async throws {
-        let mapped = try await response("/status/500").flatMapError { _ -> PlainError in
-            throw URLError(.badURL)
-        }
-        #expect(mapped.error is URLError)
-    }
-
-    @Test func `FlatMapErrorTransformsError`() async throws {
-        let mapped = try await response("/status/500").flatMapError { _ in PlainError(tag: "x") }
+        let room = try EraRoom()
+        let request = room.manager.download(room.url("/status/500"), to: try to())
+        let mapped = await request.validate().json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.error is PlainError)
     }
 }

@@ -137,96 +137,21 @@ struct OriginalRequestTests {
 
     // MARK: Descriptions
 
-    @Test func `RequestDescription`() async throws {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/get")
-        #expect(request.description == "GET \(room.url("/get"))")
-        request.resume()
-        _ = await request.ended()
-        #expect(request.description == "GET \(room.url("/get")) (200)")
-    }
-
     /// The lines of a command.
-    private func lines(
-        _ request: Request, secrets: Bool = false
-    ) -> [String] {
-        request.cURLDescription(showingSecrets: secrets).components(separatedBy: " \\\n\t")
-    }
-
-    private func quiet(_ change: (URLSessionConfiguration) -> Void = { _ in }) throws -> EraRoom {
-        let room = try EraRoom(.connection, routes: .served, change)
-        room.manager.startRequestsImmediately = false
-        return room
-    }
-
-    @Test func `GETRequestDebugDescription`() throws {
-        let room = try quiet()
-        let lines = lines(room.request("/get"))
-        #expect(lines.first == "$ curl -v" && lines.last == "\"\(room.url("/get"))\"")
-        #expect(!lines.contains("-X GET"))
-        #expect(room.request("/get").debugDescription == lines.joined(separator: " \\\n\t"))
-    }
-
-    @Test func `GETRequestWithJSONHeaderDebugDescription`() throws {
-        let room = try quiet()
-        let request = room.request("/get", headers: ["X-Custom-Header": "{\"key\": \"value\"}"])
-        #expect(lines(request).contains(#"-H "X-Custom-Header: {\"key\": \"value\"}""#))
-    }
-
-    @Test func `GETRequestWithDuplicateHeadersDebugDescription`() throws {
-        let room = try quiet { $0.httpAdditionalHeaders = SessionManager.defaultHTTPHeaders }
-        let request = room.request("/get", headers: ["Accept-Language": "en-GB"])
-        let text = lines(request)
-        #expect(text.count { $0.contains("Accept-Language") } == 1)
-        #expect(text.contains("-H \"Accept-Language: en-GB\""))
-        #expect(text.last == "\"\(room.url("/get"))\"")
-    }
-
-    @Test func `POSTRequestDebugDescription`() throws {
-        let room = try quiet()
-        let lines = lines(room.manager.request(room.url("/post"), method: .post))
-        #expect(lines.first == "$ curl -v" && lines[1] == "-X POST")
-        #expect(lines.last == "\"\(room.url("/post"))\"")
-    }
-
-    @Test func `POSTRequestWithJSONParametersDebugDescription`() throws {
-        let room = try quiet()
-        let request = room.manager.request(
-            room.url("/post"), method: .post,
-            parameters: ["foo": "bar", "fo\"o": "b\"ar", "f'oo": "ba'r"],
-            encoding: JSONEncoding.default)
-        let lines = lines(request)
-        #expect(lines[1] == "-X POST" && lines.contains("-H \"Content-Type: application/json\""))
-        let body = try #require(lines.first { $0.hasPrefix("-d \"{") })
-        for part in [
-            #"\"f'oo\":\"ba'r\""#, #"\"fo\\\"o\":\"b\\\"ar\""#, #"\"foo\":\"bar\""#,
-        ] {
-            #expect(body.contains(part))
-        }
-    }
-
-    private static func cookie(_ room: EraRoom) -> HTTPCookie? {
-        HTTPCookie(properties: [
-            .domain: "127.0.0.1", .path: "/post", .name: "foo", .value: "bar",
-        ])
-    }
-
-    @Test func `POSTRequestWithCookieDebugDescription`() throws {
-        let room = try quiet()
-        let storage = room.manager.taskSession.configuration.httpCookieStorage
-        try storage?.setCookie(#require(Self.cookie(room)))
-        let request = room.manager.request(room.url("/post"), method: .post)
-        #expect(lines(request, secrets: true).contains("-b \"foo=bar\""))
-        #expect(lines(request).contains("-b \"foo=REDACTED\""))
+    private func lines(_ request: Request) -> [String] {
+        request.cURLDescription(showingSecrets: true).components(separatedBy: " \\\n\t")
     }
 
     @Test func `POSTRequestWithCookiesDisabledDebugDescription`() throws {
-        let room = try quiet { $0.httpShouldSetCookies = false }
+        let room = try EraRoom(.connection, routes: .served) { $0.httpShouldSetCookies = false }
+        room.manager.startRequestsImmediately = false
+        let cookie = HTTPCookie(properties: [
+            .domain: "127.0.0.1", .path: "/post", .name: "foo", .value: "bar",
+        ])
         let storage = room.manager.taskSession.configuration.httpCookieStorage
-        try storage?.setCookie(#require(Self.cookie(room)))
+        try storage?.setCookie(#require(cookie))
         let request = room.manager.request(room.url("/post"), method: .post)
-        #expect(!lines(request, secrets: true).contains { $0.hasPrefix("-b") })
+        #expect(!lines(request).contains { $0.hasPrefix("-b") })
     }
 
     @Test func `MultipartFormDataRequestWithDuplicateHeadersDebugDescription`() async throws {
@@ -248,11 +173,6 @@ struct OriginalRequestTests {
         #expect(types.count == 1)
         #expect(types.first?.hasPrefix("-H \"Content-Type: multipart/form-data;") == true)
         _ = await request.ended()
-    }
-
-    @Test func `RequestWithInvalidURLDebugDescription`() {
-        let request = SessionManager.default.request("invalid url [")
-        #expect(request.debugDescription == "$ curl command could not be created")
     }
 }
 

@@ -69,69 +69,10 @@ struct OriginalResponseTests {
         #expect(await request.object()["form"] as? [String: String] == ["foo": "bar"])
     }
 
-    // MARK: Transforms
-
-    private func response(_ path: String) async throws -> DataResponse<Any> {
-        let room = try EraRoom()
-        return await room.request(path).validate().json()
-    }
-
-    private static func url(_ value: Any) -> String {
-        ((value as? [String: Any])?["url"] as? String) ?? ""
-    }
-
-    @Test func `MapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").map(Self.url).value?.hasSuffix("/get") == true)
-    }
-
-    @Test func `MapPreservesFailureError`() async throws {
-        let mapped = try await response("/status/500").map { _ in "ignored" }
-        #expect(mapped.error is AFError && mapped.value == nil)
-    }
-
-    @Test func `FlatMapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").flatMap(Self.url).value?.hasSuffix("/get") == true)
-    }
-
-    @Test func `FlatMapCatchesTransformationError`() async throws {
-        let mapped: DataResponse<Int> = try await response("/get").flatMap { _ in
-            throw PlainError(tag: "thrown")
-        }
-        #expect(mapped.error is PlainError && mapped.response != nil)
-    }
-
-    @Test func `FlatMapPreservesFailureError`() async throws {
-        let mapped: DataResponse<Int> = try await response("/status/500").flatMap { _ in
-            throw PlainError(tag: "thrown")
-        }
-        #expect(mapped.error is AFError)
-    }
-
-    @Test func `MapErrorTransformsFailureValue`() async throws {
-        let mapped = try await response("/status/500").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
-    }
-
     @Test func `MapErrorPreservesSuccessValue`() async throws {
-        let mapped = try await response("/get").mapError { _ in PlainError(tag: "x") }
+        let room = try EraRoom()
+        let mapped = await room.request("/get").json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.value != nil && mapped.error == nil)
-    }
-
-    @Test func `FlatMapErrorPreservesSuccessValue`() async throws {
-        let mapped = try await response("/get").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
-    }
-
-    @Test func `FlatMapErrorCatchesTransformationError`() async throws {
-        let mapped = try await response("/status/500").flatMapError { _ -> PlainError in
-            throw URLError(.badURL)
-        }
-        #expect(mapped.error is URLError)
-    }
-
-    @Test func `FlatMapErrorTransformsError`() async throws {
-        let mapped = try await response("/status/500").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
     }
 }
 

@@ -65,96 +65,48 @@ struct OriginalSessionDelegateTests {
         return room
     }
 
-    @Test func `RequestWillPerformHTTPRedirectionByDefault`() async throws {
-        let room = try room()
-        let response = await room.request("/hop/3").ended()
-        #expect(response.response?.url?.path == "/get" && response.response?.statusCode == 200)
-    }
-
     @Test func `RequestWillPerformRedirectionMultipleTimesByDefault`() async throws {
         let room = try room()
         let response = await room.request("/hop/1").ended()
         #expect(response.response?.url?.path == "/get" && room.server.requests.count == 4)
     }
 
-    private func changed(_ set: (EraRoom) -> Void) async throws {
+    @Test func `TaskOverrideClosureWithCompletionCanPerformHTTPRedirection`() async throws {
         let room = try room()
-        set(room)
+        let url = URL(string: room.url("/ok"))
+        room.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
+            _, _, _, request, completion in
+            var request = request
+            request.url = url
+            completion(request)
+        }
         let response = await room.request("/hop/3").ended()
         #expect(response.response?.url?.path == "/ok" && response.error == nil)
     }
 
-    @Test func `TaskOverrideClosureCanPerformHTTPRedirection`() async throws {
-        try await changed { room in
-            let url = URL(string: room.url("/ok"))
-            room.delegate.taskWillPerformHTTPRedirection = { _, _, _, request in
-                var request = request
-                request.url = url
-                return request
-            }
-        }
-    }
-
-    @Test func `TaskOverrideClosureWithCompletionCanPerformHTTPRedirection`() async throws {
-        try await changed { room in
-            let url = URL(string: room.url("/ok"))
-            room.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
-                _, _, _, request, completion in
-                var request = request
-                request.url = url
-                completion(request)
-            }
-        }
-    }
-
-    private func refused(_ set: (SessionDelegate) -> Void) async throws {
+    @Test func `TaskOverrideClosureWithCompletionCanCancelHTTPRedirection`() async throws {
         let room = try room()
-        set(room.delegate)
+        room.delegate.taskWillPerformHTTPRedirectionWithCompletion = { _, _, _, _, completion in
+            completion(nil)
+        }
         let response = await room.request("/hop/3").ended()
         #expect(response.response?.statusCode == 302 && response.error == nil)
         #expect(room.server.requests.count == 1)
-    }
-
-    @Test func `TaskOverrideClosureCanCancelHTTPRedirection`() async throws {
-        try await refused { $0.taskWillPerformHTTPRedirection = { _, _, _, _ in nil } }
-    }
-
-    @Test func `TaskOverrideClosureWithCompletionCanCancelHTTPRedirection`() async throws {
-        try await refused {
-            $0.taskWillPerformHTTPRedirectionWithCompletion = { _, _, _, _, completion in
-                completion(nil)
-            }
-        }
-    }
-
-    private func counted(_ set: (SessionDelegate, Signal) -> Void) async throws {
-        let room = try room()
-        let called = Signal()
-        set(room.delegate, called)
-        let response = await room.request("/hop/1").ended()
-        #expect(response.response?.url?.path == "/get" && called.count == 3)
-    }
-
-    @Test func `TaskOverrideClosureIsCalledMultipleTimesForMultipleHTTPRedirects`() async throws {
-        try await counted { delegate, called in
-            delegate.taskWillPerformHTTPRedirection = { _, _, _, request in
-                called.fire()
-                return request
-            }
-        }
     }
 
     @Test
     func `TaskOverrideClosureWithCompletionIsCalledMultipleTimesForMultipleHTTPRedirects`()
         async throws
     {
-        try await counted { delegate, called in
-            delegate.taskWillPerformHTTPRedirectionWithCompletion = {
-                _, _, _, request, completion in
-                called.fire()
-                completion(request)
-            }
+        let room = try room()
+        let called = Signal()
+        room.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
+            _, _, _, request, completion in
+            called.fire()
+            completion(request)
         }
+        let response = await room.request("/hop/1").ended()
+        #expect(response.response?.url?.path == "/get" && called.count == 3)
     }
 
     @Test func `RedirectedRequestContainsAllHeadersFromOriginalRequest`() async throws {
@@ -169,30 +121,6 @@ struct OriginalSessionDelegateTests {
         let seen = await room.request("/hop/3", headers: headers).object()["headers"]
         let fields = try #require(seen as? [String: String])
         #expect(fields["Authorization"] == "1234" && fields["Custom-Header"] == "foobar")
-    }
-
-    // MARK: Responses
-
-    @Test func `DataTaskDidReceiveResponseClosureIsCalledWhenSet`() async throws {
-        let room = try room()
-        let called = Signal()
-        room.delegate.dataTaskDidReceiveResponse = { _, _, _ in
-            called.fire()
-            return .allow
-        }
-        #expect(await room.request("/get").ended().error == nil)
-        #expect(called.count == 1)
-    }
-
-    @Test func `DataTaskDidReceiveResponseWithCompletionClosureIsCalledWhenSet`() async throws {
-        let room = try room()
-        let called = Signal()
-        room.delegate.dataTaskDidReceiveResponseWithCompletion = { _, _, _, completion in
-            called.fire()
-            completion(.allow)
-        }
-        #expect(await room.request("/get").ended().error == nil)
-        #expect(called.count == 1)
     }
 
     // MARK: Notifications

@@ -86,9 +86,7 @@ struct OriginalUploadTests {
     private struct Sent {
         var request: UploadRequest
         var isStreaming: Bool
-        var file: URL?
         var response: DefaultDataResponse
-        var existed: Bool
     }
 
     private func form(
@@ -109,18 +107,15 @@ struct OriginalUploadTests {
         ) { results.add($0) }
         #expect(await results.reaches(1))
         let result = try #require(results.all.first)
-        guard case .success(let request, let isStreaming, let file) = result else {
+        guard case .success(let request, let isStreaming, _) = result else {
             throw PlainError(tag: "\(result)")
         }
         prepare(request)
-        let existed = file.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
         let response = await withCheckedContinuation { continuation in
             request.response { continuation.resume(returning: $0) }
             request.resume()
         }
-        return Sent(
-            request: request, isStreaming: isStreaming, file: file, response: response,
-            existed: existed)
+        return Sent(request: request, isStreaming: isStreaming, response: response)
     }
 
     private func hasType(_ sent: Sent) -> Bool {
@@ -161,22 +156,10 @@ struct OriginalUploadTests {
         try await monitors(0)
     }
 
-    @Test func `UploadingMultipartFormDataBelowMemoryThresholdStreamsFromMemory`() async throws {
-        let sent = try await form(EraRoom())
-        #expect(!sent.isStreaming && sent.file == nil)
-    }
-
     @Test func `UploadingMultipartFormDataBelowMemoryThresholdSetsContentTypeHeader`() async throws
     {
         let sent = try await form(EraRoom())
         #expect(!sent.isStreaming && hasType(sent))
-    }
-
-    @Test func `UploadingMultipartFormDataAboveMemoryThresholdStreamsFromDisk`() async throws {
-        let sent = try await form(EraRoom(), threshold: 0)
-        let file = try #require(sent.file)
-        #expect(sent.isStreaming && sent.response.error == nil)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test func `UploadingMultipartFormDataAboveMemoryThresholdSetsContentTypeHeader`() async throws

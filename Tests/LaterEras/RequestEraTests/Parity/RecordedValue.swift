@@ -159,12 +159,3 @@ extension GoldenValue {
         }
     }
 }
-
-/// What a case asks for and nothing here plays.
-struct Unplayed: Error {
-    let what: String
-
-    init(_ what: String) {
-        self.what = what
-    }
-}

@@ -1,70 +1,34 @@
+import Foundation
 import ParitySupport
 
-/// The cases of one file: how they are played, and which differences are meant.
-struct RequestParity: Sendable {
-    /// Without `request-` and `.json`.
-    let file: String
-    let rules: [RequestRule]
-    /// Which cases of the file are played here; the others belong to running requests.
-    var isPlayed: @Sendable (RecordedCase) -> Bool = { _ in true }
-    /// What a case shows.
-    ///
-    /// Throws `Unplayed` for what nothing here plays.
-    let play: @Sendable (RecordedCase) async throws -> GoldenValue
+/// What Alamofire 4.9.1 did.
+let recordings = Recordings(
+    ["lifecycle", "multipart", "parameters", "results", "serialization", "validation"],
+    in: .module, prefix: "request-")
 
-    func verdict(_ recorded: RecordedCase) async -> (ParityTally.Verdict, RequestRule?) {
-        do {
-            return verdict(recorded, on: try await play(recorded))
-        } catch {
-            return RequestGolden.areFromElsewhere
-                ? (.absent, nil) : (.other("not played: \(error)"), nil)
-        }
+extension ParityFamily {
+    /// The cases of one file.
+    init(
+        _ file: String, rules: [ParityRule] = [],
+        isPlayed: @escaping @Sendable (RecordedCase) -> Bool = { _ in true },
+        play: @escaping @Sendable (RecordedCase) async throws -> GoldenValue
+    ) {
+        self.init(
+            [file], of: recordings, rules: rules, mayLack: true, isPlayed: isPlayed,
+            agrees: { RecordedComparison.isEqual($0, $1, $2.comparison) }, play: play)
     }
 
-    func verdict(
-        _ recorded: RecordedCase, on seen: GoldenValue
-    ) -> (ParityTally.Verdict, RequestRule?) {
-        if agrees(seen, recorded.output, recorded) { return (.equal, nil) }
-        for rule in rules {
-            guard let allowed = rule.allowed(recorded) else { continue }
-            if agrees(seen, allowed, recorded) { return (rule.verdict, rule) }
-        }
-        return (.other("\(seen), recorded as \(recorded.output)"), nil)
-    }
-
-    func agrees(_ seen: GoldenValue, _ other: GoldenValue, _ recorded: RecordedCase) -> Bool {
-        RecordedComparison.isEqual(seen, other, recorded.comparison)
-    }
+    static let parameters = ParityFamily(
+        "parameters", rules: ParameterRules.all, play: ParameterCases.play)
+    static let multipart = ParityFamily(
+        "multipart", rules: FormRules.all, play: FormCases.play)
+    static let validation = ParityFamily("validation", play: ValidationCases.play)
+    static let serialization = ParityFamily(
+        "serialization", rules: SerializationRules.all, play: SerializationCases.play)
+    static let results = ParityFamily("results", play: ResultCases.play)
+    static let curl = ParityFamily(
+        "lifecycle", rules: CurlRules.all, isPlayed: { $0.id.hasPrefix("curl/") },
+        play: CurlCases.play)
 
     static let all = [parameters, multipart, validation, serialization, results, curl]
-}
-
-/// A difference that is meant: the one outcome that it allows, made from the recording, and a wrong
-/// one that it must refuse.
-struct RequestRule: Sendable {
-    /// The statement of the request era that it follows; 0 where Foundation decides.
-    let statement: Int
-    let reason: String
-    /// A case that the rule is about, by its id; or one that is made up.
-    let example: Example
-    /// A wrong outcome, made from the allowed one.
-    let wrong: @Sendable (GoldenValue) -> GoldenValue
-    /// Nil where the rule says nothing of a case.
-    let allowed: @Sendable (RecordedCase) -> GoldenValue?
-
-    enum Example: Sendable {
-        case recorded(String)
-        case madeUp(RecordedCase)
-    }
-
-    var verdict: ParityTally.Verdict { statement == 0 ? .foundation : .deliberate }
-}
-
-extension RecordedCase {
-    /// The recorded output with other members.
-    func changed(_ members: [String: GoldenValue?]) -> GoldenValue {
-        var result = output.members
-        for (name, value) in members { result[name] = value }
-        return .object(result)
-    }
 }

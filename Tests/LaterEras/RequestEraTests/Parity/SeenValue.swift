@@ -26,9 +26,14 @@ enum SeenValue {
 
     /// FNV-1a with 64 bits.
     static func hash(_ bytes: some Sequence<UInt8>) -> String {
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
+        hex(
+            bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+                ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+            })
+    }
+
+    /// Sixteen digits.
+    static func hex(_ hash: UInt64) -> String {
         let digits = String(hash, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

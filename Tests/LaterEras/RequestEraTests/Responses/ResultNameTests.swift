@@ -21,4 +21,13 @@ struct ResultNameTests {
             DataResponse(request: nil, response: nil, data: nil, result: Result.success("a")))
         takes(DefaultDataResponse(request: nil, response: nil, data: nil, error: nil))
     }
+
+    @Test
+    func `the calls of a result can be chained`() {
+        var (text, isSuccess) = ("first", false)
+        let end = Result.success("first").map { _ in "second" }.flatMap { _ in "third" }
+            .withValue { if $0 == "third" { text = "fourth" } }
+            .ifSuccess { isSuccess = true }
+        #expect(end.value == "third" && text == "fourth" && isSuccess)
+    }
 }

@@ -8,20 +8,20 @@ import ParitySupport
 
 /// What a manager makes of a base and a path (MG-1, MG-2), its defaults, and its copy.
 enum BaseURLCases {
-    static func outcome(_ recorded: RecordedCase) -> CaseOutcome {
+    static func outcome(_ recorded: RecordedCase) throws -> GoldenValue {
         let input = recorded.input
         if let name = Set(input.members.keys).subtracting(["base", "params", "path", "what"]).min()
         {
-            return .unplayed("the input's \(name)")
+            throw Unplayed("the input's \(name)")
         }
-        if isCopy(recorded) { return .output(settings(of: copy(recorded), recorded)) }
+        if isCopy(recorded) { return .object(settings(of: copy(recorded), recorded)) }
         switch input["what"]?.string {
-        case nil: return .output(resolution(input))
+        case nil: return .object(resolution(input))
         case "defaults.request":
-            return .output(defaults(HTTPRequestOperationManager().requestSerializer, recorded))
+            return .object(defaults(HTTPRequestOperationManager().requestSerializer, recorded))
         case "defaults.manager":
-            return .output(settings(of: HTTPRequestOperationManager(), recorded))
-        case let what?: return .unplayed(what)
+            return .object(settings(of: HTTPRequestOperationManager(), recorded))
+        case let what?: throw Unplayed(what)
         }
     }
 

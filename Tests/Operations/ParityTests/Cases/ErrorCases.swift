@@ -5,7 +5,7 @@ import ParitySupport
 
 /// The errors that the original makes itself, and its constants.
 enum ErrorCases {
-    static func verdict(_ recorded: RecordedCase) -> ParityTally.Verdict {
+    static func verdict(_ recorded: RecordedCase) async -> ParityTally.Verdict {
         if recorded.id == "constants" {
             return recorded.output == constants
                 ? .equal : .other("\(constants), recorded as \(recorded.output)")
@@ -14,19 +14,20 @@ enum ErrorCases {
             .map(String.init)
         guard name.count == 2 else { return .other("It names no case.") }
         let file = name[0].replacing(".json", with: "")
-        guard let family = CaseFamily.of(file: file) else { return .other("No file \(file).") }
-        let named = GoldenFile.known(file).first { $0.id == name[1] }
+        guard let family = ParityFamily.of(file: file) else { return .other("No file \(file).") }
+        let named = recordings.known(file).first { $0.id == name[1] }
         guard let named = named ?? DescribedCases.named(name[1], by: recorded) else {
             return .absent
         }
         guard errors(in: named.output).contains(recorded.output) else {
             return .other("\(recorded.output) is no error in \(named.output)")
         }
-        guard case .output(let members) = family.play(named), named.output.members.count == 1 else {
-            return family.verdict(named).0
-        }
+        guard named.output.members.count == 1, let seen = try? await family.play(named),
+            seen["request"] == nil, seen["$unsayable"] == nil
+        else { return await family.verdict(named).0 }
         // Of a case that is only described nothing but the error is known.
-        return family.verdict(named, on: .output(members.filter { $0.key == "error" })).0
+        let error = seen.members.filter { $0.key == "error" }
+        return family.verdict(named, on: .object(error)).0
     }
 
     /// The errors and exceptions that a case recorded.
@@ -69,7 +70,7 @@ enum DescribedCases {
             return response(name, serializer, error)
         }
         guard let draft = drafts[name] else { return nil }
-        let beside = GoldenFile.known(draft.file).first { $0.id == draft.beside }
+        let beside = recordings.known(draft.file).first { $0.id == draft.beside }
         guard let beside else { return nil }
         let input = GoldenValue.object(beside.input.members.merging(draft.input) { $1 })
         var output = beside.output.members
@@ -145,7 +146,7 @@ enum DescribedCases {
             } else if what.hasPrefix("garbage-") {
                 GoldenValue(Data((what == "garbage-200" ? "\u{0}\u{1}garbage" : "not valid").utf8))
             } else {
-                GoldenFile.known("response-serialization").first {
+                recordings.known("response-serialization").first {
                     $0.input["serializer"] == serializer && $0.id.contains("/status-")
                 }?.input["data"]
             }
@@ -157,5 +158,51 @@ enum DescribedCases {
         return RecordedCase(
             id: name, input: .object(input), output: ["error": error.output],
             authority: error.authority, note: error.note)
+    }
+}
+
+/// The recorded errors that whole operations end with, `operation/SCENARIO/OPERATION`.
+enum OperationErrorCases {
+    private static let prefix = "operation/"
+
+    static func isOne(_ id: String) -> Bool { id.hasPrefix(prefix) }
+
+    /// How each of them comes out; of another folder's one may be of a scenario that nothing here
+    /// plays.
+    static func verdicts() async throws -> [(id: String, verdict: ParityTally.Verdict)] {
+        var verdicts: [(id: String, verdict: ParityTally.Verdict)] = []
+        for recorded in try recordings.cases("errors") where isOne(recorded.id) {
+            let id = recorded.input["scenario"]?.string
+            if let scenario = Parity.scenarios.first(where: { $0.id == id }) {
+                verdicts.append((recorded.id, await verdict(recorded, scenario)))
+            } else if !Recordings.areFromElsewhere {
+                verdicts.append((recorded.id, .other("No such scenario is played.")))
+            } else if let guess = try id.flatMap(GoldenCase.named).flatMap(Scenario.init(plain:)),
+                case .equal = await verdict(recorded, guess)
+            {
+                verdicts.append((recorded.id, .equal))
+            } else {
+                print("unplayed \(recorded.id)")
+                verdicts.append((recorded.id, .absent))
+            }
+        }
+        return verdicts
+    }
+
+    private static func verdict(
+        _ recorded: RecordedCase, _ scenario: Scenario
+    ) async -> ParityTally.Verdict {
+        let name = recorded.input["op"]?.string ?? "A"
+        do {
+            let seen = try await Plays.observation(of: scenario).finals[name]?["error"] ?? .null
+            let expected = ErrorRecord.expected(recorded.output)
+            if seen == expected { return .equal }
+            let isListed = DeliberateDifference.changes(of: scenario.id)
+                .contains(.final(name, "error", seen))
+            return isListed
+                ? .deliberate : .other("The error is \(seen) and was recorded as \(expected).")
+        } catch {
+            return .other("\(error)")
+        }
     }
 }

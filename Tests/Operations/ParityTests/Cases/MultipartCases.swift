@@ -18,10 +18,6 @@ struct MultipartCases {
         let what: String
     }
 
-    private struct Unplayed: Error {
-        let what: String
-    }
-
     private static let partNames: Set = [
         "content", "data", "delay", "fileName", "headers", "length", "mimeType", "name", "path",
         "size", "t", "url",
@@ -31,19 +27,19 @@ struct MultipartCases {
     private let folder: URL
     private var log: [GoldenValue] = []
 
-    static func outcome(_ input: GoldenValue) -> CaseOutcome {
-        if let what = SerializerInput.unplayed(input, knowing: names) { return .unplayed(what) }
+    static func outcome(_ input: GoldenValue) throws -> GoldenValue {
+        if let what = SerializerInput.unplayed(input, knowing: names) { throw Unplayed(what) }
         if input["url"]?.isNil == true { return .unsayable("a nil URL") }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "parity-" + UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         var run = MultipartCases(input: input, folder: folder)
         do {
-            return .output(try run.described())
+            return .object(try run.described())
         } catch let error as Unsayable {
             return .unsayable(error.what)
         } catch let error as Unplayed {
-            return .unplayed(error.what)
+            throw error
         } catch {
             return .failure(Seen.error(error).replacing(folder.path, with: "{tmp}"))
         }
@@ -121,7 +117,7 @@ struct MultipartCases {
         _ part: GoldenValue
     ) throws -> (any MultipartFormData) throws -> GoldenValue? {
         if let name = Set(part.members.keys).subtracting(Self.partNames).min() {
-            throw Unplayed(what: "a part's \(name)")
+            throw Unplayed("a part's \(name)")
         }
         let isUnsayable = ["name", "fileName", "mimeType", "data", "url"].contains {
             part[$0]?.isNil == true
@@ -179,7 +175,7 @@ struct MultipartCases {
                 return nil
             }
         default:
-            throw Unplayed(what: "a part of the kind \(part["t"] ?? .null)")
+            throw Unplayed("a part of the kind \(part["t"] ?? .null)")
         }
     }
 

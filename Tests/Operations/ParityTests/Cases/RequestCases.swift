@@ -11,8 +11,8 @@ enum RequestCases {
         "writingOptions",
     ]
 
-    static func outcome(_ input: GoldenValue) -> CaseOutcome {
-        if let what = SerializerInput.unplayed(input, knowing: names) { return .unplayed(what) }
+    static func outcome(_ input: GoldenValue) throws -> GoldenValue {
+        if let what = SerializerInput.unplayed(input, knowing: names) { throw Unplayed(what) }
         if let what = unsayable(input) { return .unsayable(what) }
         do {
             let request = try request(input)
@@ -20,7 +20,7 @@ enum RequestCases {
             members["bodyBase64"] = RequestSeen.body(request)
             members["headers"] = .object(
                 (request.allHTTPHeaderFields ?? [:]).mapValues { .string($0) })
-            return .output(members)
+            return .object(members)
         } catch {
             return .failure(Seen.error(error))
         }

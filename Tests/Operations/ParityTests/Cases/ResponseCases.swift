@@ -14,14 +14,14 @@ enum ResponseCases {
         "validate",
     ]
 
-    static func outcome(_ input: GoldenValue) -> CaseOutcome {
+    static func outcome(_ input: GoldenValue) throws -> GoldenValue {
         if let name = Set(input.members.keys).subtracting(names).min() {
-            return .unplayed("the input's \(name)")
+            throw Unplayed("the input's \(name)")
         }
         guard let output = output(input) else {
-            return .unplayed("the serializer \(input["serializer"] ?? .null)")
+            throw Unplayed("the serializer \(input["serializer"] ?? .null)")
         }
-        return .output(output.mapValues(RecordedPNG.recorded))
+        return .object(output.mapValues(RecordedPNG.recorded))
     }
 
     private static func output(_ input: GoldenValue) -> [String: GoldenValue]? {

@@ -3,33 +3,48 @@ import ParitySupport
 
 /// Why the URLs of a manager differ from their recordings, and how exactly.
 enum BaseURLRules {
-    static let all: [CaseRule] = [
-        CaseRule(.wound(38), "A path that is no URL is an error, not an exception.") {
+    static let all: [ParityRule] = [
+        ParityRule(
+            .wound(38), "A path that is no URL is an error, not an exception.",
+            .on("b00/a b", with: "requestURL", "http://example.com/a%20b")
+        ) {
             guard $0.output["reason"] == "Invalid parameter not satisfying: URLString",
                 let path = $0.input["path"]?.string
             else { return nil }
             let error = GoldenValue.requestError(-1000, "'\(path)' is no URL")
-            return .output(["baseURL": normalized($0.input["base"]?.string), "error": error])
+            return .object(["baseURL": normalized($0.input["base"]?.string), "error": error])
         },
-        CaseRule(.wound(59), "The query goes before the fragment.") {
+        ParityRule(
+            .wound(59), "The query goes before the fragment.",
+            .on("params/http://other.com/z?y=2#f", with: "requestURL", "http://other.com/z?y=2#f")
+        ) {
             guard $0.input["params"] != nil, let resolved = $0.output["resolved"]?.string,
                 let recorded = $0.output["requestURL"]?.string,
                 let moved = QueryText.moved(recorded, from: resolved)
             else { return nil }
-            return RequestRules.changed($0, ["requestURL": .string(moved)])
+            return $0.changed(["requestURL": .string(moved)])
         },
-        CaseRule(.wound(43), "A manager's copy keeps every setting.") {
-            BaseURLCases.isCopy($0) ? .output(BaseURLCases.copied($0)) : nil
+        ParityRule(
+            .wound(43), "A manager's copy keeps every setting.",
+            .on(MadeUp.copy, with: "shouldUseCredentialStorage", .null)
+        ) {
+            BaseURLCases.isCopy($0) ? .object(BaseURLCases.copied($0)) : nil
         },
-        CaseRule(.foundation, "Dots are removed as RFC 3986 section 5.2.4 says.") {
+        ParityRule(
+            .foundation, "Dots are removed as RFC 3986 section 5.2.4 says.",
+            .on("b00/../foo", with: "requestURL", "http://example.com/")
+        ) {
             guard $0.isFoundations, $0.input["params"] == nil,
                 let resolved = $0.output["resolved"]?.string,
                 $0.input["base"]?.string?.contains(":") == true
             else { return nil }
             let plain = GoldenValue.string(withoutDots(resolved))
-            return RequestRules.changed($0, ["resolved": plain, "requestURL": plain])
+            return $0.changed(["resolved": plain, "requestURL": plain])
         },
-        CaseRule(.foundation, "A base without a scheme has no host to resolve against.") {
+        ParityRule(
+            .foundation, "A base without a scheme has no host to resolve against.",
+            .on("oddbase/foo", with: "requestURL", "p")
+        ) {
             guard $0.isFoundations, $0.input["params"] == nil,
                 let base = $0.output["baseURL"]?.string, !base.contains(":"),
                 let path = $0.input["path"]?.string
@@ -38,7 +53,7 @@ enum BaseURLRules {
             let folder = base.prefix { !"?#".contains($0) }
             let merged = GoldenValue.string(
                 (folder.lastIndex(of: "/").map { folder[...$0] } ?? "") + path)
-            return RequestRules.changed($0, ["resolved": merged, "requestURL": merged])
+            return $0.changed(["resolved": merged, "requestURL": merged])
         },
     ]
 

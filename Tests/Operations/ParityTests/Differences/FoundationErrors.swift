@@ -11,12 +11,12 @@ enum FoundationErrors {
     ///   it is none.
     static func output(
         _ recorded: RecordedCase, parser: (GoldenValue) -> GoldenValue?
-    ) -> CaseOutcome {
+    ) -> GoldenValue {
         var members = recorded.output.members
         for name in ["error", "validateError"] {
             members[name] = members[name].map { error($0, parser) }
         }
-        return .output(members)
+        return .object(members)
     }
 
     /// One error, and those beneath it.

@@ -3,43 +3,73 @@ import ParitySupport
 
 /// Why multipart requests differ from their recordings, and how exactly.
 enum MultipartRules {
-    static let all: [CaseRule] = [
-        CaseRule(.wound(38), "GET and HEAD are refused with an error, no exception.") {
+    static let all: [ParityRule] = [
+        ParityRule(
+            .wound(38), "GET and HEAD are refused with an error, no exception.",
+            .on("method-GET", fails: -1000, "'http://example.com/up' is no URL")
+        ) {
             guard $0.output["exception"] == "NSInternalInconsistencyException",
                 let method = $0.input["method"]?.string, ["GET", "HEAD"].contains(method)
             else { return nil }
             return .failure(-1000, "A \(method) request has no multipart body.")
         },
-        CaseRule(.wound(38), "Text that is no URL is an error, not an exception.") {
+        ParityRule(
+            .wound(38), "Text that is no URL is an error, not an exception.",
+            .on(MadeUp.badURL, fails: -1000, "'http://a' is no URL")
+        ) {
             guard $0.output["reason"] == "Invalid parameter not satisfying: url",
                 let text = $0.input["url"]?.string
             else { return nil }
             return .failure(-1000, "'\(text.prefix(200))' is no URL")
         },
-        CaseRule(.wound(38), "A nil URL cannot be said in Swift.") {
+        ParityRule(
+            .wound(38), "A nil URL cannot be said in Swift.",
+            .on(MadeUp.nilURL, fails: -1000, "'' is no URL")
+        ) {
             $0.input["url"]?.isNil == true ? .unsayable("a nil URL") : nil
         },
-        CaseRule(.wound(38), "Nil in place of an argument cannot be said in Swift.", withoutNil),
-        CaseRule(.wound(38), "Parameters that are no dictionary do not compile.") {
+        ParityRule(
+            .wound(38), "Nil in place of an argument cannot be said in Swift.",
+            .on("file-nil-data", with: "bodyBase64", Refusal.body("junk")),
+            .on("file-nil-data", with: "partLog", [["exception": "nil"], ["exception": "nil"]]),
+            allowed: withoutNil),
+        ParityRule(
+            .wound(38), "Parameters that are no dictionary do not compile.",
+            .on("params-array-top", recordedWith: "bodyBase64", Refusal.body("junk")),
+            .on("params-array-top") { _, _ in .unsayable("a nil URL") }
+        ) {
             guard let parameters = $0.input["params"]?.object, !(parameters is NSDictionary),
                 !(parameters is [String: Any])
             else { return nil }
             return .unsayable("Parameters are a dictionary.")
         },
-        CaseRule(.wound(21), "A control character in a part header is refused.") {
+        ParityRule(
+            .wound(21), "A control character in a part header is refused.",
+            .on("file-crlf-mime", fails: -1000, "A POST request has no multipart body.")
+        ) {
             parts($0).lazy.compactMap(controlCharacter).first.map { .failure(-1000, $0) }
         },
-        CaseRule(.wound(21), "Quotes and line breaks in names are escaped.") { recorded in
+        ParityRule(
+            .wound(21), "Quotes and line breaks in names are escaped.",
+            .on("file-quote-name", with: "bodyBase64", Refusal.body("junk")),
+            .on("file-quote-name", with: "streamContentLength", 1)
+        ) { recorded in
             EscapedNames.body(of: recorded).map { withBody($0, recorded) }
         },
-        CaseRule(.wound(18), "A negative length is refused.") {
+        ParityRule(
+            .wound(18), "A negative length is refused.",
+            .on("stream-neg-length", fails: -1000, "The stream part \"s\" has the length -2.")
+        ) {
             let part = parts($0).first { ($0["length"]?.int ?? 0) < 0 }
             return part.map {
                 let (name, length) = ($0["name"]?.string ?? "", $0["length"]?.int ?? 0)
                 return .failure(-1000, "The stream part \"\(name)\" has the length \(length).")
             }
         },
-        CaseRule(.wound(18), "A stream of another length than declared fails.") {
+        ParityRule(
+            .wound(18), "A stream of another length than declared fails.",
+            .on("stream-short-length", with: "readSizes", [146, 0])
+        ) {
             // Nothing is given before the whole of the first read is there.
             guard parts($0).contains(where: declaresWrongLength),
                 ($0.input["chunk"]?.int ?? .max) >= ($0.output["streamContentLength"]?.int ?? .max)
@@ -51,9 +81,14 @@ enum MultipartRules {
                 members["copyBodyLength"] = 0
                 members["copyBodyEqualsBody"] = true
             }
-            return RequestRules.changed($0, members)
+            return $0.changed(members)
         },
-        CaseRule(.wound(41), "A value that stringEncoding lacks: an error, no request.") {
+        ParityRule(
+            .wound(41), "A value that stringEncoding lacks: an error, no request.",
+            .on(
+                MadeUp.unencodable, fails: -1000,
+                "The parameter \"a\" cannot be written in the encoding \(String.Encoding.ascii).")
+        ) {
             guard let number = $0.input["config"]?["encoding"]?.int else { return nil }
             let encoding = String.Encoding(rawValue: UInt(number))
             let pair = FormField.fields(of: $0.input["params"]).first {
@@ -65,32 +100,47 @@ enum MultipartRules {
                     "The parameter \"\($0.name)\" cannot be written in the encoding \(encoding).")
             }
         },
-        CaseRule(.wound(41), "A file that cannot be appended: an error, no request.") {
+        ParityRule(
+            .wound(41), "A file that cannot be appended: an error, no request.",
+            .on("fileurl-missing-then-form", fails: -1000, "Expected URL to be a file URL")
+        ) {
             let log = $0.output["partLog"]?.elements ?? []
             let reasons = log.compactMap {
                 $0["error"]?["userInfo"]?["NSLocalizedFailureReason"]?.string
             }
             return reasons.first.map { .failure(-1000, $0) }
         },
-        CaseRule(.wound(67), "No read is larger than the packet.") {
+        ParityRule(
+            .wound(67), "No read is larger than the packet.",
+            .on("throttle", with: "readSizes", [10, 107, 0]),
+            .on("throttle", with: "readSizes", [10, 0])
+        ) {
             guard let size = packetSize($0), size > 0, let length = $0.output["bodyLength"]?.int,
                 $0.output["readSizes"] != nil
             else { return nil }
-            return RequestRules.changed($0, ["readSizes": reads(of: length, $0)])
+            return $0.changed(["readSizes": reads(of: length, $0)])
         },
-        CaseRule(.wound(67), "A packet size of 0 is no limit, not an empty body.") {
+        ParityRule(
+            .wound(67), "A packet size of 0 is no limit, not an empty body.",
+            .on(MadeUp.packetOfZero, with: "bodyBase64", Refusal.body("junk"))
+        ) {
             guard let size = packetSize($0), size < 1, let body = FormField.body(of: parts($0))
             else { return nil }
             return body.count == $0.output["streamContentLength"]?.int ? withBody(body, $0) : nil
         },
-        CaseRule(.foundation, "URLRequest writes the methods it knows in upper case.") {
+        ParityRule(
+            .foundation, "URLRequest writes the methods it knows in upper case.",
+            .on("method-get", with: "method", "POST")
+        ) {
             guard let method = $0.output["method"]?.string,
                 RequestRules.knownMethod(method) != method
             else { return nil }
-            return RequestRules.changed(
-                $0, ["method": .string(RequestRules.knownMethod(method))])
+            return $0.changed(["method": .string(RequestRules.knownMethod(method))])
         },
-        CaseRule(.foundation, "A directory is refused when it is appended.") {
+        ParityRule(
+            .foundation, "A directory is refused when it is appended.",
+            .on("fileurl-dir", fails: -1000, "File URL not reachable.")
+        ) {
             guard $0.isFoundations, parts($0).count == 1, parts($0)[0]["path"] == "{tmp}",
                 ["fileurl", "fileurl2"].contains(parts($0)[0]["t"]?.string)
             else { return nil }
@@ -105,7 +155,7 @@ enum MultipartRules {
     }
 
     /// The recording, where each exception for a nil that does not compile is that nil.
-    private static func withoutNil(_ recorded: RecordedCase) -> CaseOutcome? {
+    private static func withoutNil(_ recorded: RecordedCase) -> GoldenValue? {
         let holdsNil = parts(recorded).map { part in
             ["name", "fileName", "mimeType", "data", "url"].contains { part[$0]?.isNil == true }
         }
@@ -118,7 +168,7 @@ enum MultipartRules {
             left -= 1
             return ["exception": "nil"]
         }
-        return left == 0 ? RequestRules.changed(recorded, ["partLog": .array(log)]) : nil
+        return left == 0 ? recorded.changed(["partLog": .array(log)]) : nil
     }
 
     /// The sentence about what a part header may not hold.
@@ -152,7 +202,7 @@ enum MultipartRules {
     }
 
     /// The recording with another body, its lengths and its reads.
-    private static func withBody(_ body: Data, _ recorded: RecordedCase) -> CaseOutcome {
+    private static func withBody(_ body: Data, _ recorded: RecordedCase) -> GoldenValue {
         var headers = recorded.output["headers"]?.members ?? [:]
         headers["Content-Length"] = .string("\(body.count)")
         var members: [String: GoldenValue] = [
@@ -165,7 +215,7 @@ enum MultipartRules {
         if recorded.output["copyBodyLength"] != nil {
             members["copyBodyLength"] = .int(body.count)
         }
-        return RequestRules.changed(recorded, members)
+        return recorded.changed(members)
     }
 
     /// Full reads, the rest, and 0 at the end.

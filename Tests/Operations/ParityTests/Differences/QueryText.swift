@@ -20,7 +20,7 @@ enum QueryText {
     /// What the original escaped as UTF-8, in the bytes of the configured encoding: the request, or
     /// the error where the encoding lacks a character. Nil where it says nothing about the case.
     static func inEncoding(_ recorded: RecordedCase) -> (
-        outcome: CaseOutcome?, refusal: CaseOutcome?
+        outcome: GoldenValue?, refusal: GoldenValue?
     )? {
         guard let number = recorded.input["config"]?["encoding"]?.int,
             let url = recorded.input["url"]?.string,
@@ -36,7 +36,7 @@ enum QueryText {
                 members["bodyBase64"] = .string(
                     Data(try escaped(form, encoding).utf8).base64EncodedString())
             }
-            return (RequestRules.changed(recorded, members), nil)
+            return (recorded.changed(members), nil)
         } catch {
             return (
                 nil,
@@ -96,7 +96,7 @@ enum QueryText {
 /// What half a surrogate pair becomes. The recorder's Foundation cut the text off before it.
 enum LoneSurrogate {
     /// For one dictionary of texts.
-    static func outcome(_ recorded: RecordedCase) -> CaseOutcome? {
+    static func outcome(_ recorded: RecordedCase) -> GoldenValue? {
         guard let pairs = pairs(recorded.input["params"]), pairs.contains(where: \.isBroken),
             let url = recorded.input["url"]?.string
         else { return nil }
@@ -105,15 +105,14 @@ enum LoneSurrogate {
         }.joined(separator: "&")
         let hasBody = !["GET", "HEAD", "DELETE"].contains(recorded.input["method"]?.string)
         guard hasBody else {
-            return RequestRules.changed(
-                recorded, ["url": .string(QueryText.adding(query, to: url))])
+            return recorded.changed(["url": .string(QueryText.adding(query, to: url))])
         }
         switch recorded.input["serializer"]?.string {
         case nil, "http":
-            return RequestRules.changed(recorded, ["bodyBase64": base64(query)])
+            return recorded.changed(["bodyBase64": base64(query)])
         case "json":
             let members = pairs.map { "\"\($0.key)\":\"\($0.text)\"" }.joined(separator: ",")
-            return RequestRules.changed(recorded, ["bodyBase64": base64("{\(members)}")])
+            return recorded.changed(["bodyBase64": base64("{\(members)}")])
         default: return nil
         }
     }

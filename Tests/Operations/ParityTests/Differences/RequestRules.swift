@@ -4,71 +4,115 @@ import ParitySupport
 
 /// Why requests differ from their recordings, and how exactly.
 enum RequestRules {
-    static let all: [CaseRule] = [
-        CaseRule(.wound(38), "Text that is no URL is an error, not an exception.") {
+    static let all: [ParityRule] = [
+        ParityRule(
+            .wound(38), "Text that is no URL is an error, not an exception.",
+            .on("badurl/http://exa mple.com/", fails: -1000, "the request has no URL"),
+            .on(
+                "badurl/http://exa mple.com/", fails: 1,
+                "a value of type Date at 'd' cannot be written as JSON")
+        ) {
             guard isException($0, of: "url"), let text = $0.input["url"]?.string else {
                 return nil
             }
             return noURL(text)
         },
-        CaseRule(.wound(38), "An empty text is no URL.") {
+        ParityRule(
+            .wound(38), "An empty text is no URL.", .on("badurl/", fails: -1000, "'?a=1' is no URL")
+        ) {
             $0.isFoundations && $0.input["url"] == "" && $0.output["exception"] == nil
                 ? noURL("") : nil
         },
-        CaseRule(.wound(38), "Nil in place of text cannot be said in Swift.") { recorded in
+        ParityRule(
+            .wound(38), "Nil in place of text cannot be said in Swift.",
+            .on(
+                "config/basic-nil/params/GET", recordedWith: "headers",
+                ["Authorization": "Basic Og=="])
+        ) { recorded in
             RequestCases.unsayable(recorded.input).map { .unsayable($0) }
         },
-        CaseRule(.wound(39), "A value that JSON lacks is an error, not an exception.") {
+        ParityRule(
+            .wound(39), "A value that JSON lacks is an error, not an exception.",
+            .on("json/date/POST", fails: 1, "the top of JSON must be a dictionary or an array"),
+            .on("json/date/POST", fails: -1000, "'http://example.com/p' is no URL")
+        ) {
             guard $0.output["exception"] == "NSInvalidArgumentException",
                 $0.input["serializer"] == "json"
             else { return nil }
             return UnwritableValue.json($0.input["params"]).map { .failure(1, $0) }
         },
-        CaseRule(.wound(41), "A value that property lists lack: an error and no request.") {
+        ParityRule(
+            .wound(41), "A value that property lists lack: an error and no request.",
+            .on("plist/null/POST", fails: 1, "a set at 'a' cannot be written as a property list")
+        ) {
             guard $0.output["error"]?["code"] == 3851, $0.output["bodyBase64"] == .null,
                 $0.input["serializer"] == "plist"
             else { return nil }
             return UnwritableValue.propertyList($0.input["params"]).map { .failure(1, $0) }
         },
-        CaseRule(.wound(41), "A query block that spoils the URL: an error, no request.") {
+        ParityRule(
+            .wound(41), "A query block that spoils the URL: an error, no request.",
+            .on(
+                "config/queryBlock-desc/params/GET", fails: -1000,
+                "'http://example.com/p' is no URL")
+        ) {
             guard $0.output["url"] == .null, let url = $0.input["url"]?.string,
                 let query = SerializerInput.blockText($0.input)
             else { return nil }
             return noURL(QueryText.adding(query, to: url))
         },
-        CaseRule(.wound(59), "The query goes before the fragment.") {
+        ParityRule(
+            .wound(59), "The query goes before the fragment.",
+            .on("url06/one/GET", with: "url", "http://example.com/p?a=2#frag")
+        ) {
             guard let url = $0.input["url"]?.string, let recorded = $0.output["url"]?.string,
                 let moved = QueryText.moved(recorded, from: url)
             else { return nil }
-            return changed($0, ["url": .string(moved)])
+            return $0.changed(["url": .string(moved)])
         },
-        CaseRule(.wound(60), "The query's bytes are those of stringEncoding.") {
+        ParityRule(
+            .wound(60), "The query's bytes are those of stringEncoding.",
+            .on(
+                "plist-config-latin1/GET", fails: 3,
+                "'é' cannot be written in \(String.Encoding.isoLatin1)")
+        ) {
             QueryText.inEncoding($0)?.outcome
         },
-        CaseRule(.wound(60), "A query that stringEncoding cannot say is an error.") {
+        ParityRule(
+            .wound(60), "A query that stringEncoding cannot say is an error.",
+            .on("config/ascii/params/GET", recordedWith: "url", "http://example.com/p?k=%3F%20v"),
+            .on(
+                "config/ascii/params/GET", fails: 3,
+                "'v' cannot be written in \(String.Encoding.ascii)")
+        ) {
             QueryText.inEncoding($0)?.refusal
         },
-        CaseRule(.wound(43), "A copy keeps every property.", asOriginal),
-        CaseRule(.foundation, "URLRequest writes the methods it knows in upper case.") {
+        ParityRule(
+            .wound(43), "A copy keeps every property.",
+            .on("config/copy-timeout/nil/POST", with: "timeoutInterval", 6), allowed: asOriginal),
+        ParityRule(
+            .foundation, "URLRequest writes the methods it knows in upper case.",
+            .on("method/Get", with: "method", "POST")
+        ) {
             guard let method = $0.output["method"]?.string, knownMethod(method) != method else {
                 return nil
             }
-            return changed($0, ["method": .string(knownMethod(method))])
+            return $0.changed(["method": .string(knownMethod(method))])
         },
-        CaseRule(
-            .foundation, "A lone surrogate is U+FFFD in Foundation here.", LoneSurrogate.outcome),
-        CaseRule(.foundation, "The same JSON or property list, in Foundation's digits.") {
+        ParityRule(
+            .foundation, "A lone surrogate is U+FFFD in Foundation here.",
+            .on("lone-high/GET", with: "url", "http://example.org/p?k=%EF%BF%BD"),
+            allowed: LoneSurrogate.outcome),
+        ParityRule(
+            .foundation, "The same JSON or property list, in Foundation's digits.",
+            .on(
+                "json/doubles/POST", with: "bodyBase64",
+                Refusal.body("{\"d\":0.10000001,\"e\":1e+21,\"f\":-2.5}"))
+        ) {
             guard $0.isFoundations, let body = FoundationBody.body(of: $0) else { return nil }
-            return changed($0, ["bodyBase64": body])
+            return $0.changed(["bodyBase64": body])
         },
     ]
-
-    /// The recorded request with other members.
-    static func changed(
-        _ recorded: RecordedCase, _ members: [String: GoldenValue]
-    ) -> CaseOutcome {
-        .output(recorded.output.members.merging(members) { $1 })
-    }
 
     /// The original asserted this argument.
     private static func isException(_ recorded: RecordedCase, of argument: String) -> Bool {
@@ -76,7 +120,7 @@ enum RequestRules {
             && recorded.output["reason"] == .string("Invalid parameter not satisfying: \(argument)")
     }
 
-    private static func noURL(_ text: String) -> CaseOutcome {
+    private static func noURL(_ text: String) -> GoldenValue {
         .failure(NSURLErrorBadURL, "'\(text.prefix(200))' is no URL")
     }
 
@@ -90,17 +134,17 @@ enum RequestRules {
 
     /// What is recorded, or meant, of the same request by the serializer that was copied. Where
     /// that was not recorded, the properties that a request shows are what they were set to.
-    private static func asOriginal(_ recorded: RecordedCase) -> CaseOutcome? {
+    private static func asOriginal(_ recorded: RecordedCase) -> GoldenValue? {
         var config = recorded.input["config"]?.members ?? [:]
         guard config["copy"] == true else { return nil }
         config["copy"] = nil
         var input = recorded.input.members
         input["config"] = config.isEmpty ? nil : .object(config)
-        let twin = CaseFamily.requests.files.flatMap(GoldenFile.known)
+        let twin = ParityFamily.requests.files.flatMap(recordings.known)
             .first { $0.input == .object(input) }
         if let twin {
             let meant = all.lazy.filter { $0.cause == .wound(60) }.compactMap { $0.allowed(twin) }
-            return meant.first ?? CaseOutcome(recorded: twin.output)
+            return meant.first ?? twin.output
         }
         let shown = [
             "timeout": "timeoutInterval", "cachePolicy": "cachePolicy",
@@ -111,14 +155,7 @@ enum RequestRules {
         let pairs = names.compactMap { name in
             shown[name].flatMap { member in config[name].map { (member, $0) } }
         }
-        return changed(recorded, Dictionary(uniqueKeysWithValues: pairs))
-    }
-}
-
-extension CaseOutcome {
-    /// An error of the request serializers with its sentence.
-    static func failure(_ code: Int, _ explanation: String) -> CaseOutcome {
-        .failure(GoldenValue.requestError(code, explanation))
+        return recorded.changed(Dictionary(uniqueKeysWithValues: pairs))
     }
 }
 

@@ -5,21 +5,49 @@ import ParitySupport
 
 /// Why the response serializers' results differ from their recordings, and how exactly.
 enum ResponseRules {
-    static let all: [CaseRule] = [
-        CaseRule(.wound(43), "A copy keeps acceptable types and statuses.", asOriginal),
-        CaseRule(.wound(35), "A body that is no text in its charset is an error, not nil.") {
+    static let all: [ParityRule] = [
+        ParityRule(
+            .wound(43), "A copy keeps acceptable types and statuses.",
+            .on("json/copy-status", with: "object", ["a": "c"]), allowed: asOriginal),
+        ParityRule(
+            .wound(35), "A body that is no text in its charset is an error, not nil.",
+            .on("json-body/latin1-as-utf8-charset") { recorded, _ in
+                let members: [String: GoldenValue] = [
+                    "object": ["a": "\u{FFFD}"], "objectClass": "NSDictionary",
+                ]
+                return recorded.changed(members)
+            }
+        ) {
             UndecodableBody($0)?.refusal
         },
-        CaseRule(.wound(35), "A body whose bytes show their encoding is read in it.") {
+        ParityRule(
+            .wound(35), "A body whose bytes show their encoding is read in it.",
+            .on("json-body/utf16-nocharset", with: "object", ["a": "e"])
+        ) {
             UndecodableBody($0)?.object
         },
-        CaseRule(.wound(35), "A body that is no image is an error, not an empty image.") {
+        ParityRule(
+            .wound(35), "A body that is no image is an error, not an empty image.",
+            .on("image/nil-200", with: "error", .null)
+        ) {
             UndecodableImage.outcome($0)
         },
-        CaseRule(.foundation, "Foundation's words for a status.") {
+        ParityRule(
+            .foundation, "Foundation's words for a status.",
+            .on("http/status-422", with: "error", .null),
+            .on("http/status-422", says: "Request failed: another (422)")
+        ) {
             FoundationErrors.output($0) { _ in nil }
         },
-        CaseRule(.foundation, "Foundation's words for what is no JSON.") { recorded in
+        ParityRule(
+            .foundation, "Foundation's words for what is no JSON.",
+            .on(
+                "json/garbage-200", with: "error",
+                [
+                    "domain": "NSCocoaErrorDomain", "code": 3840, "userInfo": [:],
+                    "userInfoKeys": [],
+                ])
+        ) { recorded in
             guard recorded.input["serializer"] == "json", let body = UndecodableBody.text(recorded)
             else { return nil }
             let number = UInt(recorded.input["readingOptions"]?.int ?? 0)
@@ -33,7 +61,15 @@ enum ResponseRules {
                 }
             }
         },
-        CaseRule(.foundation, "Foundation's words for what is no property list.") { recorded in
+        ParityRule(
+            .foundation, "Foundation's words for what is no property list.",
+            .on(
+                "plist/garbage-200", with: "error",
+                [
+                    "domain": "NSCocoaErrorDomain", "code": 3840, "userInfo": [:],
+                    "userInfoKeys": [],
+                ])
+        ) { recorded in
             guard recorded.input["serializer"] == "plist", let body = recorded.input["data"]?.data
             else { return nil }
             return FoundationErrors.output(recorded) { error in
@@ -45,7 +81,15 @@ enum ResponseRules {
                 }
             }
         },
-        CaseRule(.foundation, "Foundation's numbers and words for what is no XML.") { recorded in
+        ParityRule(
+            .foundation, "Foundation's numbers and words for what is no XML.",
+            .on(
+                "xmldoc-body/bad", with: "error",
+                [
+                    "domain": "NSXMLParserErrorDomain", "code": 99, "userInfo": [:],
+                    "userInfoKeys": [],
+                ])
+        ) { recorded in
             guard recorded.input["serializer"] == "xmldoc", let body = recorded.input["data"]?.data
             else { return nil }
             return FoundationErrors.output(recorded) { error in
@@ -53,13 +97,19 @@ enum ResponseRules {
                     ? FoundationErrors.ofXML(body) : nil
             }
         },
-        CaseRule(.foundation, "The recorder's XML document raised an exception for no data.") {
+        ParityRule(
+            .foundation, "The recorder's XML document raised an exception for no data.",
+            .on("xmldoc/nil-404", with: "error", .null)
+        ) {
             guard $0.input["serializer"] == "xmldoc", $0.input["data"]?.isNil == true,
                 $0.output["exception"] == "NSInvalidArgumentException"
             else { return nil }
             return withoutData($0.input)
         },
-        CaseRule(.foundation, "Foundation on Linux takes a comma after the last element.") {
+        ParityRule(
+            .foundation, "Foundation on Linux takes a comma after the last element.",
+            .on("json-body/trailing-comma", with: "object", [1, .absent])
+        ) {
             guard $0.input["serializer"] == "json", $0.output["error"]?["code"] == 3840,
                 let body = $0.input["data"]?.data.map({ String(decoding: $0, as: UTF8.self) }),
                 body.contains(/,\s*[\]}]/), !body.contains("\"")
@@ -67,7 +117,10 @@ enum ResponseRules {
             let plain = body.replacing(/,(\s*[\]}])/) { String($0.1) }
             return success($0, parsed: Data(plain.utf8))
         },
-        CaseRule(.foundation, "The recorder's Foundation took ASCII for Latin-1.") {
+        ParityRule(
+            .foundation, "The recorder's Foundation took ASCII for Latin-1.",
+            .on("json-body/ascii-charset-with-utf8", with: "object", ["a": "e"])
+        ) {
             guard $0.input["serializer"] == "json", $0.input["charset"] == "us-ascii",
                 let body = $0.input["data"]?.data, body.contains(where: { $0 > 0x7F }),
                 $0.output["object"]?.isNil == false
@@ -77,24 +130,22 @@ enum ResponseRules {
     ]
 
     /// The recording with the object that a JSON document holds, and no error.
-    static func success(_ recorded: RecordedCase, parsed json: Data) -> CaseOutcome? {
+    static func success(_ recorded: RecordedCase, parsed json: Data) -> GoldenValue? {
         guard let object = try? JSONSerialization.jsonObject(with: json) else { return nil }
-        return RequestRules.changed(
-            recorded,
-            [
-                "object": Seen.object(object), "objectClass": Seen.className(of: object),
-                "error": .null,
-            ])
+        return recorded.changed([
+            "object": Seen.object(object), "objectClass": Seen.className(of: object),
+            "error": .null,
+        ])
     }
 
     /// What is recorded of the same body where the original accepts it; the copy accepts what its
     /// original does.
-    private static func asOriginal(_ recorded: RecordedCase) -> CaseOutcome? {
+    private static func asOriginal(_ recorded: RecordedCase) -> GoldenValue? {
         let input = recorded.input
         guard input["copy"] == true, recorded.output["error"] != .null, accepts(input) else {
             return nil
         }
-        let alike = GoldenFile.known("response-serialization").first {
+        let alike = recordings.known("response-serialization").first {
             $0.input["serializer"] == input["serializer"] && $0.input["data"] == input["data"]
                 && $0.output["error"] == .null && $0.output["object"]?.isNil == false
                 && $0.input["readingOptions"] == input["readingOptions"]
@@ -112,7 +163,7 @@ enum ResponseRules {
             members["validateReturned"] = true
             members["validateError"] = .null
         }
-        return RequestRules.changed(recorded, members)
+        return recorded.changed(members)
     }
 
     private static let types: [String: [String]] = [
@@ -149,7 +200,7 @@ enum ResponseRules {
     }
 
     /// No body at all is nothing, with the error of a status alone.
-    private static func withoutData(_ input: GoldenValue) -> CaseOutcome {
+    private static func withoutData(_ input: GoldenValue) -> GoldenValue {
         let status = input["status"]?.int ?? 200
         let error: GoldenValue =
             acceptsStatus(input)
@@ -162,7 +213,7 @@ enum ResponseRules {
             members["validateReturned"] = .bool(accepts(input))
             members["validateError"] = error
         }
-        return .output(members)
+        return .object(members)
     }
 }
 

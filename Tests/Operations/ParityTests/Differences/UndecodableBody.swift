@@ -7,9 +7,9 @@ import ParitySupport
 /// for it, and no error.
 struct UndecodableBody {
     /// The error that says so; nil where the bytes show another encoding.
-    let refusal: CaseOutcome?
+    let refusal: GoldenValue?
     /// What they hold in the encoding that they show.
-    let object: CaseOutcome?
+    let object: GoldenValue?
 
     /// Nil for any other body, such as an empty one.
     init?(_ recorded: RecordedCase) {
@@ -27,7 +27,7 @@ struct UndecodableBody {
             let error = GoldenValue.responseError(
                 -1016, "Request failed: the body could not be decoded as text", recorded.input,
                 more: ["NSLocalizedFailureReason": .string("The body is not text in \(encoding).")])
-            refusal = RequestRules.changed(recorded, ["error": error])
+            refusal = recorded.changed(["error": error])
             object = nil
         }
     }
@@ -51,5 +51,36 @@ struct UndecodableBody {
             String(data: bytes, encoding: .utf16).flatMap { $0.isEmpty ? nil : $0 }
         default: nil
         }
+    }
+}
+
+/// A body that is no image. The original gave an image without pixels for it, and no error.
+enum UndecodableImage {
+    /// Nil for any other case.
+    static func outcome(_ recorded: RecordedCase) -> GoldenValue? {
+        guard recorded.input["serializer"] == "image",
+            recorded.output["object"] == ["$image": ["h": 0, "reps": 0, "w": 0]]
+        else { return nil }
+        var members = recorded.output.members
+        members["object"] = .absent
+        members["objectClass"] = .null
+        // Beside the error of a status nothing more is said.
+        if members["error"] == .null { members["error"] = error(recorded.input) }
+        return .object(members)
+    }
+
+    private static func error(_ input: GoldenValue) -> GoldenValue {
+        let cause: GoldenValue = .string(
+            "The body is no image: its first bytes are those of no known format.")
+        return .responseError(
+            -1016, "Request failed: the body could not be decoded as an image", input,
+            more: [
+                "NSLocalizedFailureReason": cause,
+                "NSUnderlyingError": [
+                    "domain": "NetworkImages.decoding", "code": 1,
+                    "userInfo": ["NSLocalizedDescription": cause],
+                    "userInfoKeys": ["NSLocalizedDescription"],
+                ],
+            ])
     }
 }

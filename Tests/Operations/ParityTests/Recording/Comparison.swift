@@ -3,8 +3,8 @@ import ParitySupport
 /// What a run of a scenario showed.
 struct Observation: Sendable {
     var events: [Event] = []
-    var finals: [String: [String: JSONValue]] = [:]
-    var extra: [String: JSONValue] = [:]
+    var finals: [String: [String: GoldenValue]] = [:]
+    var extra: [String: GoldenValue] = [:]
     var connectionsCancelled = 0
 }
 
@@ -50,7 +50,7 @@ extension Expectation {
         return lines
     }
 
-    private func compareFinals(_ seen: [String: [String: JSONValue]]) -> [String] {
+    private func compareFinals(_ seen: [String: [String: GoldenValue]]) -> [String] {
         var lines: [String] = []
         for name in Set(finals.keys).union(seen.keys).sorted() {
             guard let expected = finals[name], let found = seen[name] else {
@@ -64,12 +64,38 @@ extension Expectation {
 
     /// Every expected field; a field that was not recorded is not compared.
     private static func compare(
-        _ expected: [String: JSONValue], _ seen: [String: JSONValue], _ name: String
+        _ expected: [String: GoldenValue], _ seen: [String: GoldenValue], _ name: String
     ) -> [String] {
         expected.keys.sorted().compactMap { key in
             let (wanted, found) = (expected[key] ?? .null, seen[key] ?? .null)
             return wanted == found
                 ? nil : "\(name).\(key) is \(found) and was recorded as \(wanted)."
         }
+    }
+}
+
+/// Replaces progress in pieces of arbitrary size by its sum, where the sizes mean nothing.
+enum PieceSums {
+    /// One event at the place of the last piece, with the total, or with the word `broken` when
+    /// the pieces do not add up to totals that grow.
+    static func collapse(_ events: [Event], kind: String) -> [Event] {
+        guard let last = events.lastIndex(where: { $0.kind == kind }) else { return events }
+        let pieces = events.filter { $0.kind == kind }.map(numbers)
+        var sum = 0
+        var isSound = true
+        for piece in pieces {
+            sum += piece.first ?? 0
+            isSound = isSound && piece.count == 3 && piece[0] > 0 && piece[1] == sum
+        }
+        var summary = events[last]
+        summary.what =
+            isSound ? "\(kind) sum=\(sum) of \(pieces.last?[2] ?? 0)" : "\(kind) broken \(pieces)"
+        return events.enumerated().compactMap { index, event in
+            index == last ? summary : event.kind == kind ? nil : event
+        }
+    }
+
+    private static func numbers(_ event: Event) -> [Int] {
+        event.what.split(separator: " ").last?.split(separator: ",").compactMap { Int($0) } ?? []
     }
 }

@@ -27,8 +27,8 @@ struct Event: Hashable, Sendable, CustomStringConvertible {
         -> String
     { "\(name)Progress \(bytes),\(total),\(expected)" }
 
-    static func success(objectClass: JSONValue) -> String {
-        "success isFinished=1 objectClass=\(objectClass)"
+    static func success(objectClass: GoldenValue) -> String {
+        "success isFinished=1 objectClass=\(objectClass.text)"
     }
 
     /// What is beneath a URL error is Foundation's.
@@ -42,7 +42,7 @@ struct Event: Hashable, Sendable, CustomStringConvertible {
 
 extension Event {
     /// A recorded event in the words used here.
-    init(recorded: [String: JSONValue]) {
+    init(recorded: [String: GoldenValue]) {
         var details = recorded
         let name = details.removeValue(forKey: "e")?.string ?? ""
         operation = details.removeValue(forKey: "op")?.string
@@ -50,8 +50,8 @@ extension Event {
         what = Self.text(name, details)
     }
 
-    private static func text(_ name: String, _ details: [String: JSONValue]) -> String {
-        func value(_ key: String) -> String { details[key]?.description ?? "" }
+    private static func text(_ name: String, _ details: [String: GoldenValue]) -> String {
+        func value(_ key: String) -> String { details[key]?.text ?? "" }
         switch name {
         case "kvo":
             return "\(value("key")) \(value("old"))>\(value("new"))"
@@ -70,10 +70,10 @@ extension Event {
     }
 
     /// `called`, its `what`, and the rest by name.
-    static func marker(_ name: String, _ details: [String: JSONValue]) -> String {
+    static func marker(_ name: String, _ details: [String: GoldenValue]) -> String {
         var rest = details
-        let what = rest.removeValue(forKey: "what")?.description
-        return [name, what, rest.isEmpty ? nil : JSONValue.text(rest)].compactMap { $0 }
-            .joined(separator: " ")
+        let what = rest.removeValue(forKey: "what")?.text
+        let others = rest.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }
+        return ([name, what].compactMap(\.self) + others).joined(separator: " ")
     }
 }

@@ -1,20 +1,27 @@
 import Foundation
 import ParitySupport
 
+/// What AFNetworking 2.6.3 did.
+let recordings = Recordings(
+    [
+        "base-url", "errors", "json-plist-requests", GoldenCase.file, "multipart",
+        "query-strings", "response-serialization",
+    ], in: .module)
+
 /// One scenario as it was recorded while the original ran.
 struct GoldenCase: Sendable {
     /// What was recorded of a scenario; `canonical` is the commonest of 16 runs.
     struct Output: Sendable {
-        var canonical: [[String: JSONValue]]
+        var canonical: [[String: GoldenValue]]
         var otherOrders: [OtherOrder]
         var orderVariesBetween: [[Int]]
-        var final: [String: [String: JSONValue]]
-        var extra: [String: JSONValue]
+        var final: [String: [String: GoldenValue]]
+        var extra: [String: GoldenValue]
     }
 
     /// Another order that was seen.
     struct OtherOrder: Sendable {
-        let events: [[String: JSONValue]]
+        let events: [[String: GoldenValue]]
     }
 
     static let file = "lifecycle-traces"
@@ -32,15 +39,10 @@ struct GoldenCase: Sendable {
     var hasChunksOfTheStandIn: Bool { note.contains("chunk sizes of uploadProgress") }
 
     /// Every scenario of the package's own file; the failure is thrown to each test that asks.
-    static let own = Result { try GoldenFile.own(file).map(GoldenCase.init) }
+    static let own = Result { try recordings.own(file).map(GoldenCase.init) }
 
     /// Every scenario that is compared: of the folder that `GOLDEN_DIR` names, or the own ones.
-    static let all = Result { try GoldenFile(file).cases.map(GoldenCase.init) }
-
-    /// Whether the scenarios come from another folder than the package's own.
-    static var areFromElsewhere: Bool {
-        ProcessInfo.processInfo.environment["GOLDEN_DIR"].map { !$0.isEmpty } ?? false
-    }
+    static let all = Result { try recordings.cases(file).map(GoldenCase.init) }
 
     /// The recording of that name, if there is one.
     static func named(_ id: String) throws -> GoldenCase? {
@@ -63,8 +65,8 @@ struct GoldenCase: Sendable {
 
 extension GoldenCase.Output {
     fileprivate init(_ output: GoldenValue) {
-        func events(_ value: GoldenValue?) -> [[String: JSONValue]] {
-            value?.elements.map { JSONValue($0).members } ?? []
+        func events(_ value: GoldenValue?) -> [[String: GoldenValue]] {
+            value?.elements.map(\.members) ?? []
         }
         canonical = events(output["canonical"])
         otherOrders = (output["otherOrders"]?.elements ?? []).map {
@@ -73,7 +75,16 @@ extension GoldenCase.Output {
         orderVariesBetween = (output["orderVariesBetween"]?.elements ?? []).map {
             $0.elements.compactMap(\.int)
         }
-        final = (output["final"]?.members ?? [:]).mapValues { JSONValue($0).members }
-        extra = output["extra"].map { JSONValue($0).members } ?? [:]
+        final = (output["final"]?.members ?? [:]).mapValues(\.members)
+        extra = output["extra"]?.members ?? [:]
     }
+}
+
+// As the recordings of scenarios write them.
+extension GoldenValue {
+    /// Yes and no are 1 and 0.
+    init(_ flag: Bool) { self = .int(flag ? 1 : 0) }
+
+    /// A text, or null.
+    init(_ text: String?) { self = text.map { .string($0) } ?? .null }
 }

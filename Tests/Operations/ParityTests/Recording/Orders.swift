@@ -27,9 +27,9 @@ struct Orders {
 
     /// The canonical places of another order's events; of equal events the n-th is the n-th.
     private static func places(
-        of events: [[String: JSONValue]], in canonical: [[String: JSONValue]]
+        of events: [[String: GoldenValue]], in canonical: [[String: GoldenValue]]
     ) -> [Int] {
-        var free: [[String: JSONValue]: [Int]] = [:]
+        var free: [[String: GoldenValue]: [Int]] = [:]
         for (place, event) in canonical.enumerated().reversed() {
             free[event, default: []].append(place)
         }
@@ -47,7 +47,7 @@ struct Races: Sendable {
 
     /// The races of all recordings there are.
     static let ofAllScenarios = Result {
-        try Races(GoldenCase.own.get() + (GoldenCase.areFromElsewhere ? GoldenCase.all.get() : []))
+        try Races(GoldenCase.own.get() + (Recordings.areFromElsewhere ? GoldenCase.all.get() : []))
     }
 
     private init(_ cases: [GoldenCase]) {

@@ -30,7 +30,7 @@ struct Disagreement {
 extension GoldenCase {
     /// The recording without what the recorder itself marked; the places stay.
     fileprivate var withoutMarks: GoldenCase {
-        func blank(_ event: [String: JSONValue]) -> [String: JSONValue] {
+        func blank(_ event: [String: GoldenValue]) -> [String: GoldenValue] {
             let isMark = event["op"] == nil && !Self.blocks.contains(event["e"]?.string ?? "")
             return isMark ? ["e": .string(Unobservable.mark)] : event
         }

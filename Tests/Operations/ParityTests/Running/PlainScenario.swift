@@ -36,7 +36,7 @@ extension Scenario {
     }
 
     /// Whether an event comes without anybody's doing.
-    private static func isPlain(_ event: [String: JSONValue]) -> Bool {
+    private static func isPlain(_ event: [String: GoldenValue]) -> Bool {
         let what = Event(recorded: event).what
         return ["main", "opqueue", "AFNetworking"].contains(event["thread"])
             && !what.hasPrefix("isPaused") && !what.hasPrefix("isCancelled")

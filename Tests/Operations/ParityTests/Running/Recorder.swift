@@ -1,3 +1,6 @@
+import Dispatch
+import Foundation
+import OperationNetworking
 import TestSupport
 
 /// Collects events from every thread in one order, and wakes who waits for one.
@@ -17,5 +20,21 @@ final class Recorder: Sendable {
     /// Waits until the condition holds for the events so far; false after `seconds`.
     func wait(seconds: Double, _ condition: @escaping Condition) async -> Bool {
         await seen.reaches(within: seconds, condition)
+    }
+}
+
+/// The name the recordings give to the thread or queue that runs.
+enum ThreadName {
+    private static let label = DispatchSpecificKey<String>()
+
+    /// Makes a queue known by its name; the main queue is `main`.
+    static func know(_ queue: DispatchQueue, as name: String) {
+        queue.setSpecific(key: label, value: name)
+    }
+
+    static var current: String {
+        if let name = DispatchQueue.getSpecific(key: label) { return name }
+        if NetworkThread.shared.isCurrent { return Thread.current.name ?? "a thread without name" }
+        return OperationQueue.current == nil ? "another thread" : "opqueue"
     }
 }

@@ -33,8 +33,8 @@ extension Stage {
         called(
             "pause returned",
             range(of: operation, "Range", "If-Range").merging([
-                "isPaused": JSONValue(operation.isPaused),
-                "isReady": JSONValue(operation.isReady),
+                "isPaused": GoldenValue(operation.isPaused),
+                "isReady": GoldenValue(operation.isReady),
             ]) { $1 })
         try await until("A", "finish notification")
         try await untilClientsLeft()
@@ -45,10 +45,10 @@ extension Stage {
     }
 
     /// Header fields of an operation's request under their names in the recordings.
-    func range(of operation: URLConnectionOperation, _ fields: String...) -> [String: JSONValue] {
+    func range(of operation: URLConnectionOperation, _ fields: String...) -> [String: GoldenValue] {
         let names = ["Range": "range", "If-Range": "ifRange"]
         let pairs = fields.map { field in
-            (names[field] ?? field, JSONValue(operation.request.value(forHTTPHeaderField: field)))
+            (names[field] ?? field, GoldenValue(operation.request.value(forHTTPHeaderField: field)))
         }
         return Dictionary(uniqueKeysWithValues: pairs)
     }

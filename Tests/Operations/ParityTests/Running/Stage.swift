@@ -25,7 +25,7 @@ import ParitySupport
     let signals = Recorder()
     let queue = OperationQueue()
     /// What a scenario records besides events.
-    var extra: [String: JSONValue] = [:]
+    var extra: [String: GoldenValue] = [:]
     /// Clients that left because the server was silent for too long.
     var clientsThatTimedOut = 0
     private var cast: [String: Operation] = [:]
@@ -110,7 +110,7 @@ import ParitySupport
             recorder.record(name, operation.isFinished ? what : "completion before the end")
         }
         operation.setCompletionBlock(
-            success: { record($0, Event.success(objectClass: ObjectClass.name(of: $1))) },
+            success: { record($0, Event.success(objectClass: Seen.className(of: $1))) },
             failure: { operation, error in
                 let beneath = ErrorRecord.textBeneath(error)
                 let text = ErrorRecord.text(of: error) ?? ""
@@ -143,7 +143,7 @@ import ParitySupport
     }
 
     /// Records a marker of the scenario.
-    func called(_ what: String, _ details: [String: JSONValue] = [:]) {
+    func called(_ what: String, _ details: [String: GoldenValue] = [:]) {
         recorder.record(
             nil, Event.marker("called", details.merging(["what": .string(what)]) { $1 }))
     }

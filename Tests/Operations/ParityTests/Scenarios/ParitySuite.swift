@@ -10,4 +10,11 @@ enum Parity {
         + Questions.scenarios + Uploads.scenarios + Dependencies.scenarios + Limits.scenarios
         + Batches.scenarios + Streams.scenarios + Copies.scenarios + Managers.scenarios
         + Described.scenarios
+
+    @Test(arguments: scenarios)
+    static func `each scenario shows what the original showed, or is described to show`(
+        scenario: Scenario
+    ) async throws {
+        try await scenario.run()
+    }
 }

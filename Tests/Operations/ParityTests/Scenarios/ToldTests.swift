@@ -2,6 +2,7 @@ import TestSupport
 import Foundation
 import FoundationNetworking
 import OperationNetworking
+import ParitySupport
 import Testing
 
 extension Parity {

@@ -18,7 +18,7 @@ enum ErrorCases {
     private static let cause = NSError(
         domain: "Test.Domain", code: 42, userInfo: [NSLocalizedDescriptionKey: "test message"])
     private static let plain = PlainError(tag: "x")
-    private static let encodings: [String: String.Encoding] = [
+    static let encodings: [String: String.Encoding] = [
         "utf8": .utf8, "ascii": .ascii, "isoLatin1": .isoLatin1, "utf16": .utf16,
         "utf16BigEndian": .utf16BigEndian, "utf16LittleEndian": .utf16LittleEndian, "utf32": .utf32,
         "utf32LittleEndian": .utf32LittleEndian, "utf32BigEndian": .utf32BigEndian,

@@ -40,40 +40,25 @@ enum SerializationCases {
         _ kind: String, _ input: GoldenValue, _ data: Data?
     ) throws -> GoldenValue {
         let (response, error) = (try response(input["response"]), try earlier(input))
+        func shown<Value>(_ serializer: DataResponseSerializer<Value>) -> GoldenValue {
+            Self.shown(serializer.serializeResponse(nil, response, data, error))
+        }
         switch kind {
-        case "data":
-            return shown(
-                DataRequest.dataResponseSerializer().serializeResponse(nil, response, data, error))
-        case "string":
-            return shown(
-                DataRequest.stringResponseSerializer()
-                    .serializeResponse(nil, response, data, error))
-        case "json":
-            return shown(
-                DataRequest.jsonResponseSerializer().serializeResponse(nil, response, data, error))
-        case "plist":
-            return shown(
-                DataRequest.propertyListResponseSerializer()
-                    .serializeResponse(nil, response, data, error))
+        case "data": return shown(DataRequest.dataResponseSerializer())
+        case "string": return shown(DataRequest.stringResponseSerializer())
+        case "json": return shown(DataRequest.jsonResponseSerializer())
+        case "plist": return shown(DataRequest.propertyListResponseSerializer())
         default: throw Unplayed(kind)
         }
     }
 
-    private static let encodings: [String: String.Encoding] = [
-        "utf8": .utf8, "ascii": .ascii, "isoLatin1": .isoLatin1, "utf16": .utf16,
-        "utf16BigEndian": .utf16BigEndian, "utf16LittleEndian": .utf16LittleEndian,
-        "utf32": .utf32, "windowsCP1252": .windowsCP1252, "shiftJIS": .shiftJIS,
-        "macOSRoman": .macOSRoman, "isoLatin2": .isoLatin2, "japaneseEUC": .japaneseEUC,
-        "iso2022JP": .iso2022JP, "nonLossyASCII": .nonLossyASCII,
-    ]
-
     private static func text(_ input: GoldenValue, _ data: Data) throws -> GoldenValue {
         let name = input["encoding"]?.string ?? "nil"
-        guard name == "nil" || encodings[name] != nil else { throw Unplayed(name) }
+        guard name == "nil" || ErrorCases.encodings[name] != nil else { throw Unplayed(name) }
         let type = input["Content-Type"]
         let response = try response(
             type == nil ? input["response"] : ["Content-Type": type ?? .null])
-        let serializer = DataRequest.stringResponseSerializer(encoding: encodings[name])
+        let serializer = DataRequest.stringResponseSerializer(encoding: ErrorCases.encodings[name])
         var members = ["result": shown(serializer.serializeResponse(nil, response, data, nil))]
         if name == "nil", type != nil {
             members["textEncodingName"] = SeenValue.text(response?.textEncodingName)
@@ -105,27 +90,19 @@ enum SerializationCases {
         try FormRoom.with { room in
             let url = try self.file(file, room)
             let (response, error) = (try response(input["response"]), try earlier(input))
-            let result: GoldenValue
+            func shown<Value>(_ serializer: DownloadResponseSerializer<Value>) -> GoldenValue {
+                [
+                    "result": room.shown(
+                        Self.shown(serializer.serializeResponse(nil, response, url, error)))
+                ]
+            }
             switch input["serializer"]?.string {
-            case "data":
-                result = shown(
-                    DownloadRequest.dataResponseSerializer()
-                        .serializeResponse(nil, response, url, error))
-            case "string":
-                result = shown(
-                    DownloadRequest.stringResponseSerializer()
-                        .serializeResponse(nil, response, url, error))
-            case "json":
-                result = shown(
-                    DownloadRequest.jsonResponseSerializer()
-                        .serializeResponse(nil, response, url, error))
-            case "plist":
-                result = shown(
-                    DownloadRequest.propertyListResponseSerializer()
-                        .serializeResponse(nil, response, url, error))
+            case "data": return shown(DownloadRequest.dataResponseSerializer())
+            case "string": return shown(DownloadRequest.stringResponseSerializer())
+            case "json": return shown(DownloadRequest.jsonResponseSerializer())
+            case "plist": return shown(DownloadRequest.propertyListResponseSerializer())
             case let kind: throw Unplayed("the serializer \(kind ?? "nil")")
             }
-            return ["result": room.shown(result)]
         }
     }
 

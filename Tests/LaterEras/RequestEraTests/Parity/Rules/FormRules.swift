@@ -1,86 +1,82 @@
 import Foundation
 import ParitySupport
 
-extension RequestParity {
-    static let multipart = RequestParity(
-        file: "multipart", rules: FormRules.all, play: FormCases.play)
-}
-
 /// Why forms differ from their recordings, and how exactly.
 enum FormRules {
-    static let all = [
-        RequestRule(
-            statement: 35, reason: "Quotes and line breaks in names are escaped.",
-            example: .recorded("name/quote/file"),
-            wrong: { $0.replacing("a%22b", with: "a\\\"b") },
-            allowed: { recorded in
-                let names = parts(recorded).flatMap(names).filter { escaped($0) != $0 }
-                guard !names.isEmpty else { return nil }
-                return changedBodies(recorded) { text in
-                    names.reduce(text) {
-                        $0.replacingOccurrences(
-                            of: "name=\"\($1)\"", with: "name=\"\(escaped($1))\"")
-                    }
+    static let all: [ParityRule] = [
+        ParityRule(
+            .statement(35), "Quotes and line breaks in names are escaped.",
+            .on("name/quote/file") { $1.replacing("a%22b", with: "a\\\"b") }
+        ) { recorded in
+            let names = parts(recorded).flatMap(names).filter { escaped($0) != $0 }
+            guard !names.isEmpty else { return nil }
+            return changedBodies(recorded) { text in
+                names.reduce(text) {
+                    $0.replacingOccurrences(
+                        of: "name=\"\($1)\"", with: "name=\"\(escaped($1))\"")
                 }
-            }),
-        RequestRule(
-            statement: 35, reason: "A control character in a part's header is refused.",
-            example: .madeUp(controlCharacter),
-            wrong: { $0.replacing("request", with: "response") },
-            allowed: { recorded in
-                let bad = parts(recorded).filter(hasControlCharacter)
-                guard !bad.isEmpty, recorded.output["body"] != nil else { return nil }
-                let error: GoldenValue = [
-                    "domain": "com.alamofire.error.serialization.request", "code": -1000,
+            }
+        },
+        ParityRule(
+            .statement(35), "A control character in a part's header is refused.",
+            .on(controlCharacter) { $1.replacing("request", with: "response") }
+        ) { recorded in
+            let bad = parts(recorded).filter(hasControlCharacter)
+            guard !bad.isEmpty, recorded.output["body"] != nil else { return nil }
+            let error: GoldenValue = [
+                "domain": "com.alamofire.error.serialization.request", "code": -1000,
+            ]
+            let gone = bad.reduce(0) { $0 + (length($1) ?? 0) }
+            return recorded.changed([
+                "body": nil, "fileBody": nil, "fileEqualsBody": nil, "encodeError": error,
+                "writeError": error, "fileExistsAfterError": false,
+                "contentLength": .int((recorded.output["contentLength"]?.int ?? 0) - gone),
+            ])
+        },
+        ParityRule(
+            .statement(35), "A form can be encoded again: its bodies are whole.",
+            .on("again/encode-twice") {
+                ["first": $1["first"] ?? .null, "second": SeenValue.data(Data())]
+            }
+        ) { recorded in
+            guard recorded.input["calls"] == ["encode", "encode"],
+                let first = recorded.output["first"]
+            else { return nil }
+            return recorded.changed(["second": first])
+        },
+        ParityRule(
+            .statement(35), "A part that comes after an encoding is the new last one.",
+            .on("again/append-after-encode") {
+                ["first": $1["first"] ?? .null, "second": $1["first"] ?? .null]
+            }
+        ) { recorded in
+            guard recorded.input["calls"] == ["append a", "encode", "append b", "encode"],
+                let first = recorded.output["first"]?["utf8"]?.string,
+                let boundary = recorded.input["boundary"]?.string
+            else { return nil }
+            let close = "--\(boundary)--\r\n"
+            let field = "Content-Disposition: form-data; name=\"b\"\r\n\r\n2\r\n"
+            let second = first.dropLast(close.count) + "--\(boundary)\r\n" + field + close
+            return recorded.changed(["second": SeenValue.data(Data(second.utf8))])
+        },
+        ParityRule(
+            .statement(35), "A file that cannot be made is an error.",
+            .on("write/missing-directory") {
+                $1.replacing("outputStreamCreationFailed", with: "outputStreamURLInvalid")
+            }
+        ) { recorded in
+            guard recorded.output["wrote"]?.isNil == true, let url = recorded.input["url"],
+                let text = url.string, text.hasPrefix("file://")
+            else { return nil }
+            return [
+                "error": [
+                    "AFError": "multipartEncodingFailed.outputStreamCreationFailed",
+                    "isMultipartEncodingError": true, "url": url,
+                    "localizedDescription": .string(
+                        "Failed to create an OutputStream for URL: \(text)"),
                 ]
-                let gone = bad.reduce(0) { $0 + (length($1) ?? 0) }
-                return recorded.changed([
-                    "body": nil, "fileBody": nil, "fileEqualsBody": nil, "encodeError": error,
-                    "writeError": error, "fileExistsAfterError": false,
-                    "contentLength": .int((recorded.output["contentLength"]?.int ?? 0) - gone),
-                ])
-            }),
-        RequestRule(
-            statement: 35, reason: "A form can be encoded again: its bodies are whole.",
-            example: .recorded("again/encode-twice"),
-            wrong: { ["first": $0["first"] ?? .null, "second": SeenValue.data(Data())] },
-            allowed: { recorded in
-                guard recorded.input["calls"] == ["encode", "encode"],
-                    let first = recorded.output["first"]
-                else { return nil }
-                return recorded.changed(["second": first])
-            }),
-        RequestRule(
-            statement: 35, reason: "A part that comes after an encoding is the new last one.",
-            example: .recorded("again/append-after-encode"),
-            wrong: { ["first": $0["first"] ?? .null, "second": $0["first"] ?? .null] },
-            allowed: { recorded in
-                guard recorded.input["calls"] == ["append a", "encode", "append b", "encode"],
-                    let first = recorded.output["first"]?["utf8"]?.string,
-                    let boundary = recorded.input["boundary"]?.string
-                else { return nil }
-                let close = "--\(boundary)--\r\n"
-                let field = "Content-Disposition: form-data; name=\"b\"\r\n\r\n2\r\n"
-                let second = first.dropLast(close.count) + "--\(boundary)\r\n" + field + close
-                return recorded.changed(["second": SeenValue.data(Data(second.utf8))])
-            }),
-        RequestRule(
-            statement: 35, reason: "A file that cannot be made is an error.",
-            example: .recorded("write/missing-directory"),
-            wrong: { $0.replacing("outputStreamCreationFailed", with: "outputStreamURLInvalid") },
-            allowed: { recorded in
-                guard recorded.output["wrote"]?.isNil == true, let url = recorded.input["url"],
-                    let text = url.string, text.hasPrefix("file://")
-                else { return nil }
-                return [
-                    "error": [
-                        "AFError": "multipartEncodingFailed.outputStreamCreationFailed",
-                        "isMultipartEncodingError": true, "url": url,
-                        "localizedDescription": .string(
-                            "Failed to create an OutputStream for URL: \(text)"),
-                    ]
-                ]
-            }),
+            ]
+        },
     ]
 
     private static func parts(_ recorded: RecordedCase) -> [GoldenValue] {

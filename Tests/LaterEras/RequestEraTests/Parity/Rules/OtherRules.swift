@@ -1,61 +1,48 @@
 import Foundation
 import ParitySupport
 
-extension RequestParity {
-    static let validation = RequestParity(
-        file: "validation", rules: [], play: ValidationCases.play)
-    static let serialization = RequestParity(
-        file: "serialization", rules: SerializationRules.all, play: SerializationCases.play)
-    static let results = RequestParity(file: "results", rules: [], play: ResultCases.play)
-    static let curl = RequestParity(
-        file: "lifecycle", rules: CurlRules.all, isPlayed: { $0.id.hasPrefix("curl/") },
-        play: CurlCases.play)
-}
-
 /// Why serialized bodies differ from their recordings, and how exactly.
 enum SerializationRules {
-    static let all = [
-        RequestRule(
-            statement: 30, reason: "Text in EUC-JP is read.", example: .madeUp(japanese),
-            wrong: { $0.replacing("hello", with: "") },
-            allowed: { recorded in
-                let error = recorded.output["result"]?["failure"]
-                guard error?["failedStringEncoding"] == 3,
-                    let data = try? recorded.input["data"]?.swiftData(),
-                    // ASCII is EUC-JP; other bytes are looked at in `TextEncoding`'s tests.
-                    let text = String(data: data, encoding: .ascii)
-                else { return nil }
+    static let all: [ParityRule] = [
+        ParityRule(
+            .statement(30), "Text in EUC-JP is read.",
+            .on(japanese) { $1.replacing("hello", with: "") }
+        ) { recorded in
+            let error = recorded.output["result"]?["failure"]
+            guard error?["failedStringEncoding"] == 3,
+                let data = try? recorded.input["data"]?.swiftData(),
+                // ASCII is EUC-JP; other bytes are looked at in `TextEncoding`'s tests.
+                let text = String(data: data, encoding: .ascii)
+            else { return nil }
+            return recorded.changed(["result": ["success": .string(text)]])
+        },
+        ParityRule(
+            .statement(30), "Text is read as browsers read it, or not at all.",
+            .on("string/charset/macintosh/latin1") { $1.replacing("\u{C8}", with: "\u{E9}") }
+        ) { recorded in
+            guard let data = try? recorded.input["data"]?.swiftData() else { return nil }
+            switch recorded.output["textEncodingName"] {
+            case "gb2312" where recorded.id == "string/charset/gb2312/utf8":
+                return recorded.changed([
+                    "result": failure(String.Encoding(rawValue: 0x8000_0930))
+                ])
+            case "macintosh":
+                let text = data.map { macintosh[$0] ?? String(Unicode.Scalar($0)) }.joined()
                 return recorded.changed(["result": ["success": .string(text)]])
-            }),
-        RequestRule(
-            statement: 30, reason: "Text is read as browsers read it, or not at all.",
-            example: .recorded("string/charset/macintosh/latin1"),
-            wrong: { $0.replacing("\u{C8}", with: "\u{E9}") },
-            allowed: { recorded in
-                guard let data = try? recorded.input["data"]?.swiftData() else { return nil }
-                switch recorded.output["textEncodingName"] {
-                case "gb2312" where recorded.id == "string/charset/gb2312/utf8":
-                    return recorded.changed([
-                        "result": failure(String.Encoding(rawValue: 0x8000_0930))
-                    ])
-                case "macintosh":
-                    let text = data.map { macintosh[$0] ?? String(Unicode.Scalar($0)) }.joined()
-                    return recorded.changed(["result": ["success": .string(text)]])
-                default: return nil
-                }
-            }),
-        RequestRule(
-            statement: 30, reason: "What is left of a character at the end is no text.",
-            example: .recorded("string/charset/utf-16/ascii"),
-            wrong: { $0.replacing("UTF-16", with: "UTF-8") },
-            allowed: { recorded in
-                let name = recorded.output["textEncodingName"] ?? recorded.input["encoding"]
-                guard let name = name?.string, let encoding = wide[name],
-                    let data = try? recorded.input["data"]?.swiftData(),
-                    !data.count.isMultiple(of: 2)
-                else { return nil }
-                return recorded.changed(["result": failure(encoding)])
-            }),
+            default: return nil
+            }
+        },
+        ParityRule(
+            .statement(30), "What is left of a character at the end is no text.",
+            .on("string/charset/utf-16/ascii") { $1.replacing("UTF-16", with: "UTF-8") }
+        ) { recorded in
+            let name = recorded.output["textEncodingName"] ?? recorded.input["encoding"]
+            guard let name = name?.string, let encoding = wide[name],
+                let data = try? recorded.input["data"]?.swiftData(),
+                !data.count.isMultiple(of: 2)
+            else { return nil }
+            return recorded.changed(["result": failure(encoding)])
+        },
     ]
 
     private static func failure(_ encoding: String.Encoding) -> GoldenValue {
@@ -103,25 +90,23 @@ enum SerializationRules {
 
 /// Why curl's text differs from its recordings, and how exactly.
 enum CurlRules {
-    static let all = [
-        RequestRule(
-            statement: 18,
-            reason:
-                "Words are in double quotes, with a backslash before what a shell reads in them, "
+    static let all: [ParityRule] = [
+        ParityRule(
+            .statement(18),
+            "Words are in double quotes, with a backslash before what a shell reads in them, "
                 + "and hold no secret.",
-            example: .recorded("curl/credential"),
-            wrong: { $0.replacing("REDACTED", with: "p") },
-            allowed: { recorded in
-                guard let text = recorded.output["debugDescription"]?.string,
-                    let description = recorded.output["description"]?.string,
-                    text.hasPrefix("$ curl -v")
-                else { return nil }
-                return [
-                    "debugDescription": .string(
-                        words(text).map(quoted).joined(separator: " \\\n\t")),
-                    "description": .string(withoutUser(description)),
-                ]
-            })
+            .on("curl/credential") { $1.replacing("REDACTED", with: "p") }
+        ) { recorded in
+            guard let text = recorded.output["debugDescription"]?.string,
+                let description = recorded.output["description"]?.string,
+                text.hasPrefix("$ curl -v")
+            else { return nil }
+            return [
+                "debugDescription": .string(
+                    words(text).map(quoted).joined(separator: " \\\n\t")),
+                "description": .string(withoutUser(description)),
+            ]
+        }
     ]
 
     private static func words(_ text: String) -> [String] {

@@ -1,28 +1,21 @@
 import Foundation
 import ParitySupport
 
-extension RequestParity {
-    static let parameters = RequestParity(
-        file: "parameters", rules: ParameterRules.all, play: ParameterCases.play)
-}
-
 /// Why encodings differ from their recordings, and how exactly.
 enum ParameterRules {
-    static let all = [
-        RequestRule(
-            statement: 0, reason: "A whole number has no point, as on the original's platform.",
-            example: .recorded("components/double-1.0/brackets-numeric"),
-            wrong: { $0.replacing("1", with: "2") }, allowed: whole),
-        RequestRule(
-            statement: 29, reason: "What JSON has no form for is told with its place.",
-            example: .recorded("json/nan/default-POST"),
-            wrong: { $0.replacing("at 'a'", with: "at 'b'") },
-            allowed: { refusal($0, "JSON", jsonRefuses) }),
-        RequestRule(
-            statement: 29, reason: "What property lists have no form for is told with its place.",
-            example: .recorded("plist/url/default-POST"),
-            wrong: { $0.replacing("at 'a'", with: "at 'b'") },
-            allowed: { refusal($0, "PropertyList", propertyListRefuses) }),
+    static let all: [ParityRule] = [
+        ParityRule(
+            .foundation, "A whole number has no point, as on the original's platform.",
+            .on("components/double-1.0/brackets-numeric") { $1.replacing("1", with: "2") },
+            allowed: whole),
+        ParityRule(
+            .statement(29), "What JSON has no form for is told with its place.",
+            .on("json/nan/default-POST") { $1.replacing("at 'a'", with: "at 'b'") }
+        ) { refusal($0, "JSON", jsonRefuses) },
+        ParityRule(
+            .statement(29), "What property lists have no form for is told with its place.",
+            .on("plist/url/default-POST") { $1.replacing("at 'a'", with: "at 'b'") }
+        ) { refusal($0, "PropertyList", propertyListRefuses) },
     ]
 
     /// Recorded on Linux, where Foundation writes `1.0`.

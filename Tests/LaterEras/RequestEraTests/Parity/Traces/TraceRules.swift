@@ -4,8 +4,7 @@ import SessionTasks
 
 /// A difference that is meant: what it makes of a recording is the one outcome that it allows.
 struct TraceRule: Sendable {
-    /// The statement of the request era; 0 where Foundation decided what was recorded.
-    let statement: Int
+    let cause: ParityRule.Cause
     let reason: String
     let ids: Set<String>
     /// Where it holds; nil for both.
@@ -13,11 +12,11 @@ struct TraceRule: Sendable {
     let change: @Sendable (inout TraceComparison.Expected) -> Void
 
     init(
-        _ statement: Int, _ reason: String, _ ids: Set<String>,
+        _ cause: ParityRule.Cause, _ reason: String, _ ids: Set<String>,
         on transport: SessionTransport? = nil,
         _ change: @escaping @Sendable (inout TraceComparison.Expected) -> Void
     ) {
-        self.statement = statement
+        self.cause = cause
         self.reason = reason
         self.ids = ids
         self.transport = transport
@@ -80,6 +79,13 @@ extension TraceComparison.Expected {
         ])
     }
 
+    /// The request ends with so many bytes.
+    mutating func end(with count: Int) {
+        setEnd(["responseDataCount": .int(count)])
+        set("handler", ["dataCount": .int(count)])
+        setState(["dataCount": .int(count)])
+    }
+
     /// A request that was cancelled ends so: the code of the error is URLSession's.
     mutating func endCancelled(data: GoldenValue?, status: GoldenValue) {
         set("handler", ["error": "NSURLErrorDomain -999", "status": status])
@@ -130,7 +136,7 @@ enum TraceRules {
 
     static let deliberate: [TraceRule] = [
         TraceRule(
-            7,
+            .statement(7),
             "In a serializer `OperationQueue.current` is nil where nobody read `delegate.queue` of the "
                 + "request",
             ["handlers/serializers-run-one-after-another"]
@@ -142,7 +148,7 @@ enum TraceRules {
             }
         },
         TraceRule(
-            12, "A request ends once; a second answer of the retrier is ignored.",
+            .statement(12), "A request ends once; a second answer of the retrier is ignored.",
             ["retry/answers-no-twice"]
         ) { expected in
             var ends = 0
@@ -153,7 +159,8 @@ enum TraceRules {
             }
         },
         TraceRule(
-            25, "A second yes of the retrier starts no second task.", ["retry/answers-yes-twice"]
+            .statement(25), "A second yes of the retrier starts no second task.",
+            ["retry/answers-yes-twice"]
         ) { expected in
             expected.remove {
                 $0["name"]?.string == "DidComplete" && $0["responseDataCount"] == nil
@@ -162,7 +169,8 @@ enum TraceRules {
             expected.serverSaw(2)
         },
         TraceRule(
-            32, "A retried download replaces its own file, also without `removePreviousFile`.",
+            .statement(32),
+            "A retried download replaces its own file, also without `removePreviousFile`.",
             ["retry/download-destination-taken"]
         ) { expected in
             expected.removeLast("retrier")
@@ -173,7 +181,8 @@ enum TraceRules {
             expected.final["contents"] = "after 2"
         },
         TraceRule(
-            32, "What the first attempt wrote is not reported for a second one without an answer.",
+            .statement(32),
+            "What the first attempt wrote is not reported for a second one without an answer.",
             ["retry/download-stale-destination"]
         ) { expected in
             expected.set(
@@ -181,7 +190,8 @@ enum TraceRules {
                 ["destinationFileSize": -1, "destinationURL": "nil", "temporaryURL": "nil"])
         },
         TraceRule(
-            13, "A stream that was read is never sent again: the request fails with an `AFError`.",
+            .statement(13),
+            "A stream that was read is never sent again: the request fails with an `AFError`.",
             ["retry/upload-stream"]
         ) { expected in
             let error: GoldenValue = "AFError.multipartEncodingFailed.inputStreamReadFailed"
@@ -197,7 +207,7 @@ enum TraceRules {
             expected.serverSaw(1)
         },
         TraceRule(
-            26,
+            .statement(26),
             "Where the adapter throws in a retry, the end comes on the delegate queue, without "
                 + "status and data of the answer before.",
             ["adapter/throws-on-retry"]
@@ -210,7 +220,7 @@ enum TraceRules {
             expected.forgetStatus()
         },
         TraceRule(
-            25, "`cancel()` ends the wait for a retry.", ["cancel/during-retry-delay"]
+            .statement(25), "`cancel()` ends the wait for a retry.", ["cancel/during-retry-delay"]
         ) { expected in
             expected.setState([
                 "description": "GET {base}/flaky/1?k={k} (503)", "status": 503,
@@ -219,21 +229,22 @@ enum TraceRules {
             expected.serverSaw(1)
         },
         TraceRule(
-            25, "A cancelled request stays cancelled, whatever the retrier answers.",
+            .statement(25), "A cancelled request stays cancelled, whatever the retrier answers.",
             ["cancel/retrier-yes"]
         ) { expected in
             expected.endCancelled(data: 0, status: .absent)
             expected.serverSaw(1)
         },
         TraceRule(
-            25, "A request that its retrier cancels ends so, whatever it answers.",
+            .statement(25), "A request that its retrier cancels ends so, whatever it answers.",
             ["cancel/in-retrier"]
         ) { expected in
             expected.set("handler", ["error": "NSURLErrorDomain -999"])
             expected.setState(["error": "NSURLErrorDomain -999"])
         },
         TraceRule(
-            24, "`suspend()` in the wait after an adapter's error holds the attempt that follows.",
+            .statement(24),
+            "`suspend()` in the wait after an adapter's error holds the attempt that follows.",
             ["adapter/throws-once-suspend-in-wait"]
         ) { expected in
             expected.remove {
@@ -249,7 +260,7 @@ enum TraceRules {
             expected.serverSaw(0)
         },
         TraceRule(
-            24, "`cancel()` in the wait after an adapter's error ends the request.",
+            .statement(24), "`cancel()` in the wait after an adapter's error ends the request.",
             ["adapter/throws-once-cancel-in-wait"]
         ) { expected in
             expected.remove { $0["name"]?.string == "DidComplete" }
@@ -259,7 +270,8 @@ enum TraceRules {
             expected.serverSaw(0)
         },
         TraceRule(
-            24, "`resume()` in the wait after an adapter's error waits for the retry's response.",
+            .statement(24),
+            "`resume()` in the wait after an adapter's error waits for the retry's response.",
             ["adapter/throws-once-resume-in-wait"]
         ) { expected in
             expected.remove {
@@ -273,7 +285,7 @@ enum TraceRules {
             expected.final["handlersCalled"] = 1
         },
         TraceRule(
-            39, "A manager that goes while a retry waits ends the request.",
+            .statement(39), "A manager that goes while a retry waits ends the request.",
             ["manager/released-while-retrier-waits"]
         ) { expected in
             expected.events += [end(5), handler("NSURLErrorDomain -999", 5, 503)]
@@ -284,7 +296,8 @@ enum TraceRules {
             expected.final["handlersCalled"] = 1
         },
         TraceRule(
-            35, "A form whose request the adapter refuses is a failure, and its file is removed.",
+            .statement(35),
+            "A form whose request the adapter refuses is a failure, and its file is removed.",
             ["multipart/adapter-throws", "multipart/adapter-throws-disk"]
         ) { expected in
             expected.remove { $0["e"]?.string == "handler" }
@@ -298,7 +311,7 @@ enum TraceRules {
             expected.final["fileExistsAtEnd"] = nil
         },
         TraceRule(
-            33, "A cancelled download has resume data.", ["cancel/download-resume-data"]
+            .statement(33), "A cancelled download has resume data.", ["cancel/download-resume-data"]
         ) { expected in
             expected.set(
                 "handler", ["resumeData": "set", "status": 200, "request": true])
@@ -308,7 +321,7 @@ enum TraceRules {
             ])
         },
         TraceRule(
-            16, "A challenge that nobody answers ends with the response that has it.",
+            .statement(16), "A challenge that nobody answers ends with the response that has it.",
             ["auth/none"]
         ) { expected in
             expected.events += [end(2), handler(.absent, 2, 401)]
@@ -321,26 +334,22 @@ enum TraceRules {
             expected.final["requestsInMap"] = 0
         },
         TraceRule(
-            16, "A credential that is refused ends with the response that refuses it.",
+            .statement(16), "A credential that is refused ends with the response that refuses it.",
             ["auth/bad"], on: .connection
         ) { expected in
-            expected.setEnd(["responseDataCount": 2])
-            expected.set("handler", ["error": .absent, "dataCount": 2])
-            expected.setState(["error": .absent, "dataCount": 2])
+            expected.end(with: 2)
+            expected.set("handler", ["error": .absent])
+            expected.setState(["error": .absent])
         },
         TraceRule(
-            20, "A redirect with 302 drops the body with its content type.", ["redirect/post-302"]
+            .statement(20), "A redirect with 302 drops the body with its content type.",
+            ["redirect/post-302"]
         ) { expected in
-            expected.setEnd(["responseDataCount": 98])
-            expected.set(
-                "handler",
-                [
-                    "dataCount": 98,
-                    "value": .string(
-                        #"{"Content-Type": null, "body": "", "bodyCount": 0, "#
-                            + #""fnv1a64": "cbf29ce484222325", "method": "GET"}"#),
-                ])
-            expected.setState(["dataCount": 98])
+            expected.end(with: 98)
+            let seen =
+                #"{"Content-Type": null, "body": "", "bodyCount": 0, "#
+                + #""fnv1a64": "cbf29ce484222325", "method": "GET"}"#
+            expected.set("handler", ["value": .string(seen)])
             let saw = (expected.final["serverSaw"]?.elements ?? []).enumerated().map {
                 $0.offset == 0 ? $0.element : $0.element.setting(["Content-Type": nil])
             }
@@ -351,35 +360,27 @@ enum TraceRules {
     /// What Foundation on Linux decided, where the case is marked so.
     static let foundations: [TraceRule] = [
         TraceRule(
-            0, "a suspended transfer is held, and the server is asked once",
+            .foundation, "a suspended transfer is held, and the server is asked once",
             ["start/suspend-resume"], on: .connection
         ) { $0.serverSaw(1) },
         TraceRule(
-            0, "a response after a challenge is without the body of the 401",
+            .foundation, "a response after a challenge is without the body of the 401",
             ["auth/good", "auth/challenge-closure"]
-        ) { expected in
-            expected.setEnd(["responseDataCount": 2])
-            expected.set("handler", ["dataCount": 2])
-            expected.setState(["dataCount": 2])
-        },
+        ) { $0.end(with: 2) },
         TraceRule(
-            0, "a second refusal is without the body of the first", ["auth/bad"], on: .foundation
-        ) { expected in
-            expected.setEnd(["responseDataCount": 2])
-            expected.set("handler", ["dataCount": 2])
-            expected.setState(["dataCount": 2])
-        },
+            .foundation, "a second refusal is without the body of the first", ["auth/bad"],
+            on: .foundation
+        ) { $0.end(with: 2) },
         TraceRule(
-            0, "a cancelled challenge leaves no response", ["auth/challenge-cancelled"],
+            .foundation, "a cancelled challenge leaves no response", ["auth/challenge-cancelled"],
             on: .connection
         ) { expected in
-            expected.setEnd(["responseDataCount": 0])
-            expected.set("handler", ["dataCount": 0, "status": .absent])
-            expected.setState(["dataCount": 0])
+            expected.end(with: 0)
+            expected.set("handler", ["status": .absent])
             expected.forgetStatus()
         },
         TraceRule(
-            0, "no content type is made up for an upload",
+            .foundation, "no content type is made up for an upload",
             [
                 "upload/stream", "upload/request-body-ignored", "upload/stream-length",
                 "override/taskNeedNewBodyStream", "retry/upload-stream",
@@ -394,16 +395,15 @@ enum TraceRules {
                 guard let value = expected.events[index]["value"]?.string, value.contains(type)
                 else { continue }
                 let bare = value.replacingOccurrences(of: type, with: "null")
-                expected.set("handler", ["value": .string(bare), "dataCount": .int(bare.count)])
-                expected.setEnd(["responseDataCount": .int(bare.count)])
-                expected.setState(["dataCount": .int(bare.count)])
+                expected.set("handler", ["value": .string(bare)])
+                expected.end(with: bare.count)
             }
         },
         TraceRule(
-            0, "how many bytes have come when a request is cancelled", ["cancel/mid-body"]
+            .foundation, "how many bytes have come when a request is cancelled", ["cancel/mid-body"]
         ) { $0.setEnd(["responseDataCount": 1_000]) },
         TraceRule(
-            0, "a download's response is known before its end",
+            .foundation, "a download's response is known before its end",
             ["cancel/download-without-resume-data"]
         ) { expected in
             expected.set("handler", ["status": 200])
@@ -413,7 +413,8 @@ enum TraceRules {
             ])
         },
         TraceRule(
-            0, "resume data that is none has an error that says why", ["download/resume-garbage"]
+            .foundation, "resume data that is none has an error that says why",
+            ["download/resume-garbage"]
         ) { expected in
             let error: GoldenValue = "OperationNetworking.SessionError 6"
             expected.set("handler", ["error": error])

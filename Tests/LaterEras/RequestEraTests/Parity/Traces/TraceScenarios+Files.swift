@@ -17,15 +17,10 @@ extension TraceScenarios {
         "multipart/threshold-one-above": { stage in try await form(stage, threshold: 4) },
         "multipart/given-queue": { stage in try await form(stage, on: stage.queueA) },
         "multipart/bad-part": { stage in try await form(stage, badPart: true) },
-        "multipart/bad-part-disk": { stage in
-            try await form(stage, threshold: 0, badPart: true)
-        },
+        "multipart/bad-part-disk": { stage in try await form(stage, threshold: 0, badPart: true) },
         "multipart/bad-url": { stage in try await form(stage, to: bad) },
-        "multipart/bad-url-queue": { stage in
-            try await form(stage, to: bad, on: stage.queueA)
-        },
-        "multipart/disk-retry": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "multipart/bad-url-queue": { stage in try await form(stage, to: bad, on: stage.queueA) },
+        "multipart/disk-retry": retrying(1) { stage in
             try await form(stage, to: stage.url("/flaky/1"), threshold: 0, validates: true)
         },
         "multipart/disk-404": { stage in
@@ -37,10 +32,7 @@ extension TraceScenarios {
                 request.cancel()
             }
         },
-        "multipart/not-started": { stage in
-            stage.current.startRequestsImmediately = false
-            try await form(stage) { $0.resume() }
-        },
+        "multipart/not-started": idle { stage in try await form(stage) { $0.resume() } },
         "multipart/adapter-throws": { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
             try await form(stage)
@@ -97,17 +89,7 @@ extension TraceScenarios {
                 }
                 log.name(request)
                 if validates { request.validate() }
-                request.responseString { response in
-                    log.add(
-                        "handler",
-                        [
-                            "handler": "responseString", "dataCount": count(response.data),
-                            "error": short(response.error),
-                            "result": response.result.isSuccess ? "SUCCESS" : "FAILURE",
-                            "status": response.response.map { .int($0.statusCode) } ?? .absent,
-                            "value": response.value.map { .string($0) } ?? .absent,
-                        ])
-                }
+                stage.string(request)
                 made.change { $0 = (request, file) }
             case .failure(let error):
                 log.add("encoding completion", ["result": "failure", "error": short(error)])
@@ -138,8 +120,7 @@ extension TraceScenarios {
         "download/no-destination": { stage in stage.response(stage.download("/ok")) },
         "download/no-destination-string": { stage in stage.string(stage.download("/ok")) },
         "download/destination": { stage in
-            let request = stage.download("/ok", to: [])
-            stage.response(request)
+            let request = stage.response(stage.download("/ok", to: []))
             stage.string(request)
         },
         "download/missing-folder": { stage in
@@ -166,8 +147,7 @@ extension TraceScenarios {
                     stage.current.download(stage.url("/ok")) { temporary, _ in (temporary, []) }))
         },
         "download/404": { stage in stage.response(stage.download("/status/404", to: [])) },
-        "download/move-error-retrier": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
+        "download/move-error-retrier": retrying(0) { stage in
             stage.response(stage.download("/ok", to: [], in: "missing"))
         },
         "download/move-error-and-validation": { stage in
@@ -183,8 +163,7 @@ extension TraceScenarios {
         "download/204": { stage in stage.string(stage.download("/status/204")) },
         "download/empty": { stage in stage.response(stage.download("/empty", to: [])) },
         "download/dropped": { stage in
-            let request = stage.download("/drop")
-            stage.response(request)
+            let request = stage.response(stage.download("/drop"))
             stage.string(request)
         },
         "download/resume-garbage": { stage in
@@ -276,8 +255,7 @@ extension TraceScenarios {
                     "didFinishDownloading",
                     ["exists": .bool(FileManager.default.fileExists(atPath: url.path))])
             }
-            let request = stage.download("/ok", to: [], noting: true)
-            stage.response(request)
+            let request = stage.response(stage.download("/ok", to: [], noting: true))
             stage.string(request)
         },
         "override/downloadDidWriteData": { stage in
@@ -285,8 +263,7 @@ extension TraceScenarios {
             stage.delegate.downloadTaskDidWriteData = { _, _, count, _, _ in
                 got.withLock { $0 += Int(count) }
             }
-            let request = stage.download("/ok")
-            stage.response(request)
+            let request = stage.response(stage.download("/ok"))
             await stage.handlers(1)
             stage.log.set("closureGot", .int(got.withLock { $0 }))
             stage.log.set("progress", units(request.progress))
@@ -296,8 +273,7 @@ extension TraceScenarios {
             stage.delegate.taskDidSendBodyData = { _, _, count, _, _ in
                 got.withLock { $0 += Int(count) }
             }
-            let request = stage.upload(Data("hello".utf8), "/ok")
-            stage.response(request)
+            let request = stage.response(stage.upload(Data("hello".utf8), "/ok"))
             await stage.handlers(1)
             stage.log.set("closureGot", .int(got.withLock { $0 }))
             stage.log.set("uploadProgress", units(request.uploadProgress))

@@ -9,14 +9,9 @@ import TestSupport
 
 extension TraceScenarios {
     static let start: [String: Play] = [
-        "start/never": { stage in
-            stage.current.startRequestsImmediately = false
-            stage.response(stage.get("/ok"))
-        },
-        "start/not-immediately": { stage in
-            stage.current.startRequestsImmediately = false
-            let request = stage.get("/ok")
-            stage.response(request)
+        "start/never": idle { stage in stage.response(stage.get("/ok")) },
+        "start/not-immediately": idle { stage in
+            let request = stage.response(stage.get("/ok"))
             stage.call(["taskState": .int(request.task?.state.rawValue ?? -1)])
             await stage.settle()
             stage.call(["calls": "resume"])
@@ -24,29 +19,24 @@ extension TraceScenarios {
             stage.call(["resume": "returned"])
         },
         "start/resume-twice": { stage in
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             request.resume()
         },
         "start/resume-after-end": { stage in
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.handlers(1)
             await stage.settle()
             stage.call(["calls": "resume"])
             request.resume()
         },
-        "start/suspend-before-start": { stage in
-            stage.current.startRequestsImmediately = false
-            let request = stage.get("/ok")
-            stage.response(request)
+        "start/suspend-before-start": idle { stage in
+            let request = stage.response(stage.get("/ok"))
             request.suspend()
             request.resume()
             request.resume()
         },
         "start/suspend-resume": { stage in
-            let request = stage.get("/slow?ms=200")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=200"))
             await stage.served()
             request.suspend()
             stage.call(["suspended": .bool(request.task?.state == .suspended)])
@@ -55,16 +45,13 @@ extension TraceScenarios {
             stage.release()
         },
         "start/suspend-after-end": { stage in
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.handlers(1)
             await stage.settle()
             request.suspend()
         },
-        "start/upload-not-immediately": { stage in
-            stage.current.startRequestsImmediately = false
-            let request = stage.upload(Data("x".utf8), "/echo")
-            stage.response(request)
+        "start/upload-not-immediately": idle { stage in
+            let request = stage.response(stage.upload(Data("x".utf8), "/echo"))
             request.resume()
         },
         "start/two-requests": { stage in
@@ -78,36 +65,24 @@ extension TraceScenarios {
     ]
 
     static let retry: [String: Play] = [
-        "retry/no": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
-            stage.response(stage.get("/status/503").validate())
-        },
-        "retry/once": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
-            stage.response(stage.get("/flaky/1").validate())
-        },
-        "retry/three-times": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 3)
+        "retry/no": retrying(0) { stage in stage.response(stage.get("/status/503").validate()) },
+        "retry/once": retrying(1) { stage in stage.response(stage.get("/flaky/1").validate()) },
+        "retry/three-times": retrying(3) { stage in
             stage.string(stage.get("/flaky/3").validate())
         },
-        "retry/gives-up": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 2)
-            let request = stage.get("/flaky/9").validate()
-            stage.response(request)
+        "retry/gives-up": retrying(2) { stage in
+            let request = stage.response(stage.get("/flaky/9").validate())
             stage.string(request)
         },
-        "retry/delay": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.2)
-            let request = stage.get("/flaky/1").validate()
-            stage.response(request)
+        "retry/delay": retrying(1, after: 0.2) { stage in
+            let request = stage.response(stage.get("/flaky/1").validate())
             await stage.reaches(1, "retrier")
             stage.call([
                 "dataCount": count(request.delegate.data), "error": short(request.delegate.error),
                 "retryCount": .int(Int(request.retryCount)),
             ])
         },
-        "retry/negative-delay": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: -1)
+        "retry/negative-delay": retrying(1, after: -1) { stage in
             stage.response(stage.get("/flaky/1").validate())
         },
         "retry/answers-later": { stage in
@@ -142,14 +117,10 @@ extension TraceScenarios {
             }
             stage.response(stage.get("/flaky/1").validate())
         },
-        "retry/not-asked-without-validation": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/not-asked-without-validation": retrying(1) { stage in
             stage.response(stage.get("/status/503"))
         },
-        "retry/connection-error": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
-            stage.string(stage.get("/drop-first/1"))
-        },
+        "retry/connection-error": retrying(1) { stage in stage.string(stage.get("/drop-first/1")) },
         "retry/custom-validation-each-time": { stage in
             let log = stage.log
             stage.current.retrier = TraceRetrier.yes(log, times: 1)
@@ -160,49 +131,40 @@ extension TraceScenarios {
                         ? .failure(PlainError(tag: "503")) : .success
                 })
         },
-        "retry/handler-added-between": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.2)
-            let request = stage.get("/flaky/1").validate()
-            stage.data(request, "h1")
+        "retry/handler-added-between": retrying(1, after: 0.2) { stage in
+            let request = stage.data(stage.get("/flaky/1").validate(), "h1")
             await stage.reaches(1, "retrier")
             stage.data(request, "h2")
         },
-        "retry/download": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/download": retrying(1) { stage in
             let request = stage.download("/flaky/1", to: .removePreviousFile, noting: true)
             stage.response(request.validate())
             await stage.handlers(1)
             stage.log.set("contents", contents(stage.file))
         },
-        "retry/download-destination-taken": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/download-destination-taken": retrying(1) { stage in
             let request = stage.download("/flaky/1", to: [], noting: true)
             stage.response(request.validate())
             await stage.handlers(1)
             stage.log.set("contents", contents(stage.file))
         },
-        "retry/download-stale-destination": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/download-stale-destination": retrying(1) { stage in
             let request = stage.download("/flaky-drop/1", to: [], noting: true).validate()
             stage.response(request)
             stage.string(request)
         },
-        "retry/upload-data": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/upload-data": retrying(1) { stage in
             stage.string(stage.upload(Data("hello".utf8), "/flaky/1").validate())
         },
-        "retry/upload-file": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/upload-file": retrying(1) { stage in
             let file = try stage.write("hello")
             stage.string(
                 stage.seen(stage.current.upload(file, to: stage.url("/flaky/1"))).validate())
         },
-        "retry/upload-stream": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "retry/upload-stream": retrying(1) { stage in
             stage.string(stage.stream("hello", "/flaky/1").validate())
         },
-        "retry/progress-object": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.1)
+        "retry/progress-object": retrying(1, after: 0.1) { stage in
             let request = stage.get("/flaky/1").validate()
             request.downloadProgress { _ in }
             let before = request.progress
@@ -221,8 +183,7 @@ extension TraceScenarios {
             await stage.handlers(1)
             log.set("streamed", .int(total.withLock { $0 }))
         },
-        "retry/new-task": { stage in
-            stage.current.startRequestsImmediately = false
+        "retry/new-task": idle { stage in
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
             let request = stage.get("/flaky/1").validate()
             let first = request.task
@@ -245,10 +206,8 @@ extension TraceScenarios {
             }
             stage.response(stage.get("/flaky/9").validate())
         },
-        "retry/resume-in-wait": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.3)
-            let request = stage.get("/flaky/1").validate()
-            stage.response(request)
+        "retry/resume-in-wait": retrying(1, after: 0.3) { stage in
+            let request = stage.response(stage.get("/flaky/1").validate())
             await stage.reaches(1, "retrier")
             stage.call(["calls": "resume"])
             request.resume()
@@ -275,22 +234,18 @@ extension TraceScenarios {
                 request.url = URL(string: other)
                 return request
             }
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.handlers(1)
             stage.log.set("requestPath", .string(request.request?.url?.path ?? ""))
         },
         "adapter/throws": { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             stage.json(request)
         },
-        "adapter/throws-not-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "adapter/throws-not-started": idle { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.settle()
             stage.call(["calls": "resume"])
             request.resume()
@@ -300,8 +255,7 @@ extension TraceScenarios {
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
             stage.response(stage.get("/ok"))
         },
-        "adapter/throws-retrier-no-not-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "adapter/throws-retrier-no-not-started": idle { stage in
             stage.current.adapter = TraceAdapter.throwing(stage.log, at: 1...9)
             stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
             stage.response(stage.get("/ok"))
@@ -314,31 +268,27 @@ extension TraceScenarios {
             throwsOnce(stage, after: 0.2)
             stage.response(stage.get("/ok"))
         },
-        "adapter/throws-once-not-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "adapter/throws-once-not-started": idle { stage in
             throwsOnce(stage)
             stage.response(stage.get("/ok"))
         },
         "adapter/throws-once-cancel-in-wait": { stage in
             throwsOnce(stage, after: 0.2)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.reaches(1, "retrier")
             stage.call(["calls": "cancel"])
             request.cancel()
         },
         "adapter/throws-once-resume-in-wait": { stage in
             throwsOnce(stage, after: 0.2)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.reaches(1, "retrier")
             stage.call(["calls": "resume"])
             request.resume()
         },
         "adapter/throws-once-suspend-in-wait": { stage in
             throwsOnce(stage, after: 0.2)
-            let request = stage.get("/ok")
-            stage.response(request)
+            let request = stage.response(stage.get("/ok"))
             await stage.reaches(1, "retrier")
             stage.call(["calls": "suspend"])
             request.suspend()

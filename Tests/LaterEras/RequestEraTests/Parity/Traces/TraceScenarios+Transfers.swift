@@ -11,13 +11,11 @@ import Testing
 extension TraceScenarios {
     static let cancel: [String: Play] = [
         "cancel/at-once": { stage in
-            let request = stage.get("/slow?ms=400")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=400"))
             request.cancel()
         },
         "cancel/while-waiting": { stage in
-            let request = stage.get("/slow?ms=400")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=400"))
             stage.data(request)
             await stage.served()
             request.cancel()
@@ -32,8 +30,7 @@ extension TraceScenarios {
             request.cancel()
         },
         "cancel/twice": { stage in
-            let request = stage.get("/slow?ms=400")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=400"))
             await stage.served()
             request.cancel()
             request.cancel()
@@ -44,22 +41,18 @@ extension TraceScenarios {
             stage.data(request, "h2")
         },
         "cancel/after-end": { stage in
-            let request = stage.get("/ok")
-            stage.data(request, "h1")
+            let request = stage.data(stage.get("/ok"), "h1")
             await stage.handlers(1)
             await stage.settle()
             request.cancel()
             stage.data(request, "h2")
         },
-        "cancel/not-started": { stage in
-            stage.current.startRequestsImmediately = false
-            let request = stage.get("/ok")
-            stage.response(request)
+        "cancel/not-started": idle { stage in
+            let request = stage.response(stage.get("/ok"))
             request.cancel()
         },
         "cancel/suspended": { stage in
-            let request = stage.get("/slow?ms=300")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=300"))
             await stage.served()
             request.suspend()
             request.cancel()
@@ -74,17 +67,13 @@ extension TraceScenarios {
             await stage.served()
             request.cancel()
         },
-        "cancel/retrier-asked": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 0)
-            let request = stage.get("/slow?ms=300")
-            stage.response(request)
+        "cancel/retrier-asked": retrying(0) { stage in
+            let request = stage.response(stage.get("/slow?ms=300"))
             await stage.served()
             request.cancel()
         },
-        "cancel/retrier-yes": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
-            let request = stage.get("/slow?ms=100")
-            stage.response(request)
+        "cancel/retrier-yes": retrying(1) { stage in
+            let request = stage.response(stage.get("/slow?ms=100"))
             await stage.served()
             request.cancel()
         },
@@ -97,22 +86,17 @@ extension TraceScenarios {
             }
             stage.response(stage.get("/status/503").validate())
         },
-        "cancel/during-retry-delay": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1, after: 0.3)
-            let request = stage.get("/flaky/1").validate()
-            stage.response(request)
+        "cancel/during-retry-delay": retrying(1, after: 0.3) { stage in
+            let request = stage.response(stage.get("/flaky/1").validate())
             await stage.reaches(1, "retrier")
             stage.call(["calls": "cancel"])
             request.cancel()
         },
         "cancel/upload": { stage in
-            let request = stage.upload(TraceServer.bytes(2_000_000), "/echo")
-            stage.response(request)
+            let request = stage.response(stage.upload(TraceServer.bytes(2_000_000), "/echo"))
             request.cancel()
         },
-        "cancel/download-resume-data": { stage in
-            try await cancelDownload(stage) { $0.cancel() }
-        },
+        "cancel/download-resume-data": { stage in try await cancelDownload(stage) { $0.cancel() } },
         "cancel/download-without-resume-data": { stage in
             try await cancelDownload(stage) { $0.cancel(createResumeData: false) }
         },
@@ -178,8 +162,7 @@ extension TraceScenarios {
             stage.release()
         },
         "manager/map-cleared-by-hand": { stage in
-            let request = stage.get("/slow?ms=100")
-            stage.response(request)
+            let request = stage.response(stage.get("/slow?ms=100"))
             if let task = request.task { stage.delegate[task] = nil }
             stage.release()
         },
@@ -193,8 +176,7 @@ extension TraceScenarios {
 
     static let redirect: [String: Play] = [
         "redirect/followed": { stage in
-            let request = stage.get("/redirect/302?to=/ok")
-            stage.string(request)
+            let request = stage.string(stage.get("/redirect/302?to=/ok"))
             await stage.handlers(1)
             stage.log.set("requestPath", .string(request.request?.url?.path ?? ""))
             stage.log.set("responsePath", .string(request.response?.url?.path ?? ""))
@@ -409,8 +391,7 @@ extension TraceScenarios {
             stage.log.set(
                 "totals", .array(totals.withLock { $0 }.sorted().map { .int(Int($0)) }))
         },
-        "progress/before-start": { stage in
-            stage.current.startRequestsImmediately = false
+        "progress/before-start": idle { stage in
             stage.log.set("progress", units(stage.get("/ok").progress))
         },
         "progress/replaced": { stage in

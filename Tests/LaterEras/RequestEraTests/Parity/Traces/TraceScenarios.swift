@@ -21,6 +21,24 @@ enum TraceScenarios {
         "retry/late-start-time",
     ]
 
+    /// The retrier says yes so often.
+    nonisolated static func retrying(
+        _ times: Int, after delay: TimeInterval = 0, _ play: @escaping Play
+    ) -> Play {
+        { stage in
+            stage.current.retrier = TraceRetrier.yes(stage.log, times: times, after: delay)
+            try await play(stage)
+        }
+    }
+
+    /// Requests are not started at once.
+    nonisolated static func idle(_ play: @escaping Play) -> Play {
+        { stage in
+            stage.current.startRequestsImmediately = false
+            try await play(stage)
+        }
+    }
+
     /// - Parameter handlers: how many are waited for too.
     static func play(
         _ id: String, on transport: SessionTransport, expecting count: Int, handlers: Int = 0
@@ -46,16 +64,14 @@ extension TraceScenarios {
         "handlers/response-data": { stage in stage.data(stage.get("/ok")) },
         "handlers/response-json": { stage in stage.json(stage.get("/json").validate()) },
         "handlers/all-five": { stage in
-            let request = stage.get("/json")
-            stage.response(request)
+            let request = stage.response(stage.get("/json"))
             stage.data(request)
             stage.string(request)
             stage.json(request)
             stage.propertyList(request)
         },
         "handlers/json-fails-others-do-not": { stage in
-            let request = stage.get("/ok")
-            stage.json(request)
+            let request = stage.json(stage.get("/ok"))
             stage.string(request)
             stage.response(request)
         },
@@ -84,16 +100,14 @@ extension TraceScenarios {
             }
         },
         "handlers/added-after-end": { stage in
-            let request = stage.get("/ok")
-            stage.data(request, "h1")
+            let request = stage.data(stage.get("/ok"), "h1")
             await stage.handlers(1)
             stage.call(["adds": "h2"])
             stage.data(request, "h2")
             stage.call(["added": "h2"])
         },
         "handlers/added-during": { stage in
-            let request = stage.get("/slow?ms=200")
-            stage.data(request, "h1")
+            let request = stage.data(stage.get("/slow?ms=200"), "h1")
             await stage.served()
             stage.call(["adds": "h2"])
             stage.data(request, "h2")
@@ -145,15 +159,13 @@ extension TraceScenarios {
             }
         },
         "handlers/empty-200": { stage in
-            let request = stage.get("/empty")
-            stage.data(request)
+            let request = stage.data(stage.get("/empty"))
             stage.string(request)
             stage.json(request)
             stage.propertyList(request)
         },
         "handlers/204": { stage in
-            let request = stage.get("/status/204")
-            stage.data(request)
+            let request = stage.data(stage.get("/status/204"))
             stage.string(request)
             stage.json(request)
             stage.propertyList(request)
@@ -204,8 +216,7 @@ extension TraceScenarios {
     static let validation: [String: Play] = [
         "validation/404-none": { stage in stage.string(stage.get("/status/404")) },
         "validation/404-validate": { stage in
-            let request = stage.get("/status/404").validate()
-            stage.response(request)
+            let request = stage.response(stage.get("/status/404").validate())
             stage.string(request)
         },
         "validation/wrong-type": { stage in
@@ -242,8 +253,7 @@ extension TraceScenarios {
         },
         "validation/added-after-end": { stage in
             let log = stage.log
-            let request = stage.get("/ok")
-            stage.response(request, "h1")
+            let request = stage.response(stage.get("/ok"), "h1")
             await stage.handlers(1)
             await stage.settle()
             request.validate { _, _, _ in
@@ -282,13 +292,11 @@ extension TraceScenarios {
         },
         "error/dropped": { stage in stage.json(stage.get("/drop")) },
         "error/dropped-mid-body": { stage in
-            let request = stage.get("/drop-mid")
-            stage.response(request)
+            let request = stage.response(stage.get("/drop-mid"))
             stage.string(request)
         },
         "no-task/bad-url": { stage in
-            let request = stage.seen(stage.current.request(bad))
-            stage.response(request)
+            let request = stage.response(stage.seen(stage.current.request(bad)))
             stage.json(request)
         },
         "no-task/bad-url-three-queues": { stage in
@@ -304,24 +312,19 @@ extension TraceScenarios {
             stage.response(request)
         },
         "no-task/download-bad-url": { stage in
-            let request = stage.seen(stage.current.download(bad))
-            stage.response(request)
+            let request = stage.response(stage.seen(stage.current.download(bad)))
             stage.string(request)
         },
-        "no-task/bad-url-not-started": { stage in
-            stage.current.startRequestsImmediately = false
-            let request = stage.seen(stage.current.request(bad))
-            stage.response(request)
+        "no-task/bad-url-not-started": idle { stage in
+            let request = stage.response(stage.seen(stage.current.request(bad)))
             await stage.settle()
             stage.call(["calls": "resume"])
             request.resume()
         },
-        "no-task/bad-url-never-started": { stage in
-            stage.current.startRequestsImmediately = false
+        "no-task/bad-url-never-started": idle { stage in
             stage.response(stage.seen(stage.current.request(bad)))
         },
-        "no-task/bad-url-retrier": { stage in
-            stage.current.retrier = TraceRetrier.yes(stage.log, times: 1)
+        "no-task/bad-url-retrier": retrying(1) { stage in
             stage.response(stage.seen(stage.current.request(bad)))
         },
         "no-task/json-encoding": { stage in
@@ -331,10 +334,8 @@ extension TraceScenarios {
                         stage.url("/ok"), method: .post, parameters: ["a": Double.nan],
                         encoding: JSONEncoding.default)))
         },
-        "no-task/suspend-cancel": { stage in
-            stage.current.startRequestsImmediately = false
-            let request = stage.seen(stage.current.request(bad))
-            stage.response(request)
+        "no-task/suspend-cancel": idle { stage in
+            let request = stage.response(stage.seen(stage.current.request(bad)))
             request.suspend()
             request.cancel()
             stage.call(["after": "suspend, cancel"])

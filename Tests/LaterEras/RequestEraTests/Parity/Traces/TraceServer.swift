@@ -143,8 +143,7 @@ enum TraceServer {
                 .replacingOccurrences(of: "\n", with: "\\n")
             text += "\"body\": \"\(body)\", "
         }
-        let digits = String(request.bodyHash, radix: 16)
-        let hash = String(repeating: "0", count: 16 - digits.count) + digits
+        let hash = SeenValue.hex(request.bodyHash)
         return text + "\"bodyCount\": \(request.bodyLength), \"fnv1a64\": \"\(hash)\", "
             + "\"method\": \"\(request.method)\"}"
     }

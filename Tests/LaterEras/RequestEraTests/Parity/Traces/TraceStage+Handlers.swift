@@ -3,14 +3,15 @@ import FoundationNetworking
 import ParitySupport
 @testable import RequestEra
 
-// Handlers that note what they were given.
+// Handlers that note what they were given; each gives back its request.
 extension TraceStage {
-    func response(
-        _ request: DataRequest, _ name: String = "response", on queue: DispatchQueue? = nil,
+    @discardableResult
+    nonisolated func response<Made: DataRequest>(
+        _ request: Made, _ name: String = "response", on queue: DispatchQueue? = nil,
         then: @escaping @Sendable (DefaultDataResponse) -> Void = { _ in }
-    ) {
+    ) -> Made {
         let log = log
-        request.response(queue: queue) { response in
+        return request.response(queue: queue) { response in
             log.add(
                 "handler",
                 [
@@ -27,47 +28,56 @@ extension TraceStage {
         }
     }
 
-    func data(
-        _ request: DataRequest, _ name: String = "responseData", on queue: DispatchQueue? = nil,
+    @discardableResult
+    nonisolated func data<Made: DataRequest>(
+        _ request: Made, _ name: String = "responseData", on queue: DispatchQueue? = nil,
         then: @escaping @Sendable (DataResponse<Data>) -> Void = { _ in }
-    ) {
+    ) -> Made {
         let log = log
-        request.responseData(queue: queue) { response in
+        return request.responseData(queue: queue) { response in
             log.add("handler", members(name, response))
             then(response)
         }
     }
 
-    func string(
-        _ request: DataRequest, _ name: String = "responseString",
+    @discardableResult
+    nonisolated func string<Made: DataRequest>(
+        _ request: Made, _ name: String = "responseString",
         then: @escaping @Sendable (DataResponse<String>) -> Void = { _ in }
-    ) {
+    ) -> Made {
         let log = log
-        request.responseString { response in
+        return request.responseString { response in
             let value: GoldenValue = response.value.map { .string($0) } ?? .absent
             log.add("handler", members(name, response).merging(["value": value]) { $1 })
             then(response)
         }
     }
 
-    func json(_ request: DataRequest, _ name: String = "responseJSON") {
+    @discardableResult
+    nonisolated func json<Made: DataRequest>(_ request: Made, _ name: String = "responseJSON")
+        -> Made
+    {
         let log = log
-        request.responseJSON { log.add("handler", members(name, $0)) }
+        return request.responseJSON { log.add("handler", members(name, $0)) }
     }
 
-    func propertyList(_ request: DataRequest, _ name: String = "responsePropertyList") {
+    @discardableResult
+    nonisolated func propertyList<Made: DataRequest>(
+        _ request: Made, _ name: String = "responsePropertyList"
+    ) -> Made {
         let log = log
-        request.responsePropertyList { log.add("handler", members(name, $0)) }
+        return request.responsePropertyList { log.add("handler", members(name, $0)) }
     }
 
     // MARK: - Downloads
 
-    func response(
-        _ request: DownloadRequest, _ name: String = "response",
+    @discardableResult
+    nonisolated func response<Made: DownloadRequest>(
+        _ request: Made, _ name: String = "response",
         then: @escaping @Sendable (DefaultDownloadResponse) -> Void = { _ in }
-    ) {
+    ) -> Made {
         let log = log
-        request.response { response in
+        return request.response { response in
             var all = files(
                 response.temporaryURL, response.destinationURL, response.resumeData)
             all["handler"] = .string(name)
@@ -80,9 +90,12 @@ extension TraceStage {
         }
     }
 
-    func string(_ request: DownloadRequest, _ name: String = "responseString") {
+    @discardableResult
+    nonisolated func string<Made: DownloadRequest>(
+        _ request: Made, _ name: String = "responseString"
+    ) -> Made {
         let log = log
-        request.responseString { response in
+        return request.responseString { response in
             var all = files(
                 response.temporaryURL, response.destinationURL, response.resumeData)
             all["handler"] = .string(name)
