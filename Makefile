@@ -10,8 +10,6 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
-# No editor reads what is built for the tests.
-QUICK = --disable-index-store
 SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests,SmallPortTests
 SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests) \
 	^SmallPortTests\.(SmallPortTests|SanitizedStateTests)
@@ -31,7 +29,7 @@ run: dependencies
 
 test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
-	@OPERATION_NETWORKING_STRICT=1 scripts/quietly $(SWIFT) build --build-tests $(QUICK)
+	@OPERATION_NETWORKING_STRICT=1 scripts/quietly $(SWIFT) build --build-tests
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
 	@echo "==> Running all tests, in two processes at once"
@@ -45,7 +43,7 @@ test: test-dependencies lint
 
 sanitize: test-dependencies
 	@echo "==> Building the tests of operations, faults, the recorder, images and the small port with the thread sanitizer"
-	@ONLY_TESTS=$(SANITIZED) scripts/quietly $(SWIFT) build --build-tests $(QUICK) --scratch-path .build/tsan --sanitize=thread
+	@ONLY_TESTS=$(SANITIZED) scripts/quietly $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
 	@echo "==> Running them"
 	@SCRATCH=.build/tsan $(SANITIZER) scripts/run-tests $(foreach tests,$(SANITIZED_GROUPS),'$(tests)')
 
