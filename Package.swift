@@ -222,8 +222,8 @@ let package = Package(
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/Shared/TestSupport",
-            swiftSettings: house),
+            name: "TestSupport", dependencies: ["LoopbackServer", "Locking"],
+            path: "Tests/Shared/TestSupport", swiftSettings: house),
         // Recordings of the originals as values, and the line that tells how they came out.
         .target(name: "ParitySupport", path: "Tests/Shared/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
@@ -244,74 +244,67 @@ let package = Package(
             path: "Tests/Observing/LoopbackServerTests", swiftSettings: house),
         .testTarget(
             name: "HTTPSemanticsTests",
-            dependencies: ["HTTPSemantics", "Locking", "TestSupport", "TLSPeer", "COpenSSL"],
+            dependencies: ["HTTPSemantics", "TestSupport", "TLSPeer", "COpenSSL"],
             path: "Tests/Transport/HTTPSemanticsTests", swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
                 "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
                 "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CEpoll",
-                "EventRecorder", "Locking",
+                "EventRecorder",
             ],
             path: "Tests/Transport/CurlConnectionTests", swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
-                "CFileStatus", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
-                "LoopbackServer", "OperationNetworking", "ProcessUse", "TestSupport", "TLSPeer",
+                "CFileStatus", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "OperationNetworking", "ProcessUse", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/OperationNetworkingTests", swiftSettings: house),
         // Pictures that others drew and broke, mutated ones, a cache, a serializer.
         .testTarget(
             name: "NetworkImagesTests",
             dependencies: [
-                "NetworkImages", "COpenSSL", "CurlConnection", "Locking", "LoopbackServer",
-                "OperationNetworking", "ProcessUse", "RequestEra", "SessionEra", "SessionTasks",
-                "TestSupport",
+                "NetworkImages", "COpenSSL", "CurlConnection", "OperationNetworking", "ProcessUse",
+                "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
             ],
             path: "Tests/Images/NetworkImagesTests", resources: [.copy("Pictures")],
             swiftSettings: house),
         .testTarget(
             name: "ParityTests",
             dependencies: [
-                "Locking", "NetworkImages", "OperationNetworking", "CurlConnection",
-                "LoopbackServer", "ParitySupport", "TestSupport",
+                "NetworkImages", "OperationNetworking", "CurlConnection", "ParitySupport",
+                "TestSupport",
             ],
             path: "Tests/Operations/ParityTests", resources: [.copy("Golden")],
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "COpenSSL", "EventRecorder", "HTTPSemantics", "Locking",
-                "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
-                "ProcessUse", "RequestEra", "SessionEra", "TestSupport", "TLSPeer",
+                "COpenSSL", "EventRecorder", "HTTPSemantics", "OperationNetworking",
+                "CurlConnection", "LookUpPeer", "ProcessUse", "RequestEra", "SessionEra",
+                "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/FaultTests", swiftSettings: house),
         // A disk that does not answer.
         .testTarget(
             name: "DiskTests",
             dependencies: [
-                "CurlConnection", "HTTPSemantics", "Locking", "LoopbackServer",
-                "OperationNetworking", "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
-                "TLSPeer",
+                "CurlConnection", "HTTPSemantics", "OperationNetworking", "RequestEra",
+                "SessionEra", "SessionTasks", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/DiskTests", swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
         .testTarget(
             name: "PeerTests",
-            dependencies: [
-                "Locking",
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
-                "TestSupport",
-            ],
+            dependencies: ["OperationNetworking", "CurlConnection", "ProcessUse", "TestSupport"],
             path: "Tests/Operations/PeerTests", swiftSettings: house),
         // The session era: its own behaviour, and what the original's tests said.
         .testTarget(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "TestSupport", "TLSPeer",
             ],
             path: "Tests/LaterEras/SessionEraTests", swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.
@@ -319,8 +312,7 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
-                "TestSupport", "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "ParitySupport", "TestSupport", "TLSPeer",
             ],
             path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
@@ -375,9 +367,8 @@ let package = Package(
         .testTarget(
             name: "SmallPortTests",
             dependencies: [
-                "CurlConnection", "EraLessons", "EventRecorder", "Lessons", "Locking",
-                "LoopbackServer", "OperationNetworking", "SmallPort6Lock", "SmallPort7Cancel",
-                "SmallPort8Completion", "TestSupport",
+                "CurlConnection", "EraLessons", "EventRecorder", "Lessons", "OperationNetworking",
+                "SmallPort6Lock", "SmallPort7Cancel", "SmallPort8Completion", "TestSupport",
             ],
             path: "Tests/Teaching/SmallPortTests", swiftSettings: house),
         // The page of a recording, looked at by a real browser.

@@ -1,14 +1,9 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import RequestEra
 import SessionEra
 import SessionTasks
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import OperationNetworking

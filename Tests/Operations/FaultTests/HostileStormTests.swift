@@ -1,12 +1,8 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import TLSPeer
 import TestSupport
-import Testing
 
 extension AllFaultTests {
     @Suite(.timeLimit(.minutes(5)))

@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     @Suite(.serialized, .timeLimit(.minutes(3)))

@@ -1,6 +1,5 @@
 import EventRecorder
-import Foundation
-import LoopbackServer
+import TestSupport
 
 /// A deadlock that is planted in a process of its own, because its threads never go on.
 enum PlantedStall {

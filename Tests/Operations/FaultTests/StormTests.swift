@@ -1,13 +1,8 @@
-import TestSupport
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import Locking
 import LookUpPeer
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     @Suite(.serialized, .timeLimit(.minutes(5)))

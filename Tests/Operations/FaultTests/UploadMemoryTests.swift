@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import LoopbackServer
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     /// A form is sent from its file, not from memory (MP-12, wounds 18 and 34).

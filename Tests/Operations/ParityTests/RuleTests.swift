@@ -1,7 +1,5 @@
-import TestSupport
-import Foundation
-import Testing
 import ParitySupport
+import TestSupport
 
 /// That rules of deliberate differences allow what they say and nothing besides.
 @Suite("Rules of deliberate differences", .timeLimit(.minutes(5)))

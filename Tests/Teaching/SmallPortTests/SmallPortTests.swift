@@ -1,8 +1,5 @@
-import Foundation
-import LoopbackServer
 import SmallPort8Completion
 import TestSupport
-import Testing
 
 @testable import Lessons
 

@@ -1,7 +1,5 @@
-import Foundation
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

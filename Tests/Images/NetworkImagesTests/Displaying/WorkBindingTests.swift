@@ -1,11 +1,7 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

@@ -1,12 +1,8 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

@@ -1,14 +1,9 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

@@ -1,8 +1,4 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
 

@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 @Suite("The list of the originals' image tests", .timeLimit(.minutes(1)))
 struct OriginalImageTestListTests {

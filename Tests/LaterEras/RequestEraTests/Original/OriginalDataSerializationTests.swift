@@ -1,8 +1,6 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
 import RequestEra
-import Testing
+import TestSupport
 
 /// `ResponseSerializationTests` of 4.9.1: bodies.
 @Suite("ResponseSerializationTests: data", .timeLimit(.minutes(1)))

@@ -1,8 +1,6 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
 import RequestEra
-import Testing
+import TestSupport
 
 /// `ResponseSerializationTests` of 4.9.1: downloaded files.
 @Suite("ResponseSerializationTests: downloads", .timeLimit(.minutes(1)))

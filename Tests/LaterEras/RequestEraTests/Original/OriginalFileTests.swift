@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 @Suite("The list of Alamofire 4.9.1's tests", .timeLimit(.minutes(1)))
 struct OriginalFileTests {

@@ -1,6 +1,5 @@
-import Foundation
 import RequestEra
-import Testing
+import TestSupport
 
 /// `MultipartFormDataTests` of 4.9.1. The original's pictures are files of bytes here.
 @Suite("MultipartFormDataTests", .timeLimit(.minutes(1)))

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import RequestEra
-import Testing
+import TestSupport
 
 /// `ParameterEncodingTests` of 4.9.1.
 @Suite("ParameterEncodingTests: URLs", .timeLimit(.minutes(1)))

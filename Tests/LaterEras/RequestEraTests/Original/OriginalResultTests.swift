@@ -1,5 +1,5 @@
 import RequestEra
-import Testing
+import TestSupport
 
 /// `ResultTests` of 4.9.1.
 @Suite("ResultTests", .timeLimit(.minutes(1)))

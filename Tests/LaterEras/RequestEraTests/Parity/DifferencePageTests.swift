@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 @Suite("Documentation/RequestEra.md", .timeLimit(.minutes(1)))
 struct RequestDifferencePageTests {

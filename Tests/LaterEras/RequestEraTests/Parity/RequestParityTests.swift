@@ -1,5 +1,5 @@
 import ParitySupport
-import Testing
+import TestSupport
 
 @Suite("What Alamofire 4.9.1 did", .timeLimit(.minutes(5)))
 struct RequestParityTests {

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Tasks of a session that tasks wait for", .timeLimit(.minutes(1)))
 struct AwaitedTaskTests {

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Progress of a session's tasks that tasks read", .timeLimit(.minutes(2)))
 struct TaskProgressTests {

@@ -1,11 +1,7 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Client certificates with `.connection`", .timeLimit(.minutes(1)))
 struct ClientCertificateTests {

@@ -1,12 +1,8 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite(
     "Challenges, trust and redirects: UM-17 to UM-20, LX-11 to LX-13",

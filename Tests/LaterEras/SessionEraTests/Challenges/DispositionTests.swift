@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Dispositions and body streams: UM-21, UM-22", .timeLimit(.minutes(1)))
 struct DispositionTests {

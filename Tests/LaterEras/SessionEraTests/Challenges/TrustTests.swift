@@ -1,13 +1,9 @@
 import CurlConnection
-import TestSupport
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite(
     "Server trust and Digest with `.connection`: UM-17 to UM-19, LX-12 to LX-14",

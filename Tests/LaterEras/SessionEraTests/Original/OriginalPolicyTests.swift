@@ -1,11 +1,9 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
-@testable import SessionEra
 import TLSPeer
-import Testing
+import TestSupport
+
+@testable import SessionEra
 
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1: security policies, copies and archives.
 @Suite("Originals: policies and archives", .timeLimit(.minutes(1)))

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
+import TestSupport
 
 /// A server with httpbin's routes and managers for it, for one test. `use` says what they run on.
 final class OriginalRoom {

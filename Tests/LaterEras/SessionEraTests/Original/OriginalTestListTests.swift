@@ -1,7 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import Testing
 
 @Suite("The list of AFNetworking 4.0.1's tests", .timeLimit(.minutes(1)))
 struct OriginalTestListTests {

@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
-import Testing
+import TestSupport
 
 /// AFURLSessionManagerTests of AFNetworking 4.0.1.
 @Suite("Originals: the URL session manager", .timeLimit(.minutes(1)))

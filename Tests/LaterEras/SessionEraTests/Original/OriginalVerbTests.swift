@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1, verbs and answers.
 @Suite("Originals: verbs", .timeLimit(.minutes(1)))

@@ -1,9 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 /// Session managers against servers of somebody else's making, where `make peers` has started them:
 /// `NGINX_HTTP` and `HTTPBIN_HTTP` are their ports.

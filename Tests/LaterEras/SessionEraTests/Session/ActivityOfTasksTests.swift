@@ -1,10 +1,7 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-@testable import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
+
+@testable import OperationNetworking
 
 @Suite("The activity of session tasks: IM-37", .timeLimit(.minutes(1)))
 struct ActivityOfTasksTests {

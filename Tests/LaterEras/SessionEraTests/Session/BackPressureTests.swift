@@ -1,11 +1,8 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
+import TestSupport
+
 @testable import SessionEra
 @testable import SessionTasks
-import Testing
 
 @Suite("A slow delegate queue: `.connection`", .timeLimit(.minutes(1)))
 struct BackPressureTests {

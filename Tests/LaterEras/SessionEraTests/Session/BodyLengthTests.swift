@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("How a body says where it ends: RFC 9112 section 6", .timeLimit(.minutes(1)))
 struct BodyLengthTests {

@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Tasks in the block for a new body stream: UM-22", .timeLimit(.minutes(1)))
 struct BodyStreamBlockTests {

@@ -1,11 +1,7 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite(
     "Progress, queues, groups and notifications: UM-10 to UM-13, UM-23, UM-24",

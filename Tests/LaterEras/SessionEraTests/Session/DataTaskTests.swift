@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Data and upload tasks: UM-04, UM-05, LX-04, LX-05", .timeLimit(.minutes(1)))
 struct DataTaskTests {

@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Downloads: UM-06", .timeLimit(.minutes(1)))
 final class DownloadTests {

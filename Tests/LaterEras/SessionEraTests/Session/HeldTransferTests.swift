@@ -1,11 +1,7 @@
 import CurlConnection
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Transfers that a suspension holds: `.connection`", .timeLimit(.minutes(1)))
 struct HeldTransferTests {

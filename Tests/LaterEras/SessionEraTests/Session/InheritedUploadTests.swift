@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 /// In a process of its own, where nothing else opens anything.
 @Suite("Files that are uploaded and executed programs", .timeLimit(.minutes(5)))

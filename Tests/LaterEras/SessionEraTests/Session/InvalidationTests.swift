@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Tasks that wait when their session is invalidated", .timeLimit(.minutes(2)))
 struct InvalidationTests {

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Limits of two sessions for one host", .timeLimit(.minutes(2)))
 struct LimitsOfSessionsTests {

@@ -1,11 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Tasks with file: and data: addresses", .timeLimit(.minutes(1)))
 struct LocalAddressTests {

@@ -1,12 +1,8 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Limits of a body, sessions", .timeLimit(.minutes(2)))
 struct MemoryLimitTests {

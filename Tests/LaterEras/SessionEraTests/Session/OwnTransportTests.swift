@@ -1,12 +1,8 @@
 import CurlConnection
-import TestSupport
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite(
     "What `.connection` does and Foundation on Linux does not: UM-09, UM-20, UM-21, UM-25, UM-26",

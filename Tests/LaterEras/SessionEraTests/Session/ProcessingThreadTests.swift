@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 /// In processes of their own, whose threads are counted.
 @Suite("Threads beside slow serializers", .timeLimit(.minutes(5)))

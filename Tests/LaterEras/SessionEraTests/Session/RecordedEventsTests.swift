@@ -1,11 +1,7 @@
-import TestSupport
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Recorded events of the session era", .serialized, .timeLimit(.minutes(1)))
 struct RecordedEventsTests {

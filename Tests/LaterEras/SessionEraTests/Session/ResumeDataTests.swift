@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Resume data: UM-07, LX-07", .timeLimit(.minutes(1)))
 final class ResumeDataTests {

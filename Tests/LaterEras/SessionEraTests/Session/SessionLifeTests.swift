@@ -1,11 +1,8 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
+import TestSupport
+
 @testable import SessionEra
 @testable import SessionTasks
-import Testing
 
 @Suite(
     "Making, invalidating, listing, copying: UM-01, UM-02, UM-08, UM-16, UM-28 to UM-30, LX-27",

@@ -1,13 +1,9 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @Suite("Settings of a session that are replaced", .timeLimit(.minutes(1)))
 struct SessionSettingTests {

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("The session that is shown with `.connection`", .timeLimit(.minutes(1)))
 struct ShownSessionTests {

@@ -1,11 +1,8 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("The budget of retries, sessions", .timeLimit(.minutes(2)))
 struct SpentBudgetTests {

@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Suspend, resume and their notifications: UM-14, UM-15, LX-06", .timeLimit(.minutes(1)))
 struct SuspensionTests {

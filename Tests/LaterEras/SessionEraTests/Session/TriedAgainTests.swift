@@ -1,12 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Tasks that are tried again by a policy", .timeLimit(.minutes(1)))
 struct TriedAgainTests {

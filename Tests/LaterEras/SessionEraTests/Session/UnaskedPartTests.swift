@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Parts that nobody asked for, sessions", .timeLimit(.minutes(2)))
 struct UnaskedPartTests {

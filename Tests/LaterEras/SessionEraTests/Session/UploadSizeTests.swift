@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("The size of a file that is uploaded", .timeLimit(.minutes(2)))
 struct UploadSizeTests {

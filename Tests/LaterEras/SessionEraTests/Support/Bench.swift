@@ -1,11 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 extension SessionTransport {
     /// What a test runs on that both can do.

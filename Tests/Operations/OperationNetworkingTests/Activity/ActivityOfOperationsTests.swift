@@ -1,7 +1,4 @@
 import TestSupport
-import Foundation
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 

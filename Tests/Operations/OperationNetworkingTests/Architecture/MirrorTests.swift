@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 /// Whoever reads a file of `Sources/Group/X/Y` finds its tests in `Tests/Group/XTests/Y`.
 @Suite("Tests mirror the sources", .timeLimit(.minutes(1)))

@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("A configuration in an archive", .timeLimit(.minutes(5)))
 struct ConfigurationArchiveTests {

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @Suite("A manager's verbs that tasks wait for", .timeLimit(.minutes(1)))
 struct AwaitedManagerTests {

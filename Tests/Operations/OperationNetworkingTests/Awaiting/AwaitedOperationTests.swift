@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

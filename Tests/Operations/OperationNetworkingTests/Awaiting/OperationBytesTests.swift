@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

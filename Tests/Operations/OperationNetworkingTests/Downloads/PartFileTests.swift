@@ -1,7 +1,5 @@
 import CFileStatus
-import Foundation
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import OperationNetworking

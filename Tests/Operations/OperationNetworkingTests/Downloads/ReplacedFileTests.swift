@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,12 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import Synchronization
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

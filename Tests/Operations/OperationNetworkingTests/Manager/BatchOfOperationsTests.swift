@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("Batches", .timeLimit(.minutes(5)))
 struct BatchOfOperationsTests {

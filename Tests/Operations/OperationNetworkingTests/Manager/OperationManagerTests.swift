@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("The manager", .timeLimit(.minutes(5)))
 struct OperationManagerTests {

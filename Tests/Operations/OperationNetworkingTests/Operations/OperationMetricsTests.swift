@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import Synchronization
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

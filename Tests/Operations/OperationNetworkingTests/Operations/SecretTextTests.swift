@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// No text that is made of an object shows a secret, and an error is one short line.
 @Suite("Texts without secrets", .timeLimit(.minutes(5)))

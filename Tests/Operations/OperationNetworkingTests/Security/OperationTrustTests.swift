@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("An operation's policy decides before a byte is sent", .timeLimit(.minutes(5)))
 struct OperationTrustTests {

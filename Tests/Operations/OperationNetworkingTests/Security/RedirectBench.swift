@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// An origin, the servers that a redirect may lead to, and a manager with stores of its own.
 ///

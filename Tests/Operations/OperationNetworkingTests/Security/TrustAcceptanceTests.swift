@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 /// The acceptance cases about TLS, by their ids, each over the wire.
 @Suite("Acceptance cases of trust", .timeLimit(.minutes(1)))

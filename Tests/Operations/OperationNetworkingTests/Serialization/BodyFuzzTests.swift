@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
 import FoundationXML
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import HTTPSemantics

@@ -1,6 +1,5 @@
-import Foundation
-import Testing
 import ParitySupport
+import TestSupport
 
 /// One made-up outcome that a rule must refuse.
 struct Refusal: Sendable, CustomTestStringConvertible {

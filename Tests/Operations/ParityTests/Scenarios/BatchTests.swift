@@ -1,6 +1,5 @@
-import Foundation
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension Parity {
     /// Batches; the answers come one after the other.

@@ -1,7 +1,6 @@
-import Foundation
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Output streams that are files, one of them always full.

@@ -1,7 +1,6 @@
-import Foundation
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Answers that come whole, in pieces, or empty.

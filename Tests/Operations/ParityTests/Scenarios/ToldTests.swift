@@ -1,8 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension Parity {
     /// What the recordings' own description tells of operations, and no recording here shows.

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import eras
 

@@ -1,8 +1,6 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import eras
 

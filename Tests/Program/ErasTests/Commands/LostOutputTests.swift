@@ -1,7 +1,4 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import eras
 

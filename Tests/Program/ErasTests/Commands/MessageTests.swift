@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import eras
 

@@ -1,8 +1,6 @@
 import CurlConnection
-import Foundation
 import HTTPSemantics
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import eras
 

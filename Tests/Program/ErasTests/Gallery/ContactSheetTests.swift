@@ -1,7 +1,5 @@
-import Foundation
 import NetworkImages
 import TestSupport
-import Testing
 
 @testable import eras
 

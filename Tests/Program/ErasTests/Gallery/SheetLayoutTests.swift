@@ -1,5 +1,5 @@
 import NetworkImages
-import Testing
+import TestSupport
 
 @testable import eras
 

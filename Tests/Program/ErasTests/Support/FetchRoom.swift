@@ -1,6 +1,5 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
+import TestSupport
 
 @testable import OperationNetworking
 @testable import eras

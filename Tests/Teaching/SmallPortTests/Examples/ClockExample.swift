@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 /// What Documentation/Testing.md shows of the clock.
 @Suite("The page's example of a clock", .timeLimit(.minutes(1)))

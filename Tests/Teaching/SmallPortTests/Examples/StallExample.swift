@@ -1,9 +1,6 @@
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What Documentation/Testing.md shows of the watch for stalls.
 @Suite("The page's example of a watch", .timeLimit(.minutes(1)))

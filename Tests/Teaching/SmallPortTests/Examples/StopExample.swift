@@ -1,9 +1,6 @@
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What Documentation/Testing.md shows of stop points.
 @Suite("The page's example of a stop point", .timeLimit(.minutes(1)))

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Forms of an answer", .timeLimit(.minutes(5)))
 struct BodyFormTests {

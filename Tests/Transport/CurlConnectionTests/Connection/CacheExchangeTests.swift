@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import ProxyPeer
-import Testing
+import TestSupport
 
 @Suite("The cache and what else a load does", .timeLimit(.minutes(1)))
 struct CacheExchangeTests {

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Cancelling and starting from inside calls", .timeLimit(.minutes(5)))
 struct CancelTests {

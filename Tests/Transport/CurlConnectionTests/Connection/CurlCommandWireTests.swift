@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Requests as commands of curl's, on the wire", .timeLimit(.minutes(5)))
 struct CurlCommandWireTests {

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// The challenge that was read is the one that is answered, so that a login costs two requests.
 @Suite("What Digest costs", .timeLimit(.minutes(5)))

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// Digest on the wire (RFC 7616).
 @Suite("Digest", .timeLimit(.minutes(5)))

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// Loads a request on threads that end, one after the other, and close nothing themselves.
 private func loadOnThreads(_ count: Int, _ request: URLRequest) {

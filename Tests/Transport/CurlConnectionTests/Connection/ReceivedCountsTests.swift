@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import Synchronization
-import Testing
+import TestSupport
 
 @Suite("Bytes of a response on the wire", .timeLimit(.minutes(5)))
 struct ReceivedCountsTests {

@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// `RETRY_REQUESTS=10000` is the long form.
 @Suite("Requests to a server that fails three times in ten", .timeLimit(.minutes(10)))

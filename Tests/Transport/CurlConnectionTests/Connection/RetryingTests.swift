@@ -1,10 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Requests that are sent again", .timeLimit(.minutes(2)))
 struct RetryingTests {

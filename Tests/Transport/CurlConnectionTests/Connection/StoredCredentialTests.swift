@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// What a load takes from a credential storage and what it leaves there.
 @Suite("Stored credentials on the wire", .timeLimit(.minutes(5)))

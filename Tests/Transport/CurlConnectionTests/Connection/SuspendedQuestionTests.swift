@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Questions and stored responses of suspended loads", .timeLimit(.minutes(5)))
 struct SuspendedQuestionTests: Suspending {

@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Suspended, resumed and cancelled at random", .timeLimit(.minutes(5)))
 struct SuspensionStormTests {

@@ -1,6 +1,5 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
+import TestSupport
 
 @testable import CurlConnection
 

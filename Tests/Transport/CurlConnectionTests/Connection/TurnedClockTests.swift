@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// What goes by a configuration's clock besides the limits, which have suites of their own.
 @Suite("Loads by a clock that is turned", .timeLimit(.minutes(1)))

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadTests {

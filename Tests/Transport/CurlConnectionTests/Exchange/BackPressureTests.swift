@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import Synchronization
-import Testing
+import TestSupport
 
 @Suite("A consumer with no place for bytes", .timeLimit(.minutes(5)))
 struct BackPressureTests {

@@ -1,8 +1,6 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

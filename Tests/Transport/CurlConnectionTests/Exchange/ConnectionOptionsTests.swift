@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Where connections lead, and what they may be like", .timeLimit(.minutes(2)))
 struct ConnectionOptionsTests {

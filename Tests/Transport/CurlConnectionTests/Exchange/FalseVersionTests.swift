@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TLSPeer
 import TestSupport
-import Testing
 
 /// libcurl 7.88.1 believes a status line that says HTTP/2, and shares all connections to its host then.
 @Suite("Status lines that say HTTP/2 where nobody agreed on it", .timeLimit(.minutes(5)))

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// The server listens at 127.0.0.1 alone: elsewhere a connection is refused, or the test has the port dropped.
 @Suite("A host with several addresses", .serialized, .timeLimit(.minutes(4)))

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import Locking
 import LookUpPeer
-import LoopbackServer
 import ProxyPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

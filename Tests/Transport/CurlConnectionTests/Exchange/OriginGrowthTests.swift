@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// What an origin costs after it was used once: nothing that stays.
 @Suite("Many origins", .timeLimit(.minutes(20)))

@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 

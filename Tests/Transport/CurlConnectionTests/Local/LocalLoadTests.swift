@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("file: and data: addresses", .timeLimit(.minutes(5)))
 struct LocalLoadTests {

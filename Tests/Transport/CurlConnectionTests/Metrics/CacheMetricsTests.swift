@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("The times of what the cache answers", .timeLimit(.minutes(2)))
 struct CacheMetricsTests {

@@ -1,12 +1,8 @@
 import COpenSSL
-import Foundation
-import FoundationNetworking
 import LookUpPeer
-import LoopbackServer
 import ProxyPeer
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 

@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("The times of a load", .timeLimit(.minutes(2)))
 struct LoadMetricsTests {

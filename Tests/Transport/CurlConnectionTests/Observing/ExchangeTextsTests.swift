@@ -1,6 +1,6 @@
 import EventRecorder
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

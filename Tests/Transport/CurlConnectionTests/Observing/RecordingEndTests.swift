@@ -1,9 +1,7 @@
 import EventRecorder
-import Foundation
-import LoopbackServer
-import ProcessUse
 import HTTPSemantics
-import Testing
+import ProcessUse
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import ProxyPeer
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Heads by which two readers would find two bodies", .timeLimit(.minutes(2)))
 struct FramingOnTheWireTests {

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Heads before the final one, and a refused expectation", .timeLimit(.minutes(2)))
 struct InterimResponseTests {

@@ -1,7 +1,5 @@
 import CEpoll
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,10 +1,6 @@
 import CZlib
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 

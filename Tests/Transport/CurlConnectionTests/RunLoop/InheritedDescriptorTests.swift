@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// What a program gets that the process executes. Each in a process of its own, where nothing else opens anything.
 @Suite("Descriptors and executed programs", .timeLimit(.minutes(5)))

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Run-loop modes", .timeLimit(.minutes(5)))
 struct RunLoopModeTests {

@@ -1,9 +1,6 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 

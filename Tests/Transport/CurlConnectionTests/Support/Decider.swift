@@ -1,6 +1,4 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import TestSupport
 
 /// A delegate that leaves some questions open for the test to answer, and notes all in a recorder.

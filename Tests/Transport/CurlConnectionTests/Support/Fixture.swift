@@ -1,8 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
+import TestSupport
 
 /// A server and a run-loop thread for one test.
 struct Fixture: Sendable {

@@ -1,7 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
+import TestSupport
 
 /// A delegate's methods.
 enum Call: String, Sendable, CaseIterable {

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// Two servers on two hosts, a run-loop thread, and stores of one test's own.
 struct StoreRoom {

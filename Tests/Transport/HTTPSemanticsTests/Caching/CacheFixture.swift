@@ -1,5 +1,4 @@
-import Foundation
-import FoundationNetworking
+import TestSupport
 
 @testable import HTTPSemantics
 

@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// How many connections operations use at once, and how the others wait.
 @Suite("Connections of operations", .timeLimit(.minutes(1)))

@@ -1,11 +1,6 @@
-import Testing
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
+import TestSupport
 
 /// A server and a network thread of one test's own.
 final class DataBench: Sendable {

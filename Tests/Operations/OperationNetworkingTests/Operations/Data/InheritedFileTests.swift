@@ -1,11 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 /// In a process of its own, where nothing else opens anything.
 @Suite("Files of operations and executed programs", .timeLimit(.minutes(5)))

@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What one operation may bring: promise 11, and the errors of `LoadLimits`.
 @Suite("Limits of an operation", .timeLimit(.minutes(1)))

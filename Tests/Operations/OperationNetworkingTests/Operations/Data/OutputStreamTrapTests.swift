@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Foundation's own streams stop the process when one without an error is asked for its error.
 @Suite("Foundation's streams without room or closed", .timeLimit(.minutes(5)))

@@ -1,8 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

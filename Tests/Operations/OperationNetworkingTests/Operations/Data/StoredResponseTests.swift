@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Operations and managers whose answers come out of the cache.
 @Suite("Operations and the cache", .timeLimit(.minutes(1)))

@@ -1,6 +1,5 @@
 import CurlConnection
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("Which streams may wait")
 struct StreamFileTests {

@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("Progress of an operation", .timeLimit(.minutes(5)))
 struct TransferProgressTests {

@@ -1,10 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,7 +1,5 @@
-import TestSupport
 import Dispatch
-import Foundation
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,9 +1,6 @@
 import CurlConnection
 import Dispatch
-import Foundation
-import FoundationNetworking
-import Locking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,11 +1,6 @@
-import TestSupport
 import CurlConnection
 import Dispatch
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

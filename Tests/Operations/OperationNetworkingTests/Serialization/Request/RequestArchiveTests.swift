@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What goes out from a serializer that came of an archive, not what it lists.
 @Suite("Requests of an unarchived serializer", .timeLimit(.minutes(5)))
