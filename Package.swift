@@ -222,7 +222,7 @@ let package = Package(
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["LoopbackServer", "Locking"],
+            name: "TestSupport", dependencies: ["HTTPSemantics", "LoopbackServer", "Locking"],
             path: "Tests/Shared/TestSupport", swiftSettings: house),
         // Recordings of the originals as values, and the line that tells how they came out.
         .target(name: "ParitySupport", path: "Tests/Shared/ParitySupport", swiftSettings: house),
