@@ -7,8 +7,7 @@ struct AwaitedManagerTests {
     private let manager: HTTPRequestOperationManager
 
     init() throws {
-        server = LoopbackServer()
-        try server.start()
+        server = LoopbackServer.started()
         manager = HTTPRequestOperationManager(baseURL: server.baseURL)
         for verb in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             server.add("/echo/\(verb)") { request in

@@ -16,10 +16,6 @@ struct EditedArchiveTests {
         pinned.certificateRevocationLists = [try cast.middle.revocationList()]
     }
 
-    private func archived(_ object: some NSObject & NSSecureCoding) throws -> Data {
-        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
-    }
-
     private func read<Object: NSObject & NSSecureCoding>(
         _ type: Object.Type, _ data: Data
     ) -> Object? {

@@ -19,10 +19,6 @@ struct SecurityPolicyCopyTests {
         return policy
     }
 
-    private func archived(_ policy: SecurityPolicy) throws -> Data {
-        try NSKeyedArchiver.archivedData(withRootObject: policy, requiringSecureCoding: true)
-    }
-
     /// Nil for an archive that cannot be read, which Foundation throws for.
     private func read(_ data: Data) -> SecurityPolicy? {
         try? NSKeyedUnarchiver.unarchivedObject(ofClass: SecurityPolicy.self, from: data)

@@ -123,7 +123,7 @@ struct TrustAcceptanceTests {
             ("", .closes, "hello"), ("", .isCut, "hello"),
         ]
         for (index, (field, ending, expected)) in rows.enumerated() {
-            var settings = TLSServer.Settings(cast.good, chain: [cast.middle.certificate])
+            var settings = cast.settings
             settings.ending = ending
             settings.answer = { _ in
                 "HTTP/1.1 200 OK\r\n\(field)Connection: close\r\n\r\nhello"

@@ -7,7 +7,7 @@ import TestSupport
 /// Call from: any thread. Lock: one around all of its state.
 final class InputDouble: InputStream {
     struct Script {
-        var data = DataBench.threeWhole
+        var data = Pieces.whole
         /// How many bytes each read gives, in turn, then all.
         var gives: [Int] = []
         /// The byte at which it has nothing, until `goOn`.

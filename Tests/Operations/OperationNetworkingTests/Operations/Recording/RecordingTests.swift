@@ -7,12 +7,11 @@ import TestSupport
 /// What a recording of real operations shows.
 @Suite("A recording of operations", .serialized, .timeLimit(.minutes(5)))
 struct RecordingTests {
-    private let server = LoopbackServer()
+    private let server = LoopbackServer.started()
     private let manager: HTTPRequestOperationManager
     private let base: URL
 
-    init() throws {
-        try server.start()
+    init() {
         base = server.url("/")
         manager = HTTPRequestOperationManager(baseURL: base)
         manager.completionQueue = DispatchQueue(label: "answers")

@@ -66,30 +66,6 @@ func multipartRequest(
     return try serializer.current.withParts(request, parameters, parts, boundaries: boundaries)
 }
 
-/// A folder that is gone when the test is over.
-final class TemporaryFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "multipart-" + UUID().uuidString, isDirectory: true)
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func file(_ name: String, _ bytes: Data = Data("content".utf8)) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        try bytes.write(to: file)
-        return file
-    }
-
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-    }
-}
-
 /// The number of descriptors this process has open on a file.
 func openDescriptors(of file: URL) -> Int {
     let folder = "/proc/self/fd"
