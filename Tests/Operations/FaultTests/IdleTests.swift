@@ -12,8 +12,7 @@ extension AllFaultTests {
         func `an idle network thread is not woken once, with connections kept and none`()
             async throws
         {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             let thread = NetworkThread(name: "idle")
             let tally = Tally()

@@ -42,8 +42,7 @@ extension AllFaultTests {
         }
 
         private func upload(_ file: URL, bytes: Int64, growingBy limit: Int) async throws {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
             // The first upload pays for what is loaded once.
