@@ -9,8 +9,7 @@ final class HTTPSessionManagerTests {
     private var manager: HTTPSessionManager
 
     init() throws {
-        server = LoopbackServer(routes: .httpbin)
-        try server.start()
+        server = LoopbackServer.started(routes: .httpbin)
         manager = HTTPSessionManager(baseURL: server.baseURL, sessionConfiguration: .ephemeral)
     }
 

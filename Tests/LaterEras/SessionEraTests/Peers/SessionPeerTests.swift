@@ -268,7 +268,7 @@ struct SessionPeerTests {
         let whole = await guest.end {
             guest.manager.get("files/1m.bin", success: $0, failure: $1)
         }
-        let place = Bench.freshPlace()
+        let place = TestWorld.freshPlace()
         defer { try? FileManager.default.removeItem(at: place) }
         let (resumed, done) = (Log<Int64>(), Log<Bool>())
         let pieces = Log<Int64>()

@@ -8,8 +8,7 @@ struct InheritedUploadTests {
     @Test func `a program that is executed gets no file that is being uploaded`() async {
         await #expect(processExitsWith: .success) {
             let before = InheritedDescriptors.now()
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             server.add("/held", beforeBody: true) { _ in
                 ScriptedResponse([.wait(gate: "held"), .close])
             }

@@ -8,7 +8,7 @@ struct LimitsOfSessionsTests {
     func `a session's load does not wait behind those of a session with a lower limit`(
         transport: SessionTransport
     ) async throws {
-        let narrow = try Bench(transport) { $0.httpMaximumConnectionsPerHost = 1 }
+        let narrow = TestWorld(transport) { $0.httpMaximumConnectionsPerHost = 1 }
         let wide = URLSessionManager(sessionConfiguration: .ephemeral, transport: transport)
         defer { wide.invalidateSessionCancelingTasks(true, resetSession: false) }
         wide.responseSerializer = HTTPResponseSerializer()

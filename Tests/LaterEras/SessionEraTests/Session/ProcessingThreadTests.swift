@@ -35,8 +35,7 @@ struct ProcessingThreadTests {
 
     @Test func `300 ended tasks take few`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             let manager = URLSessionManager(sessionConfiguration: .ephemeral)
             manager.completionQueue = DispatchQueue(label: "completion")
             let request = URLRequest(url: server.url("/ok"))
@@ -51,8 +50,7 @@ struct ProcessingThreadTests {
 
     @Test func `300 ended operations take few`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             let request = URLRequest(url: server.url("/ok"))
             let start = { (slow: Slow, end: @escaping @Sendable () -> Void) in
                 let operation = HTTPRequestOperation(request: request)

@@ -7,8 +7,7 @@ struct UploadSizeTests {
     /// The network thread must not wait for a disk. In a process of its own, whose thread is held.
     @Test func `it is read before the network thread begins`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             let manager = URLSessionManager(sessionConfiguration: .ephemeral)
             manager.completionQueue = DispatchQueue(label: "completion")
             let file = FileManager.default.temporaryDirectory
