@@ -107,8 +107,7 @@ struct HandlerQueueTests {
 
     @Test func `300 ended requests with slow serializers take few threads`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer(routes: .served)
-            try server.start()
+            let server = LoopbackServer.started(routes: .served)
             let manager = SessionManager(configuration: .ephemeral)
             let queue = DispatchQueue(label: "handlers")
             let slow = DataResponseSerializer<Int> { _, _, _, _ in
