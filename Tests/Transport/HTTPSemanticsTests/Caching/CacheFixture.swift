@@ -14,11 +14,12 @@ struct CacheFixture {
 
     let cache: ResponseCache
 
-    init(_ cache: ResponseCache? = nil) throws {
+    init(_ cache: ResponseCache? = nil) {
         self.cache =
-            try cache
-            ?? ResponseCache(
-                memoryCapacity: 1 << 20, usesHeuristicFreshness: true)
+            cache
+            ?? required {
+                try ResponseCache(memoryCapacity: 1 << 20, usesHeuristicFreshness: true)
+            }
     }
 
     static func at(_ seconds: TimeInterval) -> Date { start.addingTimeInterval(seconds) }

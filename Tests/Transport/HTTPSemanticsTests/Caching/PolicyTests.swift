@@ -17,7 +17,7 @@ struct PolicyTests {
     ]
 
     private func origin(_ state: State) throws -> CacheFixture {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let tag = (name: "ETag", value: "\"a\"")
         switch state {
         case .nothing: break

@@ -4,12 +4,8 @@ import TestSupport
 
 @Suite("RFC 9111 sections 4 and 5: reusing", .timeLimit(.minutes(1)))
 struct ReuseTests {
-    private let origin: CacheFixture
+    private let origin = CacheFixture()
     private let tag = (name: "ETag", value: "\"a\"")
-
-    init() throws {
-        origin = try CacheFixture()
-    }
 
     private func asking(_ control: String, _ more: CacheFixture.Fields = []) -> URLRequest {
         CacheFixture.request("/a", with: [("Cache-Control", control)] + more)

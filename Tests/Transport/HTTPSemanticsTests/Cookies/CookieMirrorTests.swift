@@ -15,16 +15,6 @@ struct CookieMirrorTests {
         try #require(foundation.cookies?.isEmpty != false)
     }
 
-    private func cookie(
-        _ name: String, _ domain: String, path: String = "/", value: String = "1",
-        _ more: [HTTPCookiePropertyKey: Any] = [:]
-    ) throws -> HTTPCookie {
-        let own: [HTTPCookiePropertyKey: Any] = [
-            .name: name, .value: value, .domain: domain, .path: path,
-        ]
-        return try #require(HTTPCookie(properties: own.merging(more) { $1 }))
-    }
-
     @Test
     func `what an answer sets is set there, and what it removes is removed there`() throws {
         world.store(
