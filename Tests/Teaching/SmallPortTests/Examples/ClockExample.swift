@@ -6,8 +6,7 @@ import TestSupport
 @Suite("The page's example of a clock", .timeLimit(.minutes(1)))
 struct ClockExample {
     @Test func `a minute passes, and the load has failed`() async throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
         let ends = Log<URLError.Code?>()

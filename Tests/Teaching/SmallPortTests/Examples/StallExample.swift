@@ -6,8 +6,7 @@ import TestSupport
 @Suite("The page's example of a watch", .timeLimit(.minutes(1)))
 struct StallExample {
     @Test func `a request that ends is no stall`() throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
         // snippet: begin

@@ -6,8 +6,7 @@ import TestSupport
 @Suite("The page's example of a stop point", .timeLimit(.minutes(1)))
 struct StopExample {
     @Test func `a cancel that comes before the end is told wins`() throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         let operation = URLConnectionOperation(request: URLRequest(url: server.url("/ok")))
         // snippet: begin
