@@ -1,3 +1,5 @@
+import HTTPSemantics
+
 /// A folder that is gone when the test is over.
 package final class TemporaryFolder: Sendable {
     package let url = FileManager.default.temporaryDirectory
@@ -31,4 +33,16 @@ package final class TemporaryFolder: Sendable {
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }
+}
+
+/// The bytes the server makes of a seed.
+package func generated(_ seed: UInt64, _ count: Int64 = 1_000) -> Data {
+    GeneratedBytes.bytes(seed: seed, range: 0..<count)
+}
+
+/// The SHA-256 of the bytes.
+package func hash(_ data: Data) throws -> String {
+    let hash = try SHA256()
+    data.withUnsafeBytes { hash.update($0) }
+    return try hash.digest()
 }

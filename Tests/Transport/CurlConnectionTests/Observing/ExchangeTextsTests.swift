@@ -4,6 +4,9 @@ import TestSupport
 
 @testable import CurlConnection
 
+/// The server of tests has a type of the same name.
+private typealias HeaderFields = HTTPSemantics.HeaderFields
+
 @Suite("The texts of an exchange in a recording")
 struct ExchangeTextsTests {
     private static let head = head([("A", "1"), ("B", "")])

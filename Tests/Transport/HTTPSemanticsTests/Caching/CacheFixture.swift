@@ -2,6 +2,9 @@ import TestSupport
 
 @testable import HTTPSemantics
 
+/// The server of tests has a type of the same name.
+typealias HeaderFields = HTTPSemantics.HeaderFields
+
 /// A cache and an origin that never speaks for itself; time is what the test says.
 struct CacheFixture {
     typealias Fields = [(name: String, value: String)]
