@@ -19,6 +19,11 @@ package final class PassWatch: @unchecked Sendable {
         _ = seen.blockUntil { $0.jobs > 0 }
     }
 
+    /// The longest that a pass may be in a debug build, in seconds of processor time.
+    ///
+    /// Under the thread sanitizer the same work takes about ten times as long.
+    package static let limit = dlsym(nil, "__tsan_init") == nil ? 0.25 : 2.5
+
     /// The longest time between two of its jobs so far, in seconds.
     package var longest: Double { Double(seen.now.longest) / 1e9 }
 

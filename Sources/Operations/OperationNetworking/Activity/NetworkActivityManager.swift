@@ -32,8 +32,12 @@ public final class NetworkActivityManager: Sendable {
         var block: (@Sendable (Bool) -> Void)?
         /// The value that the block was called with last, or would have been.
         var isShown = false
+        /// Whether main is about to look at the count: many changes need one look.
+        var isLookDue = false
         /// The number of plans to show or hide; only the newest is carried out.
         var plan = 0
+        /// The alarm of the newest plan that waits for its time.
+        var alarm: ClockAlarm?
         /// Whether the newest plan is to show (`delayingStart` in the original).
         var isShowPlanned = false
 
@@ -169,42 +173,46 @@ public final class NetworkActivityManager: Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) {
-        state.withLock(body)
-        DispatchQueue.main.async { [weak self] in self?.settle() }
+        let isFirst = state.withLock { state in
+            body(&state)
+            defer { state.isLookDue = true }
+            return !state.isLookDue
+        }
+        if isFirst { DispatchQueue.main.async { [weak self] in self?.settle() } }
     }
 
     // MARK: - Main only
 
     /// Shows or hides the indicator, now or later.
     private func settle() {
-        let step = state.withLock { state in
+        let (step, plan, old) = state.withLock { state -> (Step, Int, ClockAlarm?) in
+            state.isLookDue = false
             let step = state.step
+            if case .none = step { return (step, state.plan, nil) }
+            state.plan += 1
             switch step {
-            case .none: break
-            case .show, .hide, .keep:
-                state.plan += 1
-                state.isShowPlanned = false
-            case .showLater:
-                state.plan += 1
-                state.isShowPlanned = true
-            case .hideLater:
-                state.plan += 1
+            case .none, .hideLater: break
+            case .show, .hide, .keep: state.isShowPlanned = false
+            case .showLater: state.isShowPlanned = true
             }
-            return (step, state.plan)
+            defer { state.alarm = nil }
+            return (step, state.plan, state.alarm)
         }
+        old?.cancel()
         switch step {
-        case (.none, _), (.keep, _): break
-        case (.show, _): show(true)
-        case (.hide, _): show(false)
-        case (.showLater(let delay), let plan):
-            clock.wakeUp(after: delay, on: .main) { [weak self] in
-                self?.carryOut(plan, isShown: true)
-            }
-        case (.hideLater(let delay), let plan):
-            clock.wakeUp(after: delay, on: .main) { [weak self] in
-                self?.carryOut(plan, isShown: false)
-            }
+        case .none, .keep: break
+        case .show: show(true)
+        case .hide: show(false)
+        case .showLater(let delay): later(delay, plan, isShown: true)
+        case .hideLater(let delay): later(delay, plan, isShown: false)
         }
+    }
+
+    private func later(_ delay: TimeInterval, _ plan: Int, isShown: Bool) {
+        let alarm = clock.wakeUp(after: delay, on: .main) { [weak self] in
+            self?.carryOut(plan, isShown: isShown)
+        }
+        state.withLock { $0.alarm = alarm }
     }
 
     private func carryOut(_ plan: Int, isShown: Bool) {

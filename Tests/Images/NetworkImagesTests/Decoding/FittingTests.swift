@@ -1,5 +1,6 @@
 import TestSupport
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Images made smaller", .timeLimit(.minutes(2)))

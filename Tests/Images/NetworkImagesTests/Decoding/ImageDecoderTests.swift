@@ -1,3 +1,4 @@
+import DrawnPictures
 import TestSupport
 
 @testable import NetworkImages

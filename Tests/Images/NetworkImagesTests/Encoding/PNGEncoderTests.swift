@@ -1,5 +1,6 @@
 import TestSupport
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Writing PNG", .timeLimit(.minutes(1)))

@@ -1,5 +1,6 @@
 import TestSupport
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Making smaller and turning", .timeLimit(.minutes(1)))

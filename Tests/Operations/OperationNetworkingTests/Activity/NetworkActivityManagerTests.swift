@@ -214,6 +214,23 @@ struct NetworkActivityManagerTests {
         #expect(said.all.isEmpty)
     }
 
+    @Test func `only the newest plan has an alarm, however much work came and went`() async {
+        manager.incrementActivityCount()
+        await MainQueue.settle()
+        for _ in 0..<50 {
+            manager.decrementActivityCount()
+            await MainQueue.settle()
+            manager.incrementActivityCount()
+            manager.decrementActivityCount()
+            await MainQueue.settle()
+            #expect(clock.alarms == [0.17])
+            manager.incrementActivityCount()
+            await MainQueue.settle()
+            #expect(clock.alarms.isEmpty)
+        }
+        #expect(said.all == [true])
+    }
+
     @Test func `eight threads end at zero, with true and false in turn`() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

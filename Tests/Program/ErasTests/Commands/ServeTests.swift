@@ -1,3 +1,4 @@
+import DrawnPictures
 import NetworkImages
 import TestSupport
 

@@ -7,8 +7,6 @@ import TestSupport
 /// Peers that send without end what is part of no answer, or what is little and costs much.
 @Suite("Peers that send without end", .timeLimit(.minutes(5)))
 struct EndlessPeerTests {
-    private static let limit = 0.25
-
     /// Loads from a hostile server, and from a good one meanwhile, on one thread.
     private func load(
         _ request: URLRequest, _ world: TestWorld, _ hostile: Recorder = Recorder(),
@@ -30,7 +28,7 @@ struct EndlessPeerTests {
         }
         #expect(hostile.wait { $0.hasEnded }, sourceLocation: sourceLocation)
         let longest = watch.end()
-        #expect(longest < Self.limit, "a pass of \(longest) s", sourceLocation: sourceLocation)
+        #expect(longest < PassWatch.limit, "a pass of \(longest) s", sourceLocation: sourceLocation)
         return hostile.heard
     }
 

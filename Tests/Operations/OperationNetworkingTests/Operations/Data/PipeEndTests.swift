@@ -182,14 +182,29 @@ struct PipeEndTests {
         }
     }
 
-    // Not of a class's load: that ends with another result in some runs, which is still to be mended.
-    @Test(arguments: Origin.allCases.filter { $0 != .protocolClass })
+    @Test(arguments: Origin.allCases)
     func `a full device is the error`(origin: Origin) async throws {
         for _ in 0..<10 {
             let operation = try await operation(origin, to: "/dev/full")
             await operation.run()
             let error = operation.error.map { $0 as NSError }
-            #expect(error?.domain == NSPOSIXErrorDomain && error?.code == Int(ENOSPC))
+            #expect(
+                error?.domain == NSPOSIXErrorDomain && error?.code == Int(ENOSPC),
+                "\(error.map { "\($0)" } ?? "no error")")
+        }
+    }
+
+    @Test func `a stream that has ended takes no thread from others`() async {
+        await #expect(processExitsWith: .success) {
+            let own = try PipeEndTests()
+            for _ in 0..<(2 * StreamThread.limit) {
+                let operation = try own.operation(#require(URL(string: "data:,bytes")))
+                operation.outputStream = OutputStream(toFileAtPath: "/dev/null", append: false)
+                let end = operation.endSignal()
+                operation.start()
+                await end.wait()
+                try #require(operation.error == nil)
+            }
         }
     }
 
