@@ -224,8 +224,8 @@ let package = Package(
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["LoopbackServer"], path: "Tests/Shared/TestSupport",
-            swiftSettings: house),
+            name: "TestSupport", dependencies: ["HTTPSemantics", "LoopbackServer", "Locking"],
+            path: "Tests/Shared/TestSupport", swiftSettings: house),
         // Recordings of the originals as values, and the line that tells how they came out.
         .target(name: "ParitySupport", path: "Tests/Shared/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
@@ -246,29 +246,28 @@ let package = Package(
             path: "Tests/Observing/LoopbackServerTests", swiftSettings: house),
         .testTarget(
             name: "HTTPSemanticsTests",
-            dependencies: ["HTTPSemantics", "Locking", "TestSupport", "TLSPeer", "COpenSSL"],
+            dependencies: ["HTTPSemantics", "TestSupport", "TLSPeer", "COpenSSL"],
             path: "Tests/Transport/HTTPSemanticsTests", swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
                 "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
                 "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CLinux",
-                "EventRecorder", "Locking",
+                "EventRecorder",
             ],
             path: "Tests/Transport/CurlConnectionTests", swiftSettings: house),
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
-                "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
-                "LoopbackServer", "OperationNetworking", "ProcessUse", "TestSupport", "TLSPeer",
+                "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "OperationNetworking", "ProcessUse", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/OperationNetworkingTests", swiftSettings: house),
         // Pictures that others drew and broke, mutated ones, a cache, a serializer.
         .testTarget(
             name: "NetworkImagesTests",
             dependencies: [
-                "NetworkImages", "COpenSSL", "CurlConnection", "DrawnPictures", "Locking",
-                "LoopbackServer",
+                "NetworkImages", "COpenSSL", "CurlConnection", "DrawnPictures",
                 "OperationNetworking", "ProcessUse", "RequestEra", "SessionEra", "SessionTasks",
                 "TestSupport",
             ],
@@ -277,44 +276,38 @@ let package = Package(
         .testTarget(
             name: "ParityTests",
             dependencies: [
-                "Locking", "NetworkImages", "OperationNetworking", "CurlConnection",
-                "LoopbackServer", "ParitySupport", "TestSupport",
+                "NetworkImages", "OperationNetworking", "CurlConnection", "ParitySupport",
+                "TestSupport",
             ],
             path: "Tests/Operations/ParityTests", resources: [.copy("Golden")],
             swiftSettings: house),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "COpenSSL", "EventRecorder", "HTTPSemantics", "Locking",
-                "OperationNetworking", "CurlConnection", "LookUpPeer", "LoopbackServer",
-                "ProcessUse", "RequestEra", "SessionEra", "TestSupport", "TLSPeer",
+                "COpenSSL", "EventRecorder", "HTTPSemantics", "OperationNetworking",
+                "CurlConnection", "LookUpPeer", "ProcessUse", "RequestEra", "SessionEra",
+                "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/FaultTests", swiftSettings: house),
         // A disk that does not answer.
         .testTarget(
             name: "DiskTests",
             dependencies: [
-                "CurlConnection", "HTTPSemantics", "Locking", "LoopbackServer",
-                "OperationNetworking", "RequestEra", "SessionEra", "SessionTasks", "TestSupport",
-                "TLSPeer",
+                "CurlConnection", "HTTPSemantics", "OperationNetworking", "RequestEra",
+                "SessionEra", "SessionTasks", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/DiskTests", swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
         .testTarget(
             name: "PeerTests",
-            dependencies: [
-                "Locking",
-                "OperationNetworking", "CurlConnection", "LoopbackServer", "ProcessUse",
-                "TestSupport",
-            ],
+            dependencies: ["OperationNetworking", "CurlConnection", "ProcessUse", "TestSupport"],
             path: "Tests/Operations/PeerTests", swiftSettings: house),
         // The session era: its own behaviour, and what the original's tests said.
         .testTarget(
             name: "SessionEraTests",
             dependencies: [
                 "SessionEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "TestSupport", "TLSPeer",
             ],
             path: "Tests/LaterEras/SessionEraTests", swiftSettings: house),
         // The request era: its own behaviour, what was recorded while the original ran, its tests.
@@ -322,8 +315,7 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "Locking", "LoopbackServer", "ParitySupport",
-                "TestSupport", "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "ParitySupport", "TestSupport", "TLSPeer",
             ],
             path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
@@ -352,19 +344,19 @@ let package = Package(
         .testTarget(
             name: "ErasTests",
             dependencies: [
-                "CurlConnection", "DrawnPictures", "EraLessons", "EventRecorder",
-                "HTTPSemantics", "Lessons", "LoopbackServer", "NetworkImages",
-                "OperationNetworking", "TestSupport", "TimelinePage", "eras",
+                "CurlConnection", "DrawnPictures", "EraLessons", "EventRecorder", "HTTPSemantics",
+                "Lessons", "LoopbackServer", "NetworkImages", "OperationNetworking", "TestSupport",
+                "TimelinePage", "eras",
             ],
             path: "Tests/Program/ErasTests", swiftSettings: house),
         // The small port, its experiments, the exercises and the texts of the lessons.
         .testTarget(
             name: "SmallPortTests",
             dependencies: [
-                "CurlConnection", "EraLessons", "EventRecorder", "Lessons", "Locking",
-                "LoopbackServer", "OperationNetworking", "SmallPort1Thread", "SmallPort2Loop",
-                "SmallPort3HandOver", "SmallPort4Operation", "SmallPort5States", "SmallPort6Lock",
-                "SmallPort7Cancel", "SmallPort8Completion", "TestSupport",
+                "CurlConnection", "EraLessons", "EventRecorder", "Lessons", "OperationNetworking",
+                "SmallPort1Thread", "SmallPort2Loop", "SmallPort3HandOver", "SmallPort4Operation",
+                "SmallPort5States", "SmallPort6Lock", "SmallPort7Cancel", "SmallPort8Completion",
+                "TestSupport",
             ],
             path: "Tests/Teaching/SmallPortTests", swiftSettings: house),
         // The page of a recording, looked at by a real browser.

@@ -1,14 +1,9 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import RequestEra
 import SessionEra
 import SessionTasks
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import OperationNetworking
@@ -18,14 +13,12 @@ import Testing
 struct BusyDiskTests {
     private static let bytes = GeneratedBytes.bytes(seed: 5, range: 0..<700_000)
 
-    private let server = LoopbackServer()
+    private let server = LoopbackServer.started()
     private let thread = NetworkThread(name: "beside a disk")
-    private let room = Room()
-    private var folder: URL { room.folder }
+    private let room = TemporaryFolder()
+    private var folder: URL { room.url }
 
     init() throws {
-        try server.start()
-        try FileManager.default.createDirectory(at: room.folder, withIntermediateDirectories: true)
         server.add("/echo-body") { .data($0.body) }
         server.add("/large") { _ in .data(Self.bytes) }
         server.add("/stored") { _ in
@@ -301,15 +294,5 @@ final class PoolHold: Sendable {
             return !isReleased
         }
         if isFirst { for _ in 0..<DiskPool.limit { gate.signal() } }
-    }
-}
-
-/// A folder that goes with the test.
-final class Room: Sendable {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "slow-\(UUID().uuidString)", isDirectory: true)
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
     }
 }

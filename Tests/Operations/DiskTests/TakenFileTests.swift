@@ -1,8 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import OperationNetworking
@@ -12,13 +8,11 @@ import Testing
 struct TakenFileTests {
     private static let bytes = GeneratedBytes.bytes(seed: 6, range: 0..<700_000)
 
-    private let server = LoopbackServer()
+    private let server = LoopbackServer.started()
     private let thread = NetworkThread(name: "beside a disk")
-    private let room = Room()
+    private let room = TemporaryFolder()
 
     init() throws {
-        try FileManager.default.createDirectory(at: room.folder, withIntermediateDirectories: true)
-        try server.start()
         server.add("/large") { _ in .data(Self.bytes) }
         server.add("/cut") { _ in
             let head = ScriptedResponse.head(200, [("Content-Length", "700000")])
@@ -33,7 +27,7 @@ struct TakenFileTests {
         }
     }
 
-    private var file: URL { room.folder.appendingPathComponent("taken") }
+    private var file: URL { room.file("taken") }
 
     private func operation(_ path: String) -> URLConnectionOperation {
         let operation = URLConnectionOperation(

@@ -1,13 +1,9 @@
 import COpenSSL
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import ProcessUse
 import TestSupport
-import Testing
 
 /// A process that ends in the middle of everything: loads by TLS, uploads, stored responses, cancels, where other
 /// code called OpenSSL before and so has it take its tables down at exit.

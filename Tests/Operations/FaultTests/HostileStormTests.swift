@@ -1,12 +1,8 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import TLSPeer
 import TestSupport
-import Testing
 
 extension AllFaultTests {
     @Suite(.timeLimit(.minutes(5)))
@@ -77,11 +73,10 @@ extension AllFaultTests {
             async throws
         {
             let cast = try Cast()
-            let settings = TLSServer.Settings(cast.good, chain: [cast.middle.certificate])
+            let settings = cast.settings
             let peers = try Peer.allCases.map { ($0, try $0.start(settings)) }
             defer { for (_, peer) in peers { peer.stop() } }
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             let thread = NetworkThread(name: "hostile")
             let manager = OperationManager()

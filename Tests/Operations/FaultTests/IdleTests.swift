@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     @Suite(.timeLimit(.minutes(5)))
@@ -15,8 +12,7 @@ extension AllFaultTests {
         func `an idle network thread is not woken once, with connections kept and none`()
             async throws
         {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             let thread = NetworkThread(name: "idle")
             let tally = Tally()

@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     @Suite(.serialized, .timeLimit(.minutes(3)))
@@ -12,8 +8,7 @@ extension AllFaultTests {
         @Test(
             arguments: [1, 3, 8, 64])
         func `the server never sees more requests at once than the limit`(limit: Int) async throws {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             let manager = OperationManager()
             manager.maxConcurrentOperationCount = limit

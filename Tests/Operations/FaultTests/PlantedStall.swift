@@ -1,6 +1,5 @@
 import EventRecorder
-import Foundation
-import LoopbackServer
+import TestSupport
 
 /// A deadlock that is planted in a process of its own, because its threads never go on.
 enum PlantedStall {
@@ -13,8 +12,7 @@ enum PlantedStall {
         _ words: [String], isCycle: Bool = false, queues: [OperationQueue] = [],
         _ plant: (LoopbackServer) throws -> Void
     ) throws -> Never {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         try EventRecorder.start(capacity: 1 << 16)
         let watch = StallWatch(limit: 0.4, queues: queues)
         try plant(server)

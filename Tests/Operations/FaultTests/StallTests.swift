@@ -1,11 +1,8 @@
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import RequestEra
 import SessionEra
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

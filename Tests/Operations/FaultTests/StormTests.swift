@@ -1,13 +1,8 @@
-import TestSupport
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import Locking
 import LookUpPeer
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -21,8 +16,7 @@ extension AllFaultTests {
         func `each operation ends once when four threads change all of them at random`()
             async throws
         {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             // What Dispatch and Foundation open once and keep does not count.
             await Storm(server: server, count: 100, seed: 1).run(Tally())
@@ -67,8 +61,7 @@ extension AllFaultTests {
             async throws
         {
             let seconds = Double(ProcessInfo.processInfo.environment["STALL_SECONDS"] ?? "") ?? 0
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             try EventRecorder.start(capacity: 1)
             defer { _ = EventRecorder.stop() }

@@ -1,10 +1,6 @@
-import TestSupport
-import Testing
-import Foundation
-import FoundationNetworking
-import Locking
-import OperationNetworking
 import CurlConnection
+import OperationNetworking
+import TestSupport
 
 /// Counts how operations end; each must end exactly once.
 final class Tally: Sendable {

@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import LoopbackServer
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 extension AllFaultTests {
     /// A form is sent from its file, not from memory (MP-12, wounds 18 and 34).
@@ -44,8 +42,7 @@ extension AllFaultTests {
         }
 
         private func upload(_ file: URL, bytes: Int64, growingBy limit: Int) async throws {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             defer { server.stop() }
             let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
             // The first upload pays for what is loaded once.

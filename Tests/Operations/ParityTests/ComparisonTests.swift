@@ -1,6 +1,5 @@
-import TestSupport
-import Testing
 import ParitySupport
+import TestSupport
 
 /// The comparison itself: what it lets through and what it tells.
 @Suite("The comparison with a recording", .timeLimit(.minutes(3)))

@@ -1,6 +1,5 @@
-import TestSupport
-import Testing
 import ParitySupport
+import TestSupport
 
 /// The lists that say which recorded scenarios are compared, which differ and which wait.
 @Suite("Coverage of the recordings", .timeLimit(.minutes(3)))

@@ -1,6 +1,5 @@
-import TestSupport
-import Foundation
 import ParitySupport
+import TestSupport
 
 /// One event or field that differs from the recording.
 ///

@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 /// The page of known differences and the lists of this folder.
 @Suite("Differences that are meant", .timeLimit(.minutes(5)))

@@ -1,7 +1,5 @@
-import Foundation
 import ParitySupport
 import TestSupport
-import Testing
 
 /// That rules of deliberate differences allow what they say and nothing besides.
 @Suite("Rules of deliberate differences", .timeLimit(.minutes(5)))

@@ -1,6 +1,5 @@
-import TestSupport
-import Testing
 import ParitySupport
+import TestSupport
 
 /// The lines that say how the recorded scenarios and the recorded errors came out.
 ///

@@ -1,10 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 /// Acceptance cases of bodies both ways, under their ids.
 @Suite(

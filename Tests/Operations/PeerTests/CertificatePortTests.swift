@@ -1,8 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// A server of somebody else's making that shows one certificate of `Tests/Shared/Peers/certs.py` a port:
 /// `CERT_DIR` names the folder of the certificates, `CERT_GOOD`, `CERT_EXPIRED` and so on the

@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What the fault server suggests as names, as downloads into one folder.
 @Suite(

@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 /// A process of `Tests/Shared/Peers/faultserver.py`: one path for each way a server can misbehave.
 ///

@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 /// Every way the fault server knows to misbehave, beside what the curl command makes of it.
 @Suite(

@@ -1,7 +1,6 @@
 import CurlConnection
-import Foundation
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Needs a running haproxy and nginx: their ports as the variables below.
 @Suite("Case R16: what stands in front of a server", .timeLimit(.minutes(1)))

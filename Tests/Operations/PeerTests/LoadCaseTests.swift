@@ -1,10 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 /// Targets of load, each in a process of its own where the whole process is measured. `StormTests` has T7
 /// (cancelling at random), `RealProxyTests` T14 (proxies), `SoakTests` T11.

@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Acceptance cases of operations and of the requests they send, under their ids.
 @Suite(

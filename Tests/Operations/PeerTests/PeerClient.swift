@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// How one operation ended, as its blocks heard it.
 struct Ending: Sendable {

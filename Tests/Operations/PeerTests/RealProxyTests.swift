@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// Needs running proxies: their ports as the variables below, as the kit's `env` prints them.
 @Suite("The same 100 requests through real proxies", .serialized, .timeLimit(.minutes(5)))

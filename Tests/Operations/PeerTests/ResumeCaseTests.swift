@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Acceptance cases of downloads that go on, and of forms, under their ids.
 @Suite(

@@ -1,10 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 /// T11: `SOAK_MINUTES=10 make peers` mixes nine good requests with one bad, for so long.
 @Suite("Case R79: the soak", .timeLimit(.minutes(70)))

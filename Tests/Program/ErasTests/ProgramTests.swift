@@ -1,16 +1,14 @@
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import eras
 
 @Suite("The program", .timeLimit(.minutes(2)))
 struct ProgramTests {
     @Test func `JSON lines are all of standard output`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let ending = try await Program.run([
-            "fetch", "--json", "-o", room.directory, room.server.url("/ok").absoluteString,
-            room.server.url("/status/404").absoluteString,
+            "fetch", "--json", "-o", world.directory, world.address("/ok"),
+            world.address("/status/404"),
         ])
         #expect(ending.code == 22)
         let lines = ending.output.split(separator: "\n")
@@ -23,24 +21,24 @@ struct ProgramTests {
     }
 
     @Test func `an interrupt keeps the part and the next run asks for the rest`() async throws {
-        let room = try FetchRoom()
-        room.addGated()
-        let url = room.server.url("/gated").absoluteString
-        let arguments = ["fetch", "-o", room.directory, "--json", "--quiet", url]
+        let world = TestWorld()
+        world.addGated()
+        let url = world.address("/gated")
+        let arguments = ["fetch", "-o", world.directory, "--json", "--quiet", url]
         let first = try await Program.run(arguments) { process in
-            while room.contents("gated.part")?.count != 600 { await Task.yield() }
+            while world.contents("gated.part")?.count != 600 { await Task.yield() }
             process.interrupt()
         }
         #expect(first.code == 130)
-        #expect(room.names == ["gated.part", "gated.part.json"])
+        #expect(world.names == ["gated.part", "gated.part.json"])
 
-        room.server.resetLog()
+        world.server.resetLog()
         let second = try await Program.run(arguments)
         #expect(second.code == 0)
         #expect(second.errors == "")
         #expect(second.output.contains(try hash(generated(9))))
-        #expect(room.ranges == ["bytes=600-"])
-        #expect(room.names == ["gated"])
+        #expect(world.ranges == ["bytes=600-"])
+        #expect(world.names == ["gated"])
     }
 
     @Test func `a mistake ends with 2 and one sentence`() async throws {

@@ -23,6 +23,9 @@ package struct Cast: Sendable {
         return try Identity(form, signedBy: middle)
     }
 
+    /// A server's, with the good certificate.
+    package var settings: TLSServer.Settings { .init(good, chain: [middle.certificate]) }
+
     /// What a server with the identity sends when it is set up well.
     package func trust(_ leaf: Identity, host: String = "localhost") -> ServerTrust {
         ServerTrust(host: host, certificates: [leaf.certificate, middle.certificate])

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Something that a block or an object of the caller's may hold, and that asks the library when it is let go.
 ///
 /// It asks on another thread and waits a moment for the answer: under a lock that is asked for there is none.

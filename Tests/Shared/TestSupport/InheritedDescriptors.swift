@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a program gets that this process executes, besides the standard streams.
 package enum InheritedDescriptors {
     /// What each is, as the kernel names it, by its number.

@@ -1,6 +1,3 @@
-import Foundation
-package import LoopbackServer
-
 /// Runs what blocks away from the threads that run tests.
 package func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
@@ -9,6 +6,15 @@ package func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) asy
 }
 
 extension LoopbackServer {
+    /// A server that runs; an issue when it cannot.
+    package static func started(
+        routes: Routes = .standard, address: String = "127.0.0.1", tls: TLSSettings? = nil
+    ) -> LoopbackServer {
+        let server = LoopbackServer(routes: routes, address: address, tls: tls)
+        do { try server.start() } catch { Issue.record(error) }
+        return server
+    }
+
     /// Waits until so many answers have come to a gate; false when that does not happen.
     package func reaches(_ gate: String, count: Int = 1) async -> Bool {
         await aside { self.waitUntilReached(gate, count: count, timeout: patience) }

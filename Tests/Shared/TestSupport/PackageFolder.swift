@@ -1,5 +1,3 @@
-public import Foundation
-
 /// The folder of Package.swift; symbolic links on the way are followed.
 public let packageFolder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

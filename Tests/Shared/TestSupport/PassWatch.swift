@@ -1,5 +1,3 @@
-import Foundation
-
 /// Measures how long the passes of a thread's run loop are, in its own time on the processor: how busy the
 /// machine is does not count.
 ///

@@ -1,5 +1,3 @@
-package import Testing
-
 /// Counts events from any thread and lets a test wait for so many.
 package final class Signal: Sendable {
     private let fired = Watched(0)

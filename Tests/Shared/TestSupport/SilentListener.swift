@@ -1,5 +1,3 @@
-import Foundation
-
 /// A listening socket on 127.0.0.1 from which nobody accepts: a peer that the kernel connects and that
 /// never says a word.
 public final class SilentListener: Sendable {

@@ -1,6 +1,3 @@
-import Foundation
-package import Testing
-
 /// Seconds that bound a test that fails; nothing waits for them otherwise.
 package let patience = 60.0
 

@@ -1,7 +1,5 @@
 import EraLessons
-import Foundation
 import TestSupport
-import Testing
 
 @testable import Exercise01
 @testable import Exercise02

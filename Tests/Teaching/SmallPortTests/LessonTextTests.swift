@@ -1,6 +1,5 @@
 import EraLessons
-import Foundation
-import Testing
+import TestSupport
 
 @testable import Lessons
 

@@ -1,8 +1,5 @@
-import Foundation
-import LoopbackServer
 import SmallPort8Completion
 import TestSupport
-import Testing
 
 @testable import Lessons
 
@@ -70,8 +67,7 @@ struct SmallPortTests {
 
     @Test
     func `a port that nobody listens at is an error of the system`() async throws {
-        let server = LoopbackServer(routes: Routes())
-        try server.start()
+        let server = LoopbackServer.started(routes: Routes())
         let url = server.url("/it")
         server.stop()
         let thread = NetworkThread()

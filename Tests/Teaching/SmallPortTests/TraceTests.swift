@@ -1,8 +1,6 @@
 import EraLessons
 import EventRecorder
-import Foundation
 import TestSupport
-import Testing
 
 @testable import Lessons
 

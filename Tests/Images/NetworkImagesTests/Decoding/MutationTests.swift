@@ -1,8 +1,6 @@
 import DrawnPictures
-import Foundation
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

@@ -1,6 +1,5 @@
-import Foundation
 import ProcessUse
-import Testing
+import TestSupport
 
 @testable import NetworkImages
 

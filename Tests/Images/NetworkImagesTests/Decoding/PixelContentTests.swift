@@ -1,7 +1,4 @@
-import Foundation
-import Locking
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

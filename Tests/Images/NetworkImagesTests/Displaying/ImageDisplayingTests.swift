@@ -1,22 +1,17 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
 @Suite("A view of one picture", .timeLimit(.minutes(5)))
 @MainActor
 struct ImageDisplayingTests {
-    private let room: ImageRoom
+    private let world = TestWorld.pictures()
     private let view: View
     private let calls = Calls()
 
-    init() throws {
-        room = try ImageRoom()
-        view = View(room.downloader)
+    init() {
+        view = View(world.downloader)
     }
 
     private func shows(_ width: Int) async -> Bool {
@@ -26,18 +21,18 @@ struct ImageDisplayingTests {
     // MARK: One picture
 
     @Test func `a picture is downloaded and shown, asked for with Accept: image`() async throws {
-        view.setImage(with: room.url("/image/7"))
+        view.setImage(with: world.url("/image/7"))
         #expect(view.imageLoad.isLoading && view.imageLoad.receipt != nil)
         #expect(await shows(7))
         #expect(!view.imageLoad.isLoading && view.imageLoad.receipt == nil)
         #expect(view.shown == [7])
-        #expect(room.server.requests.first?.headers["Accept"] == "image/*")
+        #expect(world.server.requests.first?.headers["Accept"] == "image/*")
     }
 
     @Test func `the placeholder is shown at once, and the picture after it`() async throws {
-        view.setImage(with: room.url("/held/7"), placeholder: try Pixels.plain(1, 1))
+        view.setImage(with: world.url("/held/7"), placeholder: try Pixels.plain(1, 1))
         #expect(view.shown == [1])
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await shows(7))
         #expect(view.shown == [1, 7])
     }
@@ -45,15 +40,15 @@ struct ImageDisplayingTests {
     @Test func `without a placeholder the old picture stays until the new one comes`() async throws
     {
         view.image = try Pixels.plain(3, 1)
-        view.setImage(with: room.url("/held/7"))
+        view.setImage(with: world.url("/held/7"))
         #expect(view.shown == [3])
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await shows(7))
     }
 
     @Test func `after a failure the placeholder stays, and failure has the error`() async throws {
         view.setImage(
-            with: room.request("/nothing"), placeholder: try Pixels.plain(1, 1),
+            with: world.request("/nothing"), placeholder: try Pixels.plain(1, 1),
             success: calls.success, failure: calls.failure)
         #expect(await comesTrue { calls.errors.count == 1 })
         #expect(calls.errors[0].code == NSURLErrorBadServerResponse)
@@ -63,38 +58,39 @@ struct ImageDisplayingTests {
 
     @Test func `with a success block the picture is given to it and not shown`() async throws {
         view.setImage(
-            with: room.request("/image/7"), success: calls.success, failure: calls.failure)
+            with: world.request("/image/7"), success: calls.success, failure: calls.failure)
         #expect(await comesTrue { calls.images.count == 1 })
         #expect(calls.images[0].pixelWidth == 7 && view.shown.isEmpty)
         #expect(calls.responses[0]?.statusCode == 200)
-        #expect(calls.requests[0].url == room.url("/image/7"))
+        #expect(calls.requests[0].url == world.url("/image/7"))
     }
 
     @Test func `a kept picture is shown before the call returns, without the placeholder`()
         async throws
     {
-        view.setImage(with: room.url("/image/7"))
+        view.setImage(with: world.url("/image/7"))
         #expect(await shows(7))
-        let other = View(room.downloader)
-        other.setImage(with: room.url("/image/7"), placeholder: try Pixels.plain(1, 1))
+        let other = View(world.downloader)
+        other.setImage(with: world.url("/image/7"), placeholder: try Pixels.plain(1, 1))
         #expect(other.shown == [7] && !other.imageLoad.isLoading)
-        other.setImage(with: room.request("/image/7"), success: calls.success)
+        other.setImage(with: world.request("/image/7"), success: calls.success)
         #expect(calls.images.count == 1 && calls.responses == [nil])
-        #expect(room.server.statistics.requests == 1)
+        #expect(world.server.statistics.requests == 1)
     }
 
     @Test func `a request that reloads passes over what is kept`() async throws {
-        view.setImage(with: room.url("/image/7"))
+        view.setImage(with: world.url("/image/7"))
         #expect(await shows(7))
         view.setImage(
-            with: room.request("/image/7", .reloadIgnoringLocalCacheData), success: calls.success)
+            with: world.request("/image/7", policy: .reloadIgnoringLocalCacheData),
+            success: calls.success)
         #expect(calls.images.isEmpty)
         #expect(await comesTrue { calls.images.count == 1 })
-        #expect(calls.responses[0] != nil && room.server.statistics.requests == 2)
+        #expect(calls.responses[0] != nil && world.server.statistics.requests == 2)
     }
 
     @Test func `behind a redirect the picture is shown`() async throws {
-        view.setImage(with: room.url("/moved/7"))
+        view.setImage(with: world.url("/moved/7"))
         #expect(await shows(7))
     }
 
@@ -102,13 +98,13 @@ struct ImageDisplayingTests {
     func `without a URL the old one is cancelled, and placeholder and failure come at once`()
         async throws
     {
-        view.setImage(with: room.request("/held/7"))
-        #expect(await room.server.reaches("/held/7"))
+        view.setImage(with: world.request("/held/7"))
+        #expect(await world.server.reaches("/held/7"))
         view.setImage(
             with: nil, placeholder: try Pixels.plain(1, 1), success: calls.success,
             failure: calls.failure)
         #expect(view.shown == [1] && calls.errors.map(\.code) == [NSURLErrorBadURL])
-        #expect(await room.server.sees { counts, _ in counts.abandoned == 1 })
+        #expect(await world.server.sees { counts, _ in counts.abandoned == 1 })
         view.setImage(with: nil)
         #expect(view.shown == [1, 0])
         await MainQueue.settle()
@@ -120,45 +116,45 @@ struct ImageDisplayingTests {
     @Test func `the same URL under way is not sent again, and both callers are called`()
         async throws
     {
-        view.setImage(with: room.request("/held/7"), success: calls.success)
+        view.setImage(with: world.request("/held/7"), success: calls.success)
         let receipt = view.imageLoad.receipt?.receiptID
-        view.setImage(with: room.request("/held/7"), success: calls.success)
-        view.setImage(with: room.request("/held/7"))
+        view.setImage(with: world.request("/held/7"), success: calls.success)
+        view.setImage(with: world.request("/held/7"))
         #expect(view.imageLoad.receipt?.receiptID == receipt)
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await shows(7))
-        #expect(calls.images.count == 2 && room.server.statistics.requests == 1)
+        #expect(calls.images.count == 2 && world.server.statistics.requests == 1)
     }
 
     @Test func `with the switch of the original the second caller of a URL is never called`()
         async throws
     {
         view.imageLoad.ignoresRepeatedRequests = true
-        view.setImage(with: room.request("/held/7"))
-        view.setImage(with: room.request("/held/7"), success: calls.success)
-        room.server.release("/held/7")
+        view.setImage(with: world.request("/held/7"))
+        view.setImage(with: world.request("/held/7"), success: calls.success)
+        world.server.release("/held/7")
         #expect(await shows(7))
         await MainQueue.settle()
         #expect(calls.images.isEmpty)
     }
 
     @Test func `the same URL with another credential is another picture`() async throws {
-        view.setImage(with: room.request("/held/7"), success: calls.success)
-        #expect(await room.server.reaches("/held/7"))
-        var other = room.request("/held/7")
+        view.setImage(with: world.request("/held/7"), success: calls.success)
+        #expect(await world.server.reaches("/held/7"))
+        var other = world.request("/held/7")
         other.setValue("Bearer 1", forHTTPHeaderField: "Authorization")
         view.setImage(with: other)
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await shows(7))
-        #expect(calls.images.isEmpty && room.server.statistics.requests == 2)
+        #expect(calls.images.isEmpty && world.server.statistics.requests == 2)
     }
 
     @Test func `another URL cancels the one before, whose blocks are not called`() async throws {
         view.setImage(
-            with: room.request("/held/7"), success: calls.success, failure: calls.failure)
-        #expect(await room.server.reaches("/held/7"))
-        view.setImage(with: room.url("/image/8"))
-        #expect(await room.server.sees { counts, _ in counts.abandoned == 1 })
+            with: world.request("/held/7"), success: calls.success, failure: calls.failure)
+        #expect(await world.server.reaches("/held/7"))
+        view.setImage(with: world.url("/image/8"))
+        #expect(await world.server.sees { counts, _ in counts.abandoned == 1 })
         #expect(await shows(8))
         await MainQueue.settle()
         #expect(view.shown == [8] && calls.requests.isEmpty)
@@ -168,11 +164,11 @@ struct ImageDisplayingTests {
         async throws
     {
         view.setImage(
-            with: room.request("/held/7"), success: calls.success, failure: calls.failure)
+            with: world.request("/held/7"), success: calls.success, failure: calls.failure)
         view.cancelImageDownload()
         #expect(!view.imageLoad.isLoading)
-        view.setImage(with: room.url("/held/7"))
-        room.server.release("/held/7")
+        view.setImage(with: world.url("/held/7"))
+        world.server.release("/held/7")
         #expect(await shows(7))
         await MainQueue.settle()
         #expect(calls.requests.isEmpty && view.shown == [7])
@@ -181,12 +177,12 @@ struct ImageDisplayingTests {
     @Test func `a block that asks for another picture is not overwritten by the one it got`()
         async throws
     {
-        let (view, room) = (view, room)
-        view.setImage(with: room.request("/held/7")) { _, _, _ in
-            view.setImage(with: room.url("/image/8"))
+        let (view, world) = (view, world)
+        view.setImage(with: world.request("/held/7")) { _, _, _ in
+            view.setImage(with: world.url("/image/8"))
         }
-        view.setImage(with: room.request("/held/7"))
-        room.server.release("/held/7")
+        view.setImage(with: world.request("/held/7"))
+        world.server.release("/held/7")
         #expect(await shows(8))
         #expect(view.shown == [8])
     }
@@ -194,45 +190,45 @@ struct ImageDisplayingTests {
     @Test func `100 views, one URL: one request; 99 cancel, and the last has it`()
         async throws
     {
-        let views = (0..<100).map { _ in View(room.downloader) }
-        for view in views { view.setImage(with: room.url("/held/7")) }
-        #expect(await room.server.reaches("/held/7"))
+        let views = (0..<100).map { _ in View(world.downloader) }
+        for view in views { view.setImage(with: world.url("/held/7")) }
+        #expect(await world.server.reaches("/held/7"))
         for view in views.dropLast() { view.cancelImageDownload() }
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await comesTrue { views[99].image != nil })
         await MainQueue.settle()
         #expect(views.dropLast().allSatisfy { $0.shown.isEmpty })
-        #expect(room.server.statistics.requests == 1)
-        #expect(room.server.statistics.abandoned == 0)
+        #expect(world.server.statistics.requests == 1)
+        #expect(world.server.statistics.abandoned == 0)
         // And all 100 at once.
-        for view in views { view.setImage(with: room.url("/held/8")) }
-        room.server.release("/held/8")
+        for view in views { view.setImage(with: world.url("/held/8")) }
+        world.server.release("/held/8")
         #expect(await comesTrue { views.allSatisfy { $0.image?.pixelWidth == 8 } })
-        #expect(room.server.statistics.requests == 2)
+        #expect(world.server.statistics.requests == 2)
     }
 
     // MARK: Re-entrance
 
     @Test func `what the placeholder leads to is the latest request, or the cancel`() async throws {
-        let restless = Restless(room.downloader)
-        restless.then = { [room] in restless.setImage(with: room.url("/image/8")) }
+        let restless = Restless(world.downloader)
+        restless.then = { [world] in restless.setImage(with: world.url("/image/8")) }
         restless.setImage(
-            with: room.request("/image/7"), placeholder: try Pixels.plain(1, 1),
+            with: world.request("/image/7"), placeholder: try Pixels.plain(1, 1),
             success: calls.success, failure: calls.failure)
         #expect(await comesTrue { restless.image?.pixelWidth == 8 })
         restless.then = { restless.cancelImageDownload() }
-        restless.setImage(with: room.request("/image/9"), placeholder: try Pixels.plain(1, 1))
+        restless.setImage(with: world.request("/image/9"), placeholder: try Pixels.plain(1, 1))
         #expect(!restless.imageLoad.isLoading)
         await MainQueue.settle()
-        #expect(room.server.requests.map(\.path) == ["/image/8"])
+        #expect(world.server.requests.map(\.path) == ["/image/8"])
         #expect(calls.images.isEmpty && calls.errors.isEmpty && restless.image?.pixelWidth == 1)
     }
 
     @Test func `a request without a URL does not fail behind what its placeholder led to`()
         async throws
     {
-        let restless = Restless(room.downloader)
-        restless.then = { [room] in restless.setImage(with: room.url("/image/8")) }
+        let restless = Restless(world.downloader)
+        restless.then = { [world] in restless.setImage(with: world.url("/image/8")) }
         restless.setImage(
             with: nil, placeholder: try Pixels.plain(1, 1), failure: calls.failure)
         #expect(await comesTrue { restless.image?.pixelWidth == 8 })
@@ -247,14 +243,14 @@ struct ImageDisplayingTests {
         let shared = View.sharedImageDownloader
         defer { View.sharedImageDownloader = shared }
         let views = (0..<3).map { _ in View() }
-        View.sharedImageDownloader = room.downloader
-        views[0].setImage(with: room.url("/held/7"))
-        views[1].setImage(with: room.url("/held/7"))
-        View.sharedImageDownloader = try ImageDownloader(manager: room.manager)
-        views[2].setImage(with: room.url("/held/7"))
-        #expect(await room.server.reaches("/held/7", count: 2))
+        View.sharedImageDownloader = world.downloader
+        views[0].setImage(with: world.url("/held/7"))
+        views[1].setImage(with: world.url("/held/7"))
+        View.sharedImageDownloader = try ImageDownloader(manager: world.manager)
+        views[2].setImage(with: world.url("/held/7"))
+        #expect(await world.server.reaches("/held/7", count: 2))
         views[0].cancelImageDownload()
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await comesTrue { views[1...].allSatisfy { $0.image?.pixelWidth == 7 } })
         #expect(views[0].shown.isEmpty)
     }
@@ -264,15 +260,15 @@ struct ImageDisplayingTests {
     {
         let shared = View.sharedImageDownloader
         defer { View.sharedImageDownloader = shared }
-        let other = try ImageRoom()
+        let other = TestWorld.pictures()
         View.sharedImageDownloader = other.downloader
         #expect(Button.sharedImageDownloader === other.downloader)
-        view.setImage(with: room.url("/image/7"))
+        view.setImage(with: world.url("/image/7"))
         let plain = View()
         plain.setImage(with: other.request("/held/8"))
         #expect(await shows(7))
         // The one that loads is cancelled, not the one that took its place.
-        View.sharedImageDownloader = room.downloader
+        View.sharedImageDownloader = world.downloader
         #expect(await other.server.reaches("/held/8"))
         plain.cancelImageDownload()
         #expect(await other.server.sees { counts, _ in counts.abandoned == 1 })
@@ -311,21 +307,21 @@ struct ImageDisplayingTests {
         async throws
     {
         let cache = LateCache(try Pixels.plain(5, 1))
-        view.imageLoad.downloader = try ImageDownloader(manager: room.manager, imageCache: cache)
-        view.setImage(with: room.url("/image/7"))
+        view.imageLoad.downloader = try ImageDownloader(manager: world.manager, imageCache: cache)
+        view.setImage(with: world.url("/image/7"))
         #expect(view.imageLoad.receipt == nil && view.imageLoad.isLoading)
         #expect(await shows(5))
-        #expect(!view.imageLoad.isLoading && room.server.statistics.requests == 0)
+        #expect(!view.imageLoad.isLoading && world.server.statistics.requests == 0)
     }
 
     @Test func `a filter changes the picture before it is shown, and is kept under its name`()
         async throws
     {
         let filter = ImageFilter(identifier: "half") { _ in try Pixels.plain(3, 1) }
-        view.setImage(with: room.url("/image/7"), filter: filter)
+        view.setImage(with: world.url("/image/7"), filter: filter)
         #expect(await shows(3))
-        let other = View(room.downloader)
-        other.setImage(with: room.url("/image/7"), filter: filter)
+        let other = View(world.downloader)
+        other.setImage(with: world.url("/image/7"), filter: filter)
         #expect(other.shown == [3])
     }
 
@@ -333,16 +329,16 @@ struct ImageDisplayingTests {
     {
         weak var gone: View?
         do {
-            let view = View(room.downloader)
+            let view = View(world.downloader)
             gone = view
-            view.setImage(with: room.request("/held/7"), success: calls.success)
+            view.setImage(with: world.request("/held/7"), success: calls.success)
         }
         #expect(gone == nil)
-        room.server.release("/held/7")
-        let kept = room.downloader.imageCache
+        world.server.release("/held/7")
+        let kept = world.downloader.imageCache
         #expect(
             await comesTrue {
-                kept?.image(for: room.request("/held/7"), withAdditionalIdentifier: nil) != nil
+                kept?.image(for: world.request("/held/7"), withAdditionalIdentifier: nil) != nil
             })
         await MainQueue.settle()
         #expect(calls.requests.isEmpty)

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
@@ -75,21 +71,22 @@ struct StalePictureTests {
     @Test func `random orders of three URLs on one server, whose answers come in any order`()
         async throws
     {
-        let room = try ImageRoom(cache: nil)
+        let world = TestWorld.pictures()
+        let downloader = try ImageDownloader(manager: world.manager, imageCache: nil)
         var numbers = SeededNumbers(seed: 7)
         for order in 0..<Self.orders {
             let cell = Cell()
-            cell.imageLoad.downloader = room.downloader
+            cell.imageLoad.downloader = downloader
             let base = order * 3
             for number in (1...3).shuffled(using: &numbers) {
                 cell.wanted = base + number
-                cell.setImage(with: room.url("/held/\(base + number)"))
+                cell.setImage(with: world.url("/held/\(base + number)"))
                 if Bool.random(using: &numbers) {
-                    room.server.release("/held/\(base + Int.random(in: 1...3, using: &numbers))")
+                    world.server.release("/held/\(base + Int.random(in: 1...3, using: &numbers))")
                 }
             }
             for number in (1...3).shuffled(using: &numbers) {
-                room.server.release("/held/\(base + number)")
+                world.server.release("/held/\(base + number)")
             }
             #expect(await comesTrue { cell.image?.pixelWidth == cell.wanted }, "order \(order)")
             #expect(cell.stale.isEmpty, "order \(order): \(cell.stale)")

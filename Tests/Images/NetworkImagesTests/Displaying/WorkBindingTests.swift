@@ -1,11 +1,7 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
@@ -32,12 +28,8 @@ struct WorkBindingTests {
         }
     }
 
-    private let room: ImageRoom
+    private let world = TestWorld.pictures()
     private let indicator = Indicator()
-
-    init() throws {
-        room = try ImageRoom()
-    }
 
     private func runs(_ isRunning: Bool) async -> Bool {
         await comesTrue {
@@ -58,17 +50,17 @@ struct WorkBindingTests {
     {
         let manager = sessionManager(transport)
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
-        let task = manager.dataTask(with: room.request("/held/7"))
+        let task = manager.dataTask(with: world.request("/held/7"))
         indicator.bind(to: task)
         #expect(!indicator.isAnimating)
         task.resume()
         #expect(await runs(true))
-        #expect(await room.server.reaches("/held/7"))
+        #expect(await world.server.reaches("/held/7"))
         task.suspend()
         #expect(await runs(false))
         task.resume()
         #expect(await runs(true))
-        room.server.release("/held/7")
+        world.server.release("/held/7")
         #expect(await runs(false))
         #expect(task.hasEnded)
         // An ended one is ignored.
@@ -78,7 +70,7 @@ struct WorkBindingTests {
     }
 
     @Test func `it follows start, pause, resume and the end of an operation`() async throws {
-        let operation = HTTPRequestOperation(request: room.request("/held/7"))
+        let operation = HTTPRequestOperation(request: world.request("/held/7"))
         indicator.bind(to: operation)
         #expect(!indicator.isAnimating)
         operation.start()
@@ -92,7 +84,7 @@ struct WorkBindingTests {
     }
 
     @Test func `what runs already is shown at once, and nil unties it`() async throws {
-        let operation = HTTPRequestOperation(request: room.request("/held/7"))
+        let operation = HTTPRequestOperation(request: world.request("/held/7"))
         operation.start()
         indicator.bind(to: operation)
         #expect(indicator.isAnimating && indicator.isRefreshing)
@@ -111,10 +103,10 @@ struct WorkBindingTests {
         do {
             let indicator = Indicator()
             gone = indicator
-            let first = HTTPRequestOperation(request: room.request("/held/7"))
+            let first = HTTPRequestOperation(request: world.request("/held/7"))
             old = first
             indicator.bind(to: first)
-            let second = HTTPRequestOperation(request: room.request("/held/8"))
+            let second = HTTPRequestOperation(request: world.request("/held/8"))
             indicator.bind(to: second)
             first.start()
             await MainQueue.settle()
@@ -130,8 +122,8 @@ struct WorkBindingTests {
 
     @Test func `a bar shows the bytes of an operation, whose own block goes on`() async throws {
         let body = Data(repeating: 1, count: 300_000)
-        room.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
-        let operation = HTTPRequestOperation(request: room.request("/bytes"))
+        world.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
+        let operation = HTTPRequestOperation(request: world.request("/bytes"))
         let own = Log<Int64>()
         operation.setDownloadProgressBlock { _, total, _ in own.add(total) }
         indicator.setProgress(with: .download, of: operation, animated: true)
@@ -144,10 +136,10 @@ struct WorkBindingTests {
     @Test(arguments: [SessionTransport.connection, .foundation])
     func `a bar shows the bytes of a task, both ways`(_ transport: SessionTransport) async throws {
         let body = Data(repeating: 1, count: 300_000)
-        room.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
+        world.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
         let manager = sessionManager(transport)
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
-        var request = room.request("/bytes")
+        var request = world.request("/bytes")
         request.httpMethod = "POST"
         let task = manager.uploadTask(with: request, from: body)
         let up = Indicator()
@@ -158,7 +150,7 @@ struct WorkBindingTests {
     }
 
     @Test func `untied, a bar stands still`() async throws {
-        let operation = HTTPRequestOperation(request: room.request("/image/7"))
+        let operation = HTTPRequestOperation(request: world.request("/image/7"))
         indicator.setProgress(with: .download, of: operation, animated: true)
         indicator.setProgress(with: .download, of: nil, animated: true)
         operation.start()

@@ -1,12 +1,8 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
@@ -61,16 +57,15 @@ struct EraDownloaderTests {
         let error: NSError?
     }
 
-    private let room: ImageRoom
+    private let world = TestWorld.pictures()
     private let ends = Log<End>()
 
     init() throws {
-        room = try ImageRoom()
-        room.server.add("/secret") { request in
+        world.server.add("/secret") { request in
             guard request.headers["Authorization"] == "Basic dXNlcjpwYXNz" else {
                 return .status(401, headers: [("WWW-Authenticate", "Basic realm=\"images\"")])
             }
-            return (try? .data(ImageRoom.png(9), contentType: "image/png")) ?? .status(500)
+            return (try? .data(Pixels.png(9), contentType: "image/png")) ?? .status(500)
         }
     }
 
@@ -89,7 +84,7 @@ struct EraDownloaderTests {
 
     @discardableResult
     private func download(_ downloader: ImageDownloader, _ path: String) -> ImageDownloadReceipt? {
-        downloader.download(room.request(path)) { [ends] _, response, image in
+        downloader.download(world.request(path)) { [ends] _, response, image in
             ends.add(End(image: image, response: response, error: nil))
         } failure: { [ends] _, response, error in
             ends.add(End(image: nil, response: response, error: error as NSError))
@@ -106,14 +101,14 @@ struct EraDownloaderTests {
             let first = download(downloader, "/held/7")
             let second = download(downloader, "/held/7")
             #expect(first?.task === second?.task)
-            #expect(await room.server.reaches("/held/7"))
-            room.server.release("/held/7")
+            #expect(await world.server.reaches("/held/7"))
+            world.server.release("/held/7")
             #expect(await ends.reaches(2))
             #expect(ends.all.allSatisfy { $0.image?.pixelWidth == 7 })
             #expect(ends.all.allSatisfy { $0.response?.statusCode == 200 })
             #expect(download(downloader, "/held/7") == nil)
             #expect(await ends.reaches(3))
-            #expect(ends.all[2].response == nil && room.server.statistics.requests == 1)
+            #expect(ends.all[2].response == nil && world.server.statistics.requests == 1)
         }
     }
 
@@ -139,7 +134,7 @@ struct EraDownloaderTests {
         for name in ["gradient.png", "gradient.jpg"] {
             let file = try Pixels.file(name)
             let type = name.hasSuffix("png") ? "image/png" : "image/jpeg"
-            room.server.add("/\(name)") { _ in .data(file, contentType: type) }
+            world.server.add("/\(name)") { _ in .data(file, contentType: type) }
         }
         try await with(carrier) { downloader in
             download(downloader, "/gradient.png")
@@ -159,8 +154,7 @@ struct EraDownloaderTests {
     func `a server that is not there is a failure without a response`(
         _ carrier: ImageCarrier
     ) async throws {
-        let gone = LoopbackServer(routes: Routes())
-        try gone.start()
+        let gone = LoopbackServer.started(routes: Routes())
         let url = gone.url("/image/7")
         gone.stop()
         try await with(carrier) { downloader in
@@ -183,7 +177,7 @@ struct EraDownloaderTests {
             let first = try #require(download(downloader, "/held/7"))
             let waiting = try #require(download(downloader, "/image/8"))
             download(downloader, "/image/9")
-            #expect(await room.server.reaches("/held/7"))
+            #expect(await world.server.reaches("/held/7"))
             #expect(downloader.counts == (1, 2))
             downloader.cancel(waiting)
             downloader.cancel(first)
@@ -192,7 +186,7 @@ struct EraDownloaderTests {
             #expect(ends.all.compactMap { $0.image?.pixelWidth } == [9])
             let codes = ends.all.compactMap { $0.error?.code }
             #expect(codes == [NSURLErrorCancelled, NSURLErrorCancelled])
-            #expect(room.server.requests.map(\.path) == ["/held/7", "/image/9"])
+            #expect(world.server.requests.map(\.path) == ["/held/7", "/image/9"])
             await MainQueue.settle()
             #expect(ends.all.count == 3)
         }
@@ -204,7 +198,7 @@ struct EraDownloaderTests {
     ) async throws {
         try await with(carrier, limit: 1) { downloader in
             download(downloader, "/held/7")
-            #expect(await room.server.reaches("/held/7"))
+            #expect(await world.server.reaches("/held/7"))
             // No transport can send it.
             let wrong = URLRequest(url: try #require(URL(string: "nothing")))
             downloader.download(
@@ -214,7 +208,7 @@ struct EraDownloaderTests {
                 })
             try #require(download(downloader, "/image/8")).task.cancel()
             download(downloader, "/image/9")
-            room.server.release("/held/7")
+            world.server.release("/held/7")
             #expect(await ends.reaches(4))
             #expect(Set(ends.all.compactMap { $0.image?.pixelWidth }) == [7, 9])
             #expect(ends.all.count { $0.error?.code == NSURLErrorCancelled } == 1)
@@ -230,7 +224,7 @@ struct EraDownloaderTests {
             download($0, "/secret"); #expect(await ends.reaches(1))
         }
         #expect(ends.all[0].response?.statusCode == 401)
-        #expect(room.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
+        #expect(world.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
         let credential = URLCredential(user: "user", password: "pass", persistence: .forSession)
         try await with(carrier, credential) {
             download($0, "/secret")
@@ -243,8 +237,8 @@ struct EraDownloaderTests {
     func `progress comes on the queue that was asked for, also to one who joined later`(
         _ carrier: ImageCarrier
     ) async throws {
-        let file = try ImageRoom.png(3) + Data(repeating: 0, count: 200_000)
-        room.server.add("/large") { _ in
+        let file = try Pixels.png(3) + Data(repeating: 0, count: 200_000)
+        world.server.add("/large") { _ in
             ScriptedResponse.data(file, contentType: "image/png").after(.wait(gate: "large"))
         }
         let queue = DispatchQueue(label: "EraDownloaderTests")
@@ -254,14 +248,14 @@ struct EraDownloaderTests {
         try await with(carrier) { downloader in
             download(downloader, "/large")
             downloader.download(
-                room.request("/large"),
+                world.request("/large"),
                 progress: { _, _ in told.add((-1, MainQueue.isCurrent)) })
             downloader.download(
-                room.request("/large"),
+                world.request("/large"),
                 progress: { received, _ in
                     told.add((received, DispatchQueue.getSpecific(key: key) == true))
                 }, progressQueue: queue)
-            room.server.release("large")
+            world.server.release("large")
             #expect(await ends.reaches(1))
             #expect(ends.all[0].image?.pixelWidth == 3)
             #expect(await comesTrue { told.all.contains { $0.0 == Int64(file.count) } })

@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
@@ -20,13 +15,12 @@ struct ImageDownloaderTests {
         let isOnMain: Bool
     }
 
-    private let server = LoopbackServer(routes: Routes())
+    private let server = LoopbackServer.started(routes: Routes())
     private let manager = ImageDownloader.defaultManager()
     private let ends = Log<End>()
 
     init() throws {
         manager.configuration.responseCache = nil
-        try server.start()
         let gradient = try Pixels.file("gradient.png")
         server.add("/image/", isPrefix: true) { _ in .data(gradient, contentType: "image/png") }
         server.add("/held/", isPrefix: true) { _ in

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
@@ -23,15 +19,15 @@ struct ManyDownloadsTests {
         let cache = try AutoPurgingImageCache(
             memoryCapacity: UInt64(Self.capacity),
             preferredMemoryUsageAfterPurge: UInt64(Self.capacity / 2))
-        let room = try ImageRoom()
+        let world = TestWorld.pictures()
         let file = try PNGEncoder().data(for: Pixels.plain(Self.side, Self.side))
-        room.server.add("/many/", isPrefix: true) { _ in .data(file, contentType: "image/png") }
+        world.server.add("/many/", isPrefix: true) { _ in .data(file, contentType: "image/png") }
         let downloader = try ImageDownloader(
-            manager: room.manager, maximumActiveDownloads: 1, imageCache: cache)
+            manager: world.manager, maximumActiveDownloads: 1, imageCache: cache)
         var (early, peak, decoded, requests) = (0, 0, 0, 0)
         let steps = max(Self.count / 20, 1)
         for number in 0..<Self.count {
-            let request = room.request("/many/\(number)")
+            let request = world.request("/many/\(number)")
             let width = await withCheckedContinuation { continuation in
                 downloader.download(request) { _, _, image in
                     continuation.resume(returning: image.pixelWidth)
@@ -43,8 +39,8 @@ struct ManyDownloadsTests {
             #expect(cache.memoryUsage <= UInt64(Self.capacity))
             guard number % steps == 0 else { continue }
             // The server's log is not what is measured.
-            requests += room.server.statistics.requests
-            room.server.resetLog()
+            requests += world.server.statistics.requests
+            world.server.resetLog()
             guard MemoryInUse.isKnown, let now = MemoryInUse.now else {
                 continue
             }
@@ -52,7 +48,7 @@ struct ManyDownloadsTests {
             if number >= 64, early == 0 { early = now - Int(cache.memoryUsage) }
             if early > 0 { peak = max(peak, now - early) }
         }
-        requests += room.server.statistics.requests
+        requests += world.server.statistics.requests
         #expect(decoded == Self.count && requests == Self.count)
         #expect(
             peak <= Self.capacity + Self.cost + 1 << 20,

@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 

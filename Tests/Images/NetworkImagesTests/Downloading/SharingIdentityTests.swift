@@ -1,14 +1,9 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import NetworkImages
 
@@ -144,7 +139,7 @@ struct SharingIdentityTests {
     }
 
     @Test func `a token that an adapter adds is shared with the same token alone`() async throws {
-        let room = try ImageRoom()
+        let world = TestWorld.pictures()
         let manager = SessionManager(configuration: .ephemeral)
         let adapter = Token()
         manager.adapter = adapter
@@ -153,12 +148,12 @@ struct SharingIdentityTests {
         let ends = Log<Int>()
         for token in ["a", "a", "b"] {
             adapter.token.withLock { $0 = token }
-            downloader.download(room.request("/held/7")) { ends.add($2.pixelWidth) }
+            downloader.download(world.request("/held/7")) { ends.add($2.pixelWidth) }
         }
-        #expect(await room.server.reaches("/held/7", count: 2))
-        room.server.release("/held/7")
+        #expect(await world.server.reaches("/held/7", count: 2))
+        world.server.release("/held/7")
         #expect(await ends.reaches(3))
-        let fields = room.server.requests.map { $0.headers["Authorization"] }
+        let fields = world.server.requests.map { $0.headers["Authorization"] }
         #expect(fields.count == 2 && Set(fields) == ["Bearer a", "Bearer b"])
     }
 }

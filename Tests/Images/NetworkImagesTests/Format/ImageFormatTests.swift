@@ -1,6 +1,5 @@
 import DrawnPictures
-import Foundation
-import Testing
+import TestSupport
 
 @testable import NetworkImages
 

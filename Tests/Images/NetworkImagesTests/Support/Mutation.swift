@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// A file that was changed at random; the same number gives the same changes.

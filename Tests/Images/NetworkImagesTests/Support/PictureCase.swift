@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 /// A picture of a collection, and what other decoders made of it.
 struct PictureCase: Decodable, Sendable, CustomTestStringConvertible {

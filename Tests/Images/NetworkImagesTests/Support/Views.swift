@@ -1,6 +1,5 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
+import TestSupport
 
 @testable import NetworkImages
 

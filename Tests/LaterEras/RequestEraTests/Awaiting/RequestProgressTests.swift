@@ -1,11 +1,6 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

@@ -1,10 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionTasks
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import RequestEra
 

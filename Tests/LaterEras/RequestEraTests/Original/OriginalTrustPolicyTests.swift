@@ -1,7 +1,6 @@
 import CurlConnection
-import Foundation
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import RequestEra
 

@@ -1,10 +1,5 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

@@ -1,7 +1,5 @@
-import TestSupport
-import Foundation
 import ParitySupport
-import Testing
+import TestSupport
 
 @Suite("What Alamofire 4.9.1 did", .timeLimit(.minutes(5)))
 struct RequestParityTests {

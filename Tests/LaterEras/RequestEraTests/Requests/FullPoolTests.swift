@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

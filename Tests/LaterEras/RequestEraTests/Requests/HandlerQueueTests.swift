@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -111,8 +107,7 @@ struct HandlerQueueTests {
 
     @Test func `300 ended requests with slow serializers take few threads`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer(routes: .served)
-            try server.start()
+            let server = LoopbackServer.started(routes: .served)
             let manager = SessionManager(configuration: .ephemeral)
             let queue = DispatchQueue(label: "handlers")
             let slow = DataResponseSerializer<Int> { _, _, _, _ in

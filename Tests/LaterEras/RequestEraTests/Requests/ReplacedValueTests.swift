@@ -1,9 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

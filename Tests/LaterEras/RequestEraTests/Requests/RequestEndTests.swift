@@ -1,10 +1,5 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -128,8 +123,7 @@ struct RequestEndTests {
     }
 
     @Test func `cancel while a data task becomes a download cancels the download`() async throws {
-        let server = LoopbackServer(routes: .served)
-        try server.start()
+        let server = LoopbackServer.started(routes: .served)
         defer { server.stop() }
         server.add("/stalls") { _ in
             ScriptedResponse([

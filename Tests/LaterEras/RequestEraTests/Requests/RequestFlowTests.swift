@@ -1,11 +1,6 @@
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

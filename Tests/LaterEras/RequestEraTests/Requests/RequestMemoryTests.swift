@@ -1,12 +1,8 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

@@ -1,11 +1,6 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Locking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

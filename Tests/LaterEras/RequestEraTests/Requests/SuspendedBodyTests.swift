@@ -1,8 +1,5 @@
-import Foundation
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

@@ -1,7 +1,5 @@
-import Foundation
-import LoopbackServer
 import RequestEra
-import Testing
+import TestSupport
 
 @Suite("Parts that nobody asked for, requests", .timeLimit(.minutes(2)))
 struct UnaskedPartTests {

@@ -1,8 +1,6 @@
 import CurlConnection
-import Foundation
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

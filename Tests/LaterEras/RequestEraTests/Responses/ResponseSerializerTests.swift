@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import RequestEra
-import Testing
+import TestSupport
 
 @Suite("Serializers of responses", .timeLimit(.minutes(1)))
 struct ResponseSerializerTests {

@@ -1,5 +1,5 @@
 import RequestEra
-import Testing
+import TestSupport
 
 /// In files that import the module, `Result` is Alamofire 4's, with one parameter.
 @Suite("The name Result", .timeLimit(.minutes(1)))

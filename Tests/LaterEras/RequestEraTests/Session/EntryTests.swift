@@ -1,10 +1,6 @@
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -44,8 +40,7 @@ struct EntryTests {
     }
 
     @Test func `so does one that is tried again`() async throws {
-        let server = LoopbackServer(routes: .served)
-        try server.start()
+        let server = LoopbackServer.started(routes: .served)
         defer { server.stop() }
         let delegate = CancellingWhileEntered()
         let manager = SessionManager(configuration: .ephemeral, delegate: delegate)

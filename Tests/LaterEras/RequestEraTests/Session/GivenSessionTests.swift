@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -13,8 +9,7 @@ struct GivenSessionTests {
     func `one that was given is what closures and requests have`(
         _ transport: SessionTransport
     ) async throws {
-        let server = LoopbackServer(routes: .served)
-        try server.start()
+        let server = LoopbackServer.started(routes: .served)
         defer { server.stop() }
         let delegate = SessionDelegate()
         let session = URLSession(

@@ -1,18 +1,12 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import SessionTasks
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
 @Suite("A manager's life", .timeLimit(.minutes(2)))
 struct ManagerLifeTests {
     private func server() throws -> LoopbackServer {
-        let server = LoopbackServer(routes: .served)
-        try server.start()
+        let server = LoopbackServer.started(routes: .served)
         server.add("/held") { _ in .text("late").after(.wait(gate: "held")) }
         return server
     }

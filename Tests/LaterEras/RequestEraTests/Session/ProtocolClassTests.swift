@@ -1,10 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

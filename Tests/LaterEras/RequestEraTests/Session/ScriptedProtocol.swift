@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Locking
+import TestSupport
 
 /// A `URLProtocol` as tests of programs have them: it loads what a test says, by the request's path.
 class ScriptedProtocol: URLProtocol {

@@ -1,7 +1,3 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import SessionTasks
 import TestSupport
 
@@ -16,8 +12,7 @@ final class EraRoom: Sendable {
         _ transport: SessionTransport = .connection, routes: Routes = .served,
         _ change: (URLSessionConfiguration) -> Void = { _ in }
     ) throws {
-        server = LoopbackServer(routes: routes)
-        try server.start()
+        server = .started(routes: routes)
         let configuration = URLSessionConfiguration.ephemeral
         change(configuration)
         manager = SessionManager(configuration: configuration, transport: transport)
@@ -47,27 +42,19 @@ struct Given<Value>: @unchecked Sendable {
 
 extension DataRequest {
     func ended() async -> DefaultDataResponse {
-        await withCheckedContinuation { continuation in
-            response { continuation.resume(returning: $0) }
-        }
+        await outcome { response(completionHandler: $0) }
     }
 
     func data() async -> DataResponse<Data> {
-        await withCheckedContinuation { continuation in
-            responseData { continuation.resume(returning: $0) }
-        }
+        await outcome { responseData(completionHandler: $0) }
     }
 
     func string() async -> DataResponse<String> {
-        await withCheckedContinuation { continuation in
-            responseString { continuation.resume(returning: $0) }
-        }
+        await outcome { responseString(completionHandler: $0) }
     }
 
     func json() async -> DataResponse<Any> {
-        await withCheckedContinuation { continuation in
-            responseJSON { continuation.resume(returning: Given(value: $0)) }
-        }.value
+        await outcome { done in responseJSON { done(Given(value: $0)) } }.value
     }
 
     /// The JSON object of a body; empty where it is none.
@@ -76,15 +63,11 @@ extension DataRequest {
 
 extension DownloadRequest {
     func ended() async -> DefaultDownloadResponse {
-        await withCheckedContinuation { continuation in
-            response { continuation.resume(returning: $0) }
-        }
+        await outcome { response(completionHandler: $0) }
     }
 
     func json() async -> DownloadResponse<Any> {
-        await withCheckedContinuation { continuation in
-            responseJSON { continuation.resume(returning: Given(value: $0)) }
-        }.value
+        await outcome { done in responseJSON { done(Given(value: $0)) } }.value
     }
 }
 

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -19,8 +15,7 @@ struct ClientCertificateTests {
         var settings = TLSSettings(identity)
         settings.clientCertificate = .demanded
         settings.clientAuthorities = [authority.der]
-        let server = LoopbackServer(tls: settings)
-        try server.start()
+        let server = LoopbackServer.started(tls: settings)
         defer { server.stop() }
         let credential = try ClientCertificateCredential(
             certificates: [Certificate(der: client.der)], privateKey: client.keyPEM)

@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -21,8 +16,7 @@ struct HandshakeTests {
         delegate: SessionDelegate = SessionDelegate(),
         _ change: (SessionDelegate) -> Void = { _ in }
     ) async throws -> [Int] {
-        let server = LoopbackServer(tls: TLSSettings(identity))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(identity))
         defer { server.stop() }
         let manager = SessionManager(
             configuration: .ephemeral, delegate: delegate,
@@ -102,8 +96,7 @@ struct HandshakeTests {
         _ isSubclass: Bool
     ) async throws {
         let identity = try TLSIdentity(.loopback)
-        let server = LoopbackServer(tls: TLSSettings(identity))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(identity))
         defer { server.stop() }
         let policies = ChangingPolicies(.disableEvaluation)
         let manager = SessionManager(
@@ -126,8 +119,7 @@ struct HandshakeTests {
     func `where a closure leaves a server to the policy, its refusal is the system's error`()
         async throws
     {
-        let server = LoopbackServer(tls: TLSSettings(try TLSIdentity(.loopback)))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(try TLSIdentity(.loopback)))
         defer { server.stop() }
         let manager = SessionManager(
             configuration: .ephemeral,

@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -20,8 +16,7 @@ struct LaterChallengeTests {
     }
 
     @Test func `is asked about a server that was accepted before`() async throws {
-        let server = LoopbackServer(tls: TLSSettings(try TLSIdentity(.loopback)))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(try TLSIdentity(.loopback)))
         defer { server.stop() }
         let refuse: Answer = (.cancelAuthenticationChallenge, nil)
         let changes: [@Sendable (SessionDelegate) -> Void] = [
@@ -44,8 +39,7 @@ struct LaterChallengeTests {
     }
 
     @Test func `is asked too where the one before answers after it was set`() async throws {
-        let server = LoopbackServer(tls: TLSSettings(try TLSIdentity(.loopback)))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(try TLSIdentity(.loopback)))
         defer { server.stop() }
         let manager = SessionManager(configuration: .ephemeral)
         manager.delegate.sessionDidReceiveChallengeWithCompletion = {

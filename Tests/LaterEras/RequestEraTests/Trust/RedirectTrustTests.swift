@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 
@@ -13,8 +9,7 @@ struct RedirectTrustTests {
     func `a host without a policy is judged by the system's rule, not by that of the host before`(
         _ isDecided: Bool
     ) async throws {
-        let server = LoopbackServer(tls: TLSSettings(try TLSIdentity(.loopback)))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(try TLSIdentity(.loopback)))
         defer { server.stop() }
         let manager = SessionManager(
             configuration: .ephemeral,

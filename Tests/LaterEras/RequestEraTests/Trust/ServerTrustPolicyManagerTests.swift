@@ -1,8 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import RequestEra
 

@@ -1,10 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import RequestEra
 

@@ -1,22 +1,17 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Tasks of a session that tasks wait for", .timeLimit(.minutes(1)))
 struct AwaitedTaskTests {
-    private let bench: Bench
+    private let world = TestWorld(.connection)
     private let manager: HTTPSessionManager
 
-    init() throws {
-        bench = try Bench()
+    init() {
         manager = HTTPSessionManager(
-            baseURL: bench.server.baseURL, sessionConfiguration: .ephemeral)
+            baseURL: world.server.baseURL, sessionConfiguration: .ephemeral)
         for verb in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
-            bench.server.add("/echo/\(verb)") { request in
+            world.server.add("/echo/\(verb)") { request in
                 .json(
                     encoding: [
                         request.method, request.query["a"] ?? "",
@@ -25,7 +20,7 @@ struct AwaitedTaskTests {
                     ])
             }
         }
-        bench.server.add("/events") { _ in
+        world.server.add("/events") { _ in
             ScriptedResponse([
                 .bytes(
                     ScriptedResponse.head(
@@ -64,17 +59,16 @@ struct AwaitedTaskTests {
     func `a request's object, an upload's and a download's file are returned`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
-        let (object, response) = try await bench.manager.result(for: bench.request("/ok"))
+        world.use(transport)
+        let (object, response) = try await world.manager.result(for: world.request("/ok"))
         #expect(object as? Data == Data("hello world".utf8))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
-        bench.server.add("/length") { .text("\($0.body.count)") }
-        let sent = try await bench.manager.upload(
-            for: bench.request("/length", method: "POST"), from: Data(count: 1_234))
+        world.server.add("/length") { .text("\($0.body.count)") }
+        let sent = try await world.manager.upload(
+            for: world.request("/length", "POST"), from: Data(count: 1_234))
         #expect(sent.object as? Data == Data("1234".utf8))
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
-        let (file, _) = try await bench.manager.download(for: bench.request("/ok")) { _, _ in place
+        let place = world.file("place")
+        let (file, _) = try await world.manager.download(for: world.request("/ok")) { _, _ in place
         }
         #expect(file == place)
         #expect(try Data(contentsOf: place) == Data("hello world".utf8))
@@ -95,16 +89,16 @@ struct AwaitedTaskTests {
     func `cancelling either task closes the socket and throws`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
-        bench.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
+        world.use(transport)
+        world.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
         for byTask in [true, false] {
-            let arrived = bench.server.statistics.requests
-            let task = Task { _ = try await bench.manager.result(for: bench.request("/stalled")) }
-            #expect(await bench.server.sees { statistics, _ in statistics.requests > arrived })
-            if byTask { task.cancel() } else { bench.manager.tasks.forEach { $0.cancel() } }
+            let arrived = world.server.statistics.requests
+            let task = Task { _ = try await world.manager.result(for: world.request("/stalled")) }
+            #expect(await world.server.sees { statistics, _ in statistics.requests > arrived })
+            if byTask { task.cancel() } else { world.manager.tasks.forEach { $0.cancel() } }
             let error = await #expect(throws: URLError.self) { try await task.value }
             #expect(error?.code == .cancelled)
-            #expect(await bench.server.sees { statistics, _ in statistics.connectionsOpen == 0 })
+            #expect(await world.server.sees { statistics, _ in statistics.connectionsOpen == 0 })
         }
     }
 
@@ -112,23 +106,23 @@ struct AwaitedTaskTests {
         let gate = Signal()
         let task = Task {
             await gate.wait()
-            _ = try await bench.manager.result(for: bench.request("/ok"))
+            _ = try await world.manager.result(for: world.request("/ok"))
         }
         task.cancel()
         gate.fire()
         await #expect(throws: URLError.self) { try await task.value }
-        #expect(try await bench.manager.result(for: bench.request("/json")).object != nil)
-        #expect(bench.server.requests.map(\.path) == ["/json"])
-        #expect(bench.manager.tasks.isEmpty)
+        #expect(try await world.manager.result(for: world.request("/json")).object != nil)
+        #expect(world.server.requests.map(\.path) == ["/json"])
+        #expect(world.manager.tasks.isEmpty)
     }
 
     // MARK: - Bodies
 
     @Test func `a body comes as it is read, while the manager's blocks see it too`() async throws {
         let seen = Log<Int>()
-        bench.manager.setDataTaskDidReceiveDataBlock { _, _, data in seen.add(data.count) }
-        let (bytes, response) = try await bench.manager.bytes(
-            for: bench.request("/bytes/3000000?seed=3"))
+        world.manager.setDataTaskDidReceiveDataBlock { _, _, data in seen.add(data.count) }
+        let (bytes, response) = try await world.manager.bytes(
+            for: world.request("/bytes/3000000?seed=3"))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         var data = Data()
         for try await chunk in bytes.chunks { data.append(chunk) }
@@ -142,7 +136,7 @@ struct AwaitedTaskTests {
         for way in 0..<3 {
             let first = Signal()
             let task = Task {
-                let (bytes, _) = try await bench.manager.bytes(for: bench.request("/events"))
+                let (bytes, _) = try await world.manager.bytes(for: world.request("/events"))
                 for try await event in bytes.events {
                     #expect(event.data == "a")
                     first.fire()
@@ -151,13 +145,13 @@ struct AwaitedTaskTests {
             }
             await first.wait()
             if way == 1 { task.cancel() }
-            if way == 2 { bench.manager.tasks.forEach { $0.cancel() } }
+            if way == 2 { world.manager.tasks.forEach { $0.cancel() } }
             let result = await task.result
             if way > 0 {
                 let error = #expect(throws: URLError.self) { try result.get() }
                 #expect(error?.code == .cancelled)
             }
-            #expect(await bench.server.sees { statistics, _ in statistics.connectionsOpen == 0 })
+            #expect(await world.server.sees { statistics, _ in statistics.connectionsOpen == 0 })
         }
     }
 
@@ -165,12 +159,12 @@ struct AwaitedTaskTests {
         async throws
     {
         let size: Int64 = 48 << 20
-        let (bytes, _) = try await bench.manager.bytes(for: bench.request("/bytes/\(size)?seed=9"))
+        let (bytes, _) = try await world.manager.bytes(for: world.request("/bytes/\(size)?seed=9"))
         var chunks = bytes.chunks.makeAsyncIterator()
         var data = try #require(try await chunks.next())
-        for _ in 0..<30 { _ = try await bench.manager.result(for: bench.request("/bytes/200000")) }
-        #expect(bench.server.statistics.bytesSent - 30 * 200_000 < 24 << 20)
-        let task = try #require(bench.manager.tasks.first)
+        for _ in 0..<30 { _ = try await world.manager.result(for: world.request("/bytes/200000")) }
+        #expect(world.server.statistics.bytesSent - 30 * 200_000 < 24 << 20)
+        let task = try #require(world.manager.tasks.first)
         task.suspend()
         task.resume()
         while let chunk = try await chunks.next() { data.append(chunk) }
@@ -179,26 +173,26 @@ struct AwaitedTaskTests {
 
     @Test func `a body that is cut throws, and one that becomes a download`() async throws {
         let head = ScriptedResponse.head(200, [("Content-Length", "20")])
-        bench.server.add("/short") { _ in
+        world.server.add("/short") { _ in
             ScriptedResponse([.bytes(head), .bytes(Data("a\n".utf8)), .close])
         }
-        let (short, _) = try await bench.manager.bytes(for: bench.request("/short"))
+        let (short, _) = try await world.manager.bytes(for: world.request("/short"))
         await #expect(throws: URLError.self) { for try await _ in short.lines {} }
-        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in
+        world.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in
             URLSession.ResponseDisposition(rawValue: 2) ?? .allow
         }
         await #expect(throws: (any Error).self) {
-            let (bytes, _) = try await bench.manager.bytes(for: bench.request("/ok"))
+            let (bytes, _) = try await world.manager.bytes(for: world.request("/ok"))
             for try await _ in bytes {}
         }
     }
 
     @Test func `Foundation's session cannot wait for a reader, and says so`() async throws {
-        bench.use(.foundation)
+        world.use(.foundation)
         await #expect(throws: BodyReadingError.transportCannotWait) {
-            _ = try await bench.manager.bytes(for: bench.request("/ok"))
+            _ = try await world.manager.bytes(for: world.request("/ok"))
         }
-        #expect(bench.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `1,000 cancels at random moments: each wait ends once, and no task is left`()
@@ -211,8 +205,8 @@ struct AwaitedTaskTests {
                 for count in rounds {
                     group.addTask {
                         let task = Task {
-                            let (bytes, _) = try await bench.manager.bytes(
-                                for: bench.request("/bytes/40000"))
+                            let (bytes, _) = try await world.manager.bytes(
+                                for: world.request("/bytes/40000"))
                             for try await _ in bytes.chunks {}
                         }
                         for _ in 0..<count { await Task.yield() }
@@ -222,7 +216,7 @@ struct AwaitedTaskTests {
                 }
             }
         }
-        while !bench.manager.tasks.isEmpty { await Task.yield() }
-        #expect(await bench.server.sees { statistics, _ in statistics.inFlight == 0 })
+        while !world.manager.tasks.isEmpty { await Task.yield() }
+        #expect(await world.server.sees { statistics, _ in statistics.inFlight == 0 })
     }
 }

@@ -1,18 +1,13 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Progress of a session's tasks that tasks read", .timeLimit(.minutes(2)))
 struct TaskProgressTests {
-    private let bench: Bench
+    private let world = TestWorld(.connection)
 
-    init() throws {
-        bench = try Bench()
-        bench.server.add("/held") { _ in
+    init() {
+        world.server.add("/held") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "11")])),
                 .bytes(Data("hello".utf8)), .wait(gate: "rest"), .bytes(Data(" world".utf8)),
@@ -24,19 +19,19 @@ struct TaskProgressTests {
     func `a reader sees how far a body is, and the stream ends with the task`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         for task in [
-            bench.manager.dataTask(with: bench.request("/held"), completionHandler: nil),
-            bench.manager.downloadTask(
-                with: bench.request("/held"), destination: nil, completionHandler: nil),
+            world.manager.dataTask(with: world.request("/held"), completionHandler: nil),
+            world.manager.downloadTask(
+                with: world.request("/held"), destination: nil, completionHandler: nil),
         ] {
-            bench.server.hold("rest")
+            world.server.hold("rest")
             var reader = task.downloadProgress().makeAsyncIterator()
             var other = task.downloadProgress().makeAsyncIterator()
             let all = task.downloadProgress(bufferingPolicy: .unbounded)
             task.resume()
             #expect(await reader.next() == OperationProgress(5, of: 11))
-            bench.server.release("rest")
+            world.server.release("rest")
             #expect(await reader.next() == OperationProgress(11, of: 11))
             #expect(await reader.next() == nil)
             // Who comes late sees the newest.
@@ -52,10 +47,10 @@ struct TaskProgressTests {
     func `a reader sees how far an upload is, and the property stays`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
-        bench.server.add("/upload") { .text("\($0.body.count)") }
-        let task = bench.manager.uploadTask(
-            with: bench.request("/upload", method: "POST"), from: Data(count: 200_000),
+        world.use(transport)
+        world.server.add("/upload") { .text("\($0.body.count)") }
+        let task = world.manager.uploadTask(
+            with: world.request("/upload", "POST"), from: Data(count: 200_000),
             progress: nil, completionHandler: nil)
         let stream = task.uploadProgress()
         task.resume()
@@ -70,14 +65,14 @@ struct TaskProgressTests {
 
     @Test func `a cancel ends it before the task has ended, and nothing comes after`() async throws
     {
-        let task = bench.manager.dataTask(with: bench.request("/held"), completionHandler: nil)
+        let task = world.manager.dataTask(with: world.request("/held"), completionHandler: nil)
         var reader = task.downloadProgress(bufferingPolicy: .unbounded).makeAsyncIterator()
         task.resume()
         #expect(await reader.next()?.completed == 5)
         // What comes now waits behind this.
         let gate = DispatchSemaphore(value: 0)
-        bench.manager.operationQueue.addOperation { gate.wait() }
-        bench.server.release("rest")
+        world.manager.operationQueue.addOperation { gate.wait() }
+        world.server.release("rest")
         task.cancel()
         #expect(await reader.next() == nil)
         #expect(task.state == .canceling)
@@ -89,13 +84,13 @@ struct TaskProgressTests {
     @Test func `a task that could not be made has none; one whose reader is cancelled goes on`()
         async throws
     {
-        var request = bench.request("/ok")
+        var request = world.request("/ok")
         request.url = nil
-        let none = bench.manager.dataTask(with: request, completionHandler: nil)
+        let none = world.manager.dataTask(with: request, completionHandler: nil)
         var reader = none.downloadProgress().makeAsyncIterator()
         #expect(await reader.next() == nil)
         let ended = Signal()
-        let task = bench.manager.dataTask(with: bench.request("/held")) { _, object, _ in
+        let task = world.manager.dataTask(with: world.request("/held")) { _, object, _ in
             #expect((object as? Data)?.count == 11)
             ended.fire()
         }
@@ -107,7 +102,7 @@ struct TaskProgressTests {
         await first.wait()
         reading.cancel()
         await reading.value
-        bench.server.release("rest")
+        world.server.release("rest")
         await ended.wait()
     }
 }

@@ -1,11 +1,7 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Client certificates with `.connection`", .timeLimit(.minutes(1)))
 struct ClientCertificateTests {
@@ -20,8 +16,7 @@ struct ClientCertificateTests {
         var settings = TLSSettings(identity)
         settings.clientCertificate = .demanded
         settings.clientAuthorities = [authority.der]
-        server = LoopbackServer(tls: settings)
-        try server.start()
+        server = LoopbackServer.started(tls: settings)
         credential = try ClientCertificateCredential(
             certificates: [Certificate(der: client.der)], privateKey: client.keyPEM)
         manager.responseSerializer = HTTPResponseSerializer()

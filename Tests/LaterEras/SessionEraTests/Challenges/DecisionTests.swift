@@ -1,30 +1,22 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite(
     "Challenges, trust and redirects: UM-17 to UM-20, LX-11 to LX-13",
     .timeLimit(.minutes(1)))
 struct DecisionTests {
-    private let bench: Bench
-
-    init() throws {
-        bench = try Bench()
-    }
+    private let world = TestWorld(.connection)
 
     // MARK: - Challenges
 
-    private func basic(_ answer: AuthenticationChallengeAnswer) async -> Bench.Outcome {
-        bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
+    private func basic(_ answer: AuthenticationChallengeAnswer) async -> Outcome {
+        world.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0 ? answer : .performDefaultHandling
         }
-        return await bench.data("/basic?user=user&pass=pass")
+        return await world.data("/basic?user=user&pass=pass")
     }
 
     private let credential = URLCredential(
@@ -34,26 +26,26 @@ struct DecisionTests {
     func `UM-18.1 a handler may answer itself, later and from elsewhere`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, answer in
+        world.use(transport)
+        world.manager.setAuthenticationChallengeHandler { [credential] _, _, _, answer in
             DispatchQueue.global().async { answer(.useCredential, credential) }
             return .handlerAnswers
         }
-        #expect(await bench.data("/basic?user=user&pass=pass").text == "authorized")
+        #expect(await world.data("/basic?user=user&pass=pass").text == "authorized")
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-18.2 an error cancels and is what the task reports`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         struct Mine: Error {}
         #expect(await basic(.fail(Mine())).error is Mine)
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-18.3 a credential is used`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         #expect(await basic(.use(credential)).text == "authorized")
     }
 
@@ -63,7 +55,7 @@ struct DecisionTests {
             _ transport: SessionTransport
         ) async
     {
-        bench.use(transport)
+        world.use(transport)
         #expect(await basic(.performDefaultHandling).status == 401)
         #expect((await basic(.cancel).error as? URLError)?.code == .cancelled)
         let rejected = await basic(.rejectProtectionSpace)
@@ -78,47 +70,44 @@ struct DecisionTests {
     func `an answer that comes twice, late, or with no credential stops no process`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let kept = Log<@Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void>()
-        bench.manager.setAuthenticationChallengeHandler { _, _, _, answer in
+        world.manager.setAuthenticationChallengeHandler { _, _, _, answer in
             kept.add(answer)
             return .handlerAnswers
         }
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: bench.request("/basic")) { response, _, error in
-            log.add(Bench.Outcome(response: response as? HTTPURLResponse, error: error))
-        }
+        let (task, log) = world.dataTask(world.request("/basic"))
         task.resume()
         #expect(await kept.reaches(1))
         task.cancel()
         #expect(await log.reaches(1))
         kept.all[0](.performDefaultHandling, nil)
         kept.all[0](.useCredential, nil)
-        bench.manager.setAuthenticationChallengeHandler { _, _, _, answer in
+        world.manager.setAuthenticationChallengeHandler { _, _, _, answer in
             answer(.useCredential, nil)
             answer(.useCredential, nil)
             return .performDefaultHandling
         }
-        #expect(await bench.data("/basic").status == 401)
+        #expect(await world.data("/basic").status == 401)
     }
 
     @Test(arguments: ["/basic?user=user&pass=pass", "/digest-auth/auth/user/pass"])
     func `UM-18.3 a login costs two requests`(path: String) async {
-        bench.use(.connection)
-        bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
+        world.use(.connection)
+        world.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
             .use(credential)
         }
-        #expect(await bench.data(path).status == 200)
-        #expect(bench.server.requests.count == 2)
+        #expect(await world.data(path).status == 200)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test
     func `LX-12 a 401 for Digest is the answer`() async {
-        bench.use(.foundation)
-        bench.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
+        world.use(.foundation)
+        world.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
             .use(credential)
         }
-        #expect(await bench.data("/digest-auth/auth/user/pass").status == 401)
+        #expect(await world.data("/digest-auth/auth/user/pass").status == 401)
     }
 
     // MARK: - Trust
@@ -143,14 +132,13 @@ struct DecisionTests {
     func `UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection`()
         async throws
     {
-        bench.use(.foundation)
-        let https = LoopbackServer(tls: nil)
-        try https.start()
+        world.use(.foundation)
+        let https = LoopbackServer.started(tls: nil)
         defer { https.stop() }
         let url = try #require(URL(string: "https://127.0.0.1:\(https.port)/"))
         for (policy, what) in strictPolicies {
-            bench.manager.securityPolicy = policy
-            let outcome = await bench.data(URLRequest(url: url))
+            world.manager.securityPolicy = policy
+            let outcome = await world.data(URLRequest(url: url))
             #expect(outcome.error as? SessionError == .securityPolicyNotHonoured(what))
         }
         #expect(https.statistics.connectionsAccepted == 0)
@@ -160,30 +148,26 @@ struct DecisionTests {
     func `UM-19 a policy set before resume counts, though it came after the task was made`()
         async throws
     {
-        bench.use(.foundation)
-        let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: URLRequest(url: url)) { _, _, error in
-            log.add(Bench.Outcome(error: error))
-        }
-        bench.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
+        world.use(.foundation)
+        let url = try #require(URL(string: "https://127.0.0.1:\(world.server.port)/"))
+        let (task, log) = world.dataTask(URLRequest(url: url))
+        world.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
         task.resume()
         #expect(await log.reaches(1))
         #expect(log.all.first?.error as? SessionError == .securityPolicyNotHonoured("pinning"))
-        #expect(bench.server.statistics.connectionsAccepted == 0)
+        #expect(world.server.statistics.connectionsAccepted == 0)
     }
 
     @Test
     func `UM-19 a redirect to https under such a policy is refused; http is left alone`()
         async throws
     {
-        bench.use(.foundation)
-        let https = LoopbackServer()
-        try https.start()
+        world.use(.foundation)
+        let https = LoopbackServer.started()
         defer { https.stop() }
-        bench.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
-        #expect(await bench.data("/ok").status == 200)
-        let outcome = await bench.data("/redirect?to=https://127.0.0.1:\(https.port)/ok")
+        world.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
+        #expect(await world.data("/ok").status == 200)
+        let outcome = await world.data("/redirect?to=https://127.0.0.1:\(https.port)/ok")
         #expect(outcome.error as? SessionError == .securityPolicyNotHonoured("pinning"))
         #expect(https.statistics.connectionsAccepted == 0)
     }
@@ -192,14 +176,14 @@ struct DecisionTests {
     func `UM-17 a session challenge block makes https fail, since it would never be asked`()
         async throws
     {
-        bench.use(.foundation)
-        bench.manager.setSessionDidReceiveAuthenticationChallenge { _, _ in
+        world.use(.foundation)
+        world.manager.setSessionDidReceiveAuthenticationChallenge { _, _ in
             (.cancelAuthenticationChallenge, nil)
         }
-        let url = try #require(URL(string: "https://127.0.0.1:\(bench.server.port)/"))
-        let outcome = await bench.data(URLRequest(url: url))
+        let url = try #require(URL(string: "https://127.0.0.1:\(world.server.port)/"))
+        let outcome = await world.data(URLRequest(url: url))
         #expect(outcome.error as? SessionError == .challengeBlockNeverAsked)
-        #expect(await bench.data("/ok").status == 200)
+        #expect(await world.data("/ok").status == 200)
     }
 
     @Test(arguments: SessionTransport.both)
@@ -208,12 +192,11 @@ struct DecisionTests {
     )
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let cast = try Cast()
-        let server = LoopbackServer(tls: TLSSettings(cast.good))
-        try server.start()
+        let server = LoopbackServer.started(tls: TLSSettings(cast.good))
         defer { server.stop() }
-        let outcome = await bench.data(URLRequest(url: server.url("/ok")))
+        let outcome = await world.data(URLRequest(url: server.url("/ok")))
         #expect(outcome.error is URLError)
         #expect(server.requests.isEmpty)
     }
@@ -224,29 +207,29 @@ struct DecisionTests {
     func `UM-20 the block changes the request, or takes the redirect as the answer`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        bench.manager.setTaskWillPerformHTTPRedirectionBlock { [bench] _, _, response, _ in
+        world.use(transport)
+        world.manager.setTaskWillPerformHTTPRedirectionBlock { [world] _, _, response, _ in
             #expect((response as? HTTPURLResponse)?.statusCode == 302)
-            return bench.request("/text?value=changed")
+            return world.request("/text?value=changed")
         }
-        #expect(await bench.data("/redirect?to=/ok").text == "changed")
-        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, _ in nil }
-        let kept = await bench.data("/redirect?to=/ok")
+        #expect(await world.data("/redirect?to=/ok").text == "changed")
+        world.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, _ in nil }
+        let kept = await world.data("/redirect?to=/ok")
         #expect(kept.status == 302)
-        bench.manager.setTaskWillPerformHTTPRedirectionBlock(nil)
-        #expect(await bench.data("/redirect?to=/ok").text == "hello world")
+        world.manager.setTaskWillPerformHTTPRedirectionBlock(nil)
+        #expect(await world.data("/redirect?to=/ok").text == "hello world")
     }
 
     /// What the other origin saw of the three fields.
     private func leaked(to host: String) async -> [String?] {
-        var request = bench.request(
-            "/redirect?to=http://\(host):\(bench.server.port)/headers")
+        var request = world.request(
+            "/redirect?to=http://\(host):\(world.server.port)/headers")
         request.setValue("secret", forHTTPHeaderField: "Authorization")
         request.setValue("a=secret", forHTTPHeaderField: "Cookie")
         request.setValue("secret", forHTTPHeaderField: "Proxy-Authorization")
         request.setValue("kept", forHTTPHeaderField: "X-Kept")
-        _ = await bench.data(request)
-        let fields = bench.server.requests.last?.headers
+        _ = await world.data(request)
+        let fields = world.server.requests.last?.headers
         #expect(fields?["X-Kept"] == "kept")
         return [fields?["Authorization"], fields?["Cookie"], fields?["Proxy-Authorization"]]
     }
@@ -263,7 +246,7 @@ struct DecisionTests {
         )
         async
     {
-        bench.use(transport)
+        world.use(transport)
         #expect(await leaked(to: "localhost") == [nil, nil, nil])
         #expect(
             await leaked(to: "127.0.0.1") == [
@@ -273,8 +256,8 @@ struct DecisionTests {
 
     @Test(arguments: SessionTransport.both)
     func `LX-11 the opt-out sends them`(_ transport: SessionTransport) async {
-        bench.use(transport)
-        bench.manager.forwardsCredentialsToOtherOrigins = true
+        world.use(transport)
+        world.manager.forwardsCredentialsToOtherOrigins = true
         #expect(
             await leaked(to: "localhost") == [
                 "secret", "a=secret", proxyLogin(transport, "secret"),
@@ -285,19 +268,19 @@ struct DecisionTests {
     func `LX-11 nor does it those of the configuration, which one's own origin gets`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
-        let bench = try Bench(transport) {
+        world.use(transport)
+        let world = TestWorld(transport) {
             $0.httpAdditionalHeaders = [
                 "authorization": "session", "Cookie": "a=session", "Proxy-Authorization": "session",
                 "X-Kept": "kept",
             ]
         }
         func sent(to host: String, own: String? = nil) async -> [String?] {
-            var request = bench.request(
-                "/redirect?to=http://\(host):\(bench.server.port)/headers")
+            var request = world.request(
+                "/redirect?to=http://\(host):\(world.server.port)/headers")
             if let own { request.setValue(own, forHTTPHeaderField: "Authorization") }
-            _ = await bench.data(request)
-            return bench.server.requests.suffix(2).flatMap { request in
+            _ = await world.data(request)
+            return world.server.requests.suffix(2).flatMap { request in
                 let fields = request.headers
                 #expect(fields["X-Kept"] == "kept")
                 return ["Authorization", "Cookie", "Proxy-Authorization"].map { name in fields[name]
@@ -310,25 +293,25 @@ struct DecisionTests {
         #expect(await sent(to: "127.0.0.1") == all + all)
         let mixed = ["own", "a=session", login]
         #expect(await sent(to: "127.0.0.1", own: "own") == mixed + mixed)
-        bench.manager.forwardsCredentialsToOtherOrigins = true
+        world.manager.forwardsCredentialsToOtherOrigins = true
         #expect(await sent(to: "localhost") == all + all)
     }
 
     @Test
     func `a redirect that asks for the body again fails: Foundation would send none`() async {
-        bench.use(.foundation)
+        world.use(.foundation)
         let body = Data("body".utf8)
         for status in [307, 308] {
-            let outcome = await bench.outcome {
-                bench.manager.uploadTask(
-                    with: bench.request("/redirect?to=/upload&status=\(status)", method: "POST"),
+            let outcome = await world.outcome {
+                world.manager.uploadTask(
+                    with: world.request("/redirect?to=/upload&status=\(status)", "POST"),
                     from: body, completionHandler: $0)
             }
             #expect(outcome.error as? SessionError == .bodyLostInRedirect)
         }
-        let changed = await bench.outcome {
-            bench.manager.uploadTask(
-                with: bench.request("/redirect?to=/ok&status=303", method: "POST"), from: body,
+        let changed = await world.outcome {
+            world.manager.uploadTask(
+                with: world.request("/redirect?to=/ok&status=303", "POST"), from: body,
                 completionHandler: $0)
         }
         #expect(changed.text == "hello world")
@@ -338,30 +321,30 @@ struct DecisionTests {
     func `cancelling while a redirect is decided stops no process`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
-        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
+        world.use(transport)
+        world.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
             task.cancel()
             return request
         }
         for _ in 0..<10 {
-            let outcome = await bench.data("/redirect-chain?n=3")
+            let outcome = await world.data("/redirect-chain?n=3")
             #expect((outcome.error as? URLError)?.code == .cancelled)
         }
-        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
+        world.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
             task.suspend()
             task.resume()
             return request
         }
-        bench.manager.setTaskDidComplete(nil)
-        let task = bench.manager.dataTask(with: bench.request("/redirect-loop"))
+        world.manager.setTaskDidComplete(nil)
+        let task = world.manager.dataTask(with: world.request("/redirect-loop"))
         task.resume()
-        bench.manager.session.invalidateAndCancel()
+        world.manager.session.invalidateAndCancel()
     }
 
     @Test(arguments: SessionTransport.both)
     func `LX-10 twenty redirects are the limit`(_ transport: SessionTransport) async {
-        bench.use(transport)
-        let outcome = await bench.data("/redirect-loop")
+        world.use(transport)
+        let outcome = await world.data("/redirect-loop")
         #expect((outcome.error as? URLError)?.code == .httpTooManyRedirects)
     }
 }

@@ -1,13 +1,9 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TLSPeer
 import TestSupport
-import Testing
 
 @Suite("Answers about a server, `.connection`", .timeLimit(.minutes(2)))
 struct ServerAnswerTests {

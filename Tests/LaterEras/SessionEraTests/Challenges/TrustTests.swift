@@ -1,13 +1,9 @@
 import CurlConnection
-import TestSupport
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite(
     "Server trust and Digest with `.connection`: UM-17 to UM-19, LX-12 to LX-14",
@@ -19,7 +15,7 @@ struct TrustTests {
 
     init() throws {
         cast = try Cast()
-        server = try TLSServer(.init(cast.good, chain: [cast.middle.certificate]))
+        server = try TLSServer(cast.settings)
         manager = URLSessionManager(sessionConfiguration: .ephemeral)
         manager.responseSerializer = HTTPResponseSerializer()
     }
@@ -119,7 +115,7 @@ struct TrustTests {
 
     @Test
     func `LX-14 three cold requests of HTTP 2 share one connection`() async throws {
-        let http2 = try HTTP2Server(.init(cast.good, chain: [cast.middle.certificate])) {
+        let http2 = try HTTP2Server(cast.settings) {
             HTTP2Server.reply($1, "answer \($0)", control: "no-store")
         }
         let policy = SecurityPolicy.default()
@@ -141,15 +137,15 @@ struct TrustTests {
 
     @Test
     func `LX-12 a challenge for Digest is answered`() async throws {
-        let bench = try Bench()
-        bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
+        let world = TestWorld(.connection)
+        world.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none))
                 : .performDefaultHandling
         }
-        let outcome = await bench.data("/digest-auth/auth/user/pass")
+        let outcome = await world.data("/digest-auth/auth/user/pass")
         #expect(outcome.status == 200)
-        #expect(await bench.data("/digest-auth/auth/user/other").status == 401)
+        #expect(await world.data("/digest-auth/auth/user/other").status == 401)
         _ = leave()
     }
 }

@@ -1,11 +1,7 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("HTTPSessionManager: HM-01 to HM-12", .timeLimit(.minutes(1)))
 final class HTTPSessionManagerTests {
@@ -13,8 +9,7 @@ final class HTTPSessionManagerTests {
     private var manager: HTTPSessionManager
 
     init() throws {
-        server = LoopbackServer(routes: .httpbin)
-        try server.start()
+        server = LoopbackServer.started(routes: .httpbin)
         manager = HTTPSessionManager(baseURL: server.baseURL, sessionConfiguration: .ephemeral)
     }
 

@@ -1,11 +1,9 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
-@testable import SessionEra
 import TLSPeer
-import Testing
+import TestSupport
+
+@testable import SessionEra
 
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1: security policies, copies and archives.
 @Suite("Originals: policies and archives", .timeLimit(.minutes(1)))
@@ -63,7 +61,7 @@ struct OriginalPolicyTests {
     /// What a GET to a server fails with whose certificate is no pin; no request reaches it.
     private func failure(_ mode: SecurityPolicy.PinningMode) async throws -> NSError? {
         let cast = try Cast()
-        let server = try TLSServer(.init(cast.good, chain: [cast.middle.certificate]))
+        let server = try TLSServer(cast.settings)
         let manager = HTTPSessionManager(baseURL: try server.url("localhost"))
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         let policy = try SecurityPolicy.pinning(mode, to: [try Cast().root.certificate])

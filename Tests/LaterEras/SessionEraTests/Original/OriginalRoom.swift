@@ -1,20 +1,15 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
+import TestSupport
 
 /// A server with httpbin's routes and managers for it, for one test. `use` says what they run on.
 final class OriginalRoom {
-    let server = LoopbackServer(routes: .httpbin)
+    let server = LoopbackServer.started(routes: .httpbin)
     private(set) var http: HTTPSessionManager
     private(set) var url: URLSessionManager
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("original-\(UUID().uuidString)")
+    private let folder = TemporaryFolder()
 
-    init() throws {
-        try server.start()
+    init() {
         (http, url) = Self.managers(server, .connection)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
     func use(_ transport: SessionTransport) {
@@ -42,23 +37,13 @@ final class OriginalRoom {
     deinit {
         leave()
         server.stop()
-        try? FileManager.default.removeItem(at: folder)
     }
 
-    func request(_ path: String, method: String = "GET") -> URLRequest {
+    func request(_ path: String, _ method: String = "GET") -> URLRequest {
         var request = URLRequest(url: server.url(path))
         request.httpMethod = method
         return request
     }
 
-    func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-}
-
-/// Waits for a handler that is called once.
-func outcome<Value: Sendable>(
-    _ body: (@escaping @Sendable (Value) -> Void) -> Void
-) async -> Value {
-    await withCheckedContinuation { continuation in
-        body { continuation.resume(returning: $0) }
-    }
+    func file(_ name: String) -> URL { folder.file(name) }
 }

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Tests of AFNetworking 4.0.1's serializers under their own names, where no other test says as
 /// much.

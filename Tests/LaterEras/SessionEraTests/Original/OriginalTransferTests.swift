@@ -1,20 +1,13 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1: tasks, downloads and progress.
 @Suite("Originals: transfers of the HTTP manager", .timeLimit(.minutes(1)))
 struct OriginalTransferTests {
-    private let room: OriginalRoom
+    private let room = OriginalRoom()
     private var manager: HTTPSessionManager { room.http }
     private let payload = String(repeating: "AFNetworking", count: 1_700)
-
-    init() throws {
-        room = try OriginalRoom()
-    }
 
     @Test(arguments: SessionTransport.both) func sharedManagerIsNotEqualToInitedManager(
         _ transport: SessionTransport

@@ -1,20 +1,13 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
-import Testing
+import TestSupport
 
 /// AFURLSessionManagerTests of AFNetworking 4.0.1.
 @Suite("Originals: the URL session manager", .timeLimit(.minutes(1)))
 struct OriginalURLSessionManagerTests {
-    private let room: OriginalRoom
+    private let room = OriginalRoom()
     private var manager: URLSessionManager { room.url }
     private let payload = Data(String(repeating: "AFNetworking", count: 1_700).utf8)
-
-    init() throws {
-        room = try OriginalRoom()
-    }
 
     // MARK: Progress
 
@@ -60,7 +53,7 @@ struct OriginalURLSessionManagerTests {
         #expect(
             await reaches1 { progress, done in
                 manager.uploadTask(
-                    with: room.request("/post", method: "POST"), from: payload,
+                    with: room.request("/post", "POST"), from: payload,
                     progress: progress, completionHandler: { _, _, _ in done() })
             })
     }
@@ -96,7 +89,7 @@ struct OriginalURLSessionManagerTests {
         room.use(transport)
         let fractions = await fractions(manager.uploadProgress(for:)) { done in
             manager.uploadTask(
-                with: room.request("/post", method: "POST"), from: payload,
+                with: room.request("/post", "POST"), from: payload,
                 completionHandler: { _, _, _ in done() })
         }
         #expect(fractions == [0, 1])
@@ -162,7 +155,7 @@ struct OriginalURLSessionManagerTests {
 
     private var slow: URLRequest { room.request("/delay/10") }
     /// The original uploads with GET, which Foundation on Linux refuses with -1103.
-    private var slowUpload: URLRequest { room.request("/delay/10", method: "POST") }
+    private var slowUpload: URLRequest { room.request("/delay/10", "POST") }
 
     @Test(arguments: SessionTransport.both)
     func didResumeNotificationIsReceivedByLocalDataTaskAfterResume(_ transport: SessionTransport)

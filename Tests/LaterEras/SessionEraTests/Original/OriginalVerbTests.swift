@@ -1,19 +1,12 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1, verbs and answers.
 @Suite("Originals: verbs", .timeLimit(.minutes(1)))
 struct OriginalVerbTests {
-    private let room: OriginalRoom
+    private let room = OriginalRoom()
     private var manager: HTTPSessionManager { room.http }
-
-    init() throws {
-        room = try OriginalRoom()
-    }
 
     /// What an answer told of the request: its own field as the task has it, and what came back.
     private struct Echo: Sendable {

@@ -1,9 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 /// Session managers against servers of somebody else's making, where `make peers` has started them:
 /// `NGINX_HTTP` and `HTTPBIN_HTTP` are their ports.
@@ -271,7 +268,7 @@ struct SessionPeerTests {
         let whole = await guest.end {
             guest.manager.get("files/1m.bin", success: $0, failure: $1)
         }
-        let place = Bench.freshPlace()
+        let place = TestWorld.freshPlace()
         defer { try? FileManager.default.removeItem(at: place) }
         let (resumed, done) = (Log<Int64>(), Log<Bool>())
         let pieces = Log<Int64>()

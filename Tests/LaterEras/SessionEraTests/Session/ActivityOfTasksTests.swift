@@ -1,10 +1,7 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-@testable import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
+
+@testable import OperationNetworking
 
 @Suite("The activity of session tasks: IM-37", .timeLimit(.minutes(1)))
 struct ActivityOfTasksTests {
@@ -12,11 +9,11 @@ struct ActivityOfTasksTests {
     func `a running task is activity, a suspended or finished one is not`(
         _ transport: SessionTransport
     ) async throws {
-        let bench = try Bench(transport)
+        let world = TestWorld(transport)
         let center = NotificationCenter()
         let activity = NetworkActivityManager(center: center, clock: TurnableClock().clock)
         let done = Log<Bool>()
-        let task = bench.manager.dataTask(with: bench.request("/gate/activity")) { _, _, _ in
+        let task = world.manager.dataTask(with: world.request("/gate/activity")) { _, _, _ in
             done.add(true)
         }
         let names: [Notification.Name] = [
@@ -30,7 +27,7 @@ struct ActivityOfTasksTests {
         }
         defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
         task.resume()
-        #expect(await bench.server.reaches("activity"))
+        #expect(await world.server.reaches("activity"))
         await MainQueue.settle()
         #expect(activity.isNetworkActivityIndicatorVisible)
         task.suspend()
@@ -39,7 +36,7 @@ struct ActivityOfTasksTests {
         task.resume()
         await MainQueue.settle()
         #expect(activity.isNetworkActivityIndicatorVisible)
-        bench.server.release("activity")
+        world.server.release("activity")
         #expect(await done.reaches(1))
         await MainQueue.settle()
         #expect(!activity.isNetworkActivityIndicatorVisible)

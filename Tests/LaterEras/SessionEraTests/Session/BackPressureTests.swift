@@ -1,11 +1,8 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
+import TestSupport
+
 @testable import SessionEra
 @testable import SessionTasks
-import Testing
 
 @Suite("A slow delegate queue: `.connection`", .timeLimit(.minutes(1)))
 struct BackPressureTests {
@@ -13,24 +10,20 @@ struct BackPressureTests {
     func `bytes that the delegate queue has not taken pause the connection, and none is lost`()
         async throws
     {
-        let bench = try Bench()
+        let world = TestWorld(.connection)
         let size: Int64 = 24 << 20
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: bench.request("/bytes/\(size)?seed=8")) {
-            _, object, error in
-            log.add(Bench.Outcome(object: object, error: error))
-        }
+        let (task, log) = world.dataTask(world.request("/bytes/\(size)?seed=8"))
         let transfer = try #require(
             task.lock.withLock { task.values.transfer } as? ConnectionTransfer)
-        bench.manager.operationQueue.isSuspended = true
+        world.manager.operationQueue.isSuspended = true
         task.resume()
         while transfer.bytesWaiting <= ConnectionTransfer.room { await Task.yield() }
         // The same thread has time for all of it meanwhile.
-        let other = try Bench()
+        let other = TestWorld(.connection)
         for _ in 0..<50 { #expect(await other.data("/bytes/200000").status == 200) }
         #expect(transfer.bytesWaiting <= ConnectionTransfer.room + (512 << 10))
         #expect(log.all.isEmpty)
-        bench.manager.operationQueue.isSuspended = false
+        world.manager.operationQueue.isSuspended = false
         #expect(await log.reaches(1))
         #expect(log.all.first?.data == GeneratedBytes.bytes(seed: 8, range: 0..<size))
     }

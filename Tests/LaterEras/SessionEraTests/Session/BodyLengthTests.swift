@@ -1,20 +1,13 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("How a body says where it ends: RFC 9112 section 6", .timeLimit(.minutes(1)))
 struct BodyLengthTests {
-    private let bench: Bench
-
-    init() throws {
-        bench = try Bench()
-    }
+    private let world = TestWorld(.connection)
 
     private func request(_ path: String, _ body: InputStream, length: String? = nil) -> URLRequest {
-        var request = bench.request(path, method: "POST")
+        var request = world.request(path, "POST")
         request.httpBodyStream = body
         request.setValue(length, forHTTPHeaderField: "Content-Length")
         request.timeoutInterval = 4
@@ -23,22 +16,22 @@ struct BodyLengthTests {
 
     private func form(_ path: String) throws -> URLRequest {
         var request = try HTTPRequestSerializer().multipartFormRequest(
-            method: "POST", urlString: bench.server.url(path).absoluteString,
+            method: "POST", urlString: world.address(path),
             parameters: ["a": "b"]
         ) { $0.appendPart(formData: Data(count: 100_000), name: "zeros") }
         request.timeoutInterval = 4
         return request
     }
 
-    private func upload(_ request: URLRequest) async -> Bench.Outcome {
-        await bench.outcome {
-            bench.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
+    private func upload(_ request: URLRequest) async -> Outcome {
+        await world.outcome {
+            world.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
         }
     }
 
     /// `Content-Length` and `Transfer-Encoding` as the server saw them in the last request.
     private var framing: [String?] {
-        let fields = bench.server.requests.last?.headers
+        let fields = world.server.requests.last?.headers
         return [fields?["Content-Length"], fields?["Transfer-Encoding"]]
     }
 
@@ -48,9 +41,9 @@ struct BodyLengthTests {
     func `a form goes out with its length and in no chunks`(_ transport: SessionTransport)
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         #expect(await upload(try form("/upload")).status == 200)
-        let request = try #require(bench.server.requests.last)
+        let request = try #require(world.server.requests.last)
         #expect(request.bodyIsComplete && request.bodyLength > 100_000)
         #expect(framing == ["\(request.bodyLength)", nil])
     }
@@ -59,33 +52,33 @@ struct BodyLengthTests {
     func `a stream goes out with the length its request declares, by each kind of task`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let body = Data("12345".utf8)
         #expect(await upload(request("/upload", InputStream(data: body), length: "5")).error == nil)
         #expect(framing == ["5", nil])
         let request = request("/upload", InputStream(data: body), length: "5")
-        #expect(await bench.data(request).error == nil)
+        #expect(await world.data(request).error == nil)
         #expect(framing == ["5", nil])
-        #expect(bench.server.requests.map(\.body) == [body, body])
+        #expect(world.server.requests.map(\.body) == [body, body])
     }
 
     @Test(arguments: SessionTransport.both)
     func `a stream of unknown length goes out in chunks, without a length`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let body = Data("12345".utf8)
         for length in [nil, "five", "-5"] {
             let request = request("/upload", InputStream(data: body), length: length)
             #expect(await upload(request).error == nil)
             #expect(framing == [nil, "chunked"])
-            #expect(bench.server.requests.last?.body == body)
+            #expect(world.server.requests.last?.body == body)
         }
     }
 
     @Test(arguments: SessionTransport.both)
     func `a caller's own chunks go without a length`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         var request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
         #expect(await upload(request).error == nil)
@@ -94,7 +87,7 @@ struct BodyLengthTests {
 
     @Test(arguments: SessionTransport.both)
     func `an empty stream of the length 0 is an empty body`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         #expect(
             await upload(request("/upload", InputStream(data: Data()), length: "0")).error == nil)
         #expect(framing == ["0", nil])
@@ -104,9 +97,9 @@ struct BodyLengthTests {
     func `the task shows the request as the caller made it`(_ transport: SessionTransport)
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
-        let task = bench.manager.uploadTask(withStreamedRequest: request)
+        let task = world.manager.uploadTask(withStreamedRequest: request)
         defer { task.cancel() }
         for shown in [task.originalRequest, task.currentRequest] {
             #expect(shown?.allHTTPHeaderFields == request.allHTTPHeaderFields)
@@ -119,33 +112,33 @@ struct BodyLengthTests {
     func `a stream that ends before its length fails the task and says where`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let outcome = await upload(
             request("/upload", InputStream(data: Data("12345".utf8)), length: "9"))
         let error = try #require(outcome.error as? URLError)
         #expect(error.code == .requestBodyStreamExhausted)
         #expect(error.localizedDescription.contains("5 of the 9 bytes"))
-        #expect(!bench.server.requests.contains { $0.bodyIsComplete })
+        #expect(!world.server.requests.contains { $0.bodyIsComplete })
     }
 
     @Test(arguments: SessionTransport.both)
     func `of a longer stream no byte is sent beyond its length`(_ transport: SessionTransport) async
     {
-        bench.use(transport)
+        world.use(transport)
         let long = InputStream(data: Data("123456789".utf8))
         #expect(await upload(request("/upload", long, length: "5")).status == 200)
-        #expect(bench.server.requests.map(\.body) == [Data("12345".utf8)])
+        #expect(world.server.requests.map(\.body) == [Data("12345".utf8)])
         // The connection is in order, and the next request is understood.
-        #expect(await bench.data("/ok").text == "hello world")
+        #expect(await world.data("/ok").text == "hello world")
     }
 
     @Test(arguments: SessionTransport.both)
     func `a stream's own error is the task's`(_ transport: SessionTransport) async throws {
-        bench.use(transport)
-        let file = Bench.freshPlace()
+        world.use(transport)
+        let file = TestWorld.freshPlace()
         try Data(count: 50_000).write(to: file)
         let request = try HTTPRequestSerializer().multipartFormRequest(
-            method: "POST", urlString: bench.server.url("/upload").absoluteString, parameters: nil
+            method: "POST", urlString: world.address("/upload"), parameters: nil
         ) { try? $0.appendPart(fileURL: file, name: "file") }
         try FileManager.default.removeItem(at: file)
         let error = await upload(request).error
@@ -160,13 +153,13 @@ struct BodyLengthTests {
     func `after a challenge a form is sent again whole, with its length`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
-        bench.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
+        world.use(transport)
+        world.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
         }
         #expect(await upload(try form("/basic?user=user&pass=pass")).text == "authorized")
-        let request = try #require(bench.server.requests.last)
+        let request = try #require(world.server.requests.last)
         #expect(request.bodyLength > 100_000)
         #expect(framing == ["\(request.bodyLength)", nil])
     }
@@ -175,17 +168,17 @@ struct BodyLengthTests {
     func `a redirect that drops the body drops the fields that described it`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         for status in [302, 303] {
             let path = "/redirect?to=/headers&status=\(status)"
             #expect(await upload(try form(path)).status == 200)
-            let request = try #require(bench.server.requests.last)
+            let request = try #require(world.server.requests.last)
             #expect(request.method == "GET")
             #expect(request.headers["Content-Type"] == nil)
             #expect(framing == [nil, nil])
         }
         // The caller's own choice after a 307, which would need the body. Foundation has lost it.
-        bench.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, request in
+        world.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, request in
             let length = request.value(forHTTPHeaderField: "Content-Length")
             #expect((length == nil) == (transport == .foundation))
             #expect(request.value(forHTTPHeaderField: "Transfer-Encoding") == nil)

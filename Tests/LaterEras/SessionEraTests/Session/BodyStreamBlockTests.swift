@@ -1,51 +1,43 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Tasks in the block for a new body stream: UM-22", .timeLimit(.minutes(1)))
 struct BodyStreamBlockTests {
-    private let bench: Bench
-
-    init() throws {
-        bench = try Bench()
-    }
+    private let world = TestWorld(.connection)
 
     /// Sends a body whose first stream is asked for with a block that does something to its task.
-    private func sent(_ act: @escaping @Sendable (SessionTask) -> Void) async -> Bench.Outcome {
+    private func sent(_ act: @escaping @Sendable (SessionTask) -> Void) async -> Outcome {
         let asked = Log<Bool>()
-        bench.manager.setTaskNeedNewBodyStreamBlock { _, task in
+        world.manager.setTaskNeedNewBodyStreamBlock { _, task in
             if asked.all.isEmpty {
                 asked.add(true)
                 act(task)
             }
             return InputStream(data: Data("body".utf8))
         }
-        return await bench.outcome {
-            bench.manager.uploadTask(
-                withStreamedRequest: bench.request("/upload", method: "POST"),
+        return await world.outcome {
+            world.manager.uploadTask(
+                withStreamedRequest: world.request("/upload", "POST"),
                 completionHandler: $0)
         }
     }
 
     @Test(arguments: SessionTransport.both)
     func `cancelling stops no process and cancels`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         for _ in 0..<5 {
             let outcome = await sent { $0.cancel() }
             #expect((outcome.error as? URLError)?.code == .cancelled)
         }
-        #expect(bench.manager.tasks.isEmpty)
+        #expect(world.manager.tasks.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)
     func `suspending stops no process, and the task goes on when it is resumed`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let suspended = Log<SessionTask>()
         async let outcome = sent {
             $0.suspend()
@@ -55,7 +47,7 @@ struct BodyStreamBlockTests {
         #expect(suspended.all.first?.state == .suspended)
         suspended.all.first?.resume()
         #expect(await outcome.status == 200)
-        #expect(bench.server.requests.last?.body == Data("body".utf8))
+        #expect(world.server.requests.last?.body == Data("body".utf8))
         let atOnce = await sent {
             $0.suspend()
             $0.resume()
@@ -65,12 +57,12 @@ struct BodyStreamBlockTests {
 
     @Test(arguments: SessionTransport.both)
     func `another task may be resumed and cancelled`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<String>()
-        let other = bench.manager.dataTask(with: bench.request("/ok")) { _, _, error in
+        let other = world.manager.dataTask(with: world.request("/ok")) { _, _, error in
             log.add(error == nil ? "ok" : "error")
         }
-        let cancelled = bench.manager.dataTask(with: bench.request("/ok")) { _, _, error in
+        let cancelled = world.manager.dataTask(with: world.request("/ok")) { _, _, error in
             log.add((error as? URLError)?.code == .cancelled ? "cancelled" : "other")
         }
         let outcome = await sent { _ in
@@ -87,7 +79,7 @@ struct BodyStreamBlockTests {
     func `reading the state does not wait for who cancels meanwhile`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         let outcome = await sent { task in
             Thread.detachNewThread { task.cancel() }
             let end = Date(timeIntervalSinceNow: 10)

@@ -1,28 +1,20 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite(
     "Progress, queues, groups and notifications: UM-10 to UM-13, UM-23, UM-24",
     .timeLimit(.minutes(1)))
 struct CompletionTests {
-    private let bench: Bench
-
-    init() throws {
-        bench = try Bench()
-    }
+    private let world = TestWorld(.connection)
 
     // MARK: - Progress
 
     @Test(arguments: SessionTransport.both)
     func `UM-10.1 both progress objects begin at unknown`(_ transport: SessionTransport) {
-        bench.use(transport)
-        let task = bench.manager.dataTask(with: bench.request("/ok"))
+        world.use(transport)
+        let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(task.uploadProgress.totalUnitCount == -1)
         #expect(task.downloadProgress.totalUnitCount == -1)
         task.cancel()
@@ -32,18 +24,18 @@ struct CompletionTests {
     func `UM-10.2 a download's progress and a data task's reach 1.0`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Double>()
-        _ = await bench.outcome {
-            bench.manager.dataTask(
-                with: bench.request("/bytes/500000"),
+        _ = await world.outcome {
+            world.manager.dataTask(
+                with: world.request("/bytes/500000"),
                 downloadProgress: { log.add($0.fractionCompleted) }, completionHandler: $0)
         }
         #expect(log.all.last == 1)
         let downloads = Log<Double>()
-        _ = await bench.download {
-            bench.manager.downloadTask(
-                with: bench.request("/bytes/500000"),
+        _ = await world.download {
+            world.manager.downloadTask(
+                with: world.request("/bytes/500000"),
                 progress: { downloads.add($0.fractionCompleted) }, completionHandler: $0)
         }
         #expect(downloads.all.last == 1)
@@ -51,12 +43,12 @@ struct CompletionTests {
 
     @Test(arguments: SessionTransport.both)
     func `UM-10.3 the block is called on the delegate queue`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let queues = Log<Bool>()
-        let expected = bench.manager.operationQueue
-        _ = await bench.outcome {
-            bench.manager.dataTask(
-                with: bench.request("/bytes/500000"),
+        let expected = world.manager.operationQueue
+        _ = await world.outcome {
+            world.manager.dataTask(
+                with: world.request("/bytes/500000"),
                 downloadProgress: { _ in queues.add(OperationQueue.current === expected) },
                 completionHandler: $0)
         }
@@ -68,11 +60,8 @@ struct CompletionTests {
     func `UM-10.4 pausing, resuming and cancelling a progress act on its task`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
-            log.add(Bench.Outcome(error: error))
-        }
+        world.use(transport)
+        let (task, log) = world.dataTask(world.request("/gate/never"))
         task.resume()
         task.downloadProgress.pause()
         while task.state != .suspended { await Task.yield() }
@@ -87,13 +76,13 @@ struct CompletionTests {
     func `UM-10.6 an upload's progress counts what is sent, a download's what comes`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let sent = Log<[Int64]>()
         let received = Log<[Int64]>()
-        var request = bench.request("/upload", method: "POST")
+        var request = world.request("/upload", "POST")
         request.httpBody = Data(count: 400_000)
-        _ = await bench.outcome {
-            bench.manager.dataTask(
+        _ = await world.outcome {
+            world.manager.dataTask(
                 with: request,
                 uploadProgress: { sent.add([$0.completedUnitCount, $0.totalUnitCount]) },
                 downloadProgress: { received.add([$0.completedUnitCount, $0.totalUnitCount]) },
@@ -107,22 +96,22 @@ struct CompletionTests {
     func `UM-11 progress is found by its task, and not after the end`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Bool>()
-        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
-        #expect(bench.manager.downloadProgress(for: task) === task.downloadProgress)
-        #expect(bench.manager.uploadProgress(for: task) === task.uploadProgress)
+        let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in log.add(true) }
+        #expect(world.manager.downloadProgress(for: task) === task.downloadProgress)
+        #expect(world.manager.uploadProgress(for: task) === task.uploadProgress)
         task.resume()
         #expect(await log.reaches(1))
-        #expect(bench.manager.downloadProgress(for: task) == nil)
-        #expect(bench.manager.uploadProgress(for: task) == nil)
+        #expect(world.manager.downloadProgress(for: task) == nil)
+        #expect(world.manager.uploadProgress(for: task) == nil)
     }
 
     @Test(arguments: SessionTransport.both)
     func `what the progress blocks hold is let go of after the end, though the task is kept`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         final class Held: Sendable {}
         weak var upload: Held?
         weak var download: Held?
@@ -130,8 +119,8 @@ struct CompletionTests {
             let (first, second) = (Held(), Held())
             upload = first
             download = second
-            return bench.manager.dataTask(
-                with: bench.request("/ok"), uploadProgress: { _ in _ = first },
+            return world.manager.dataTask(
+                with: world.request("/ok"), uploadProgress: { _ in _ = first },
                 downloadProgress: { _ in _ = second }, completionHandler: { _, _, _ in })
         }
         let notices = Notices(.networkingTaskDidComplete)
@@ -149,17 +138,17 @@ struct CompletionTests {
     func `UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<[Int64]>()
-        bench.manager.setTaskDidSendBodyDataBlock { _, _, now, all, total in
+        world.manager.setTaskDidSendBodyDataBlock { _, _, now, all, total in
             log.add([now, all, total])
         }
         for length in [nil, "5"] {
-            var request = bench.request("/upload", method: "POST")
+            var request = world.request("/upload", "POST")
             request.httpBodyStream = InputStream(data: Data("12345".utf8))
             request.setValue(length, forHTTPHeaderField: "Content-Length")
-            _ = await bench.outcome {
-                bench.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
+            _ = await world.outcome {
+                world.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
             }
         }
         #expect(log.all == [[5, 5, -1], [5, 5, 5]])
@@ -169,14 +158,14 @@ struct CompletionTests {
     func `UM-24 the task-complete block comes when the task has left the manager`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Bool>()
-        bench.manager.setTaskDidComplete { [manager = bench.manager] _, task, error in
+        world.manager.setTaskDidComplete { [manager = world.manager] _, task, error in
             log.add(error == nil && !manager.tasks.contains(task))
         }
-        _ = await bench.data("/ok")
+        _ = await world.data("/ok")
         #expect(await log.reaches(1))
-        bench.manager.setTaskDidComplete(nil)
+        world.manager.setTaskDidComplete(nil)
         #expect(log.all == [true])
     }
 
@@ -205,20 +194,20 @@ struct CompletionTests {
     )
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let other = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { other.invalidateSessionCancelingTasks(true, resetSession: false) }
         let spy = Spy()
-        bench.manager.responseSerializer = spy
+        world.manager.responseSerializer = spy
         other.responseSerializer = spy
-        async let first = bench.data("/json")
-        let second = await bench.outcome {
-            other.dataTask(with: bench.request("/json"), completionHandler: $0)
+        async let first = world.data("/json")
+        let second = await world.outcome {
+            other.dataTask(with: world.request("/json"), completionHandler: $0)
         }
         #expect(await first.error == nil)
         #expect(second.error == nil)
         #expect(spy.log.all == [false, false])
-        #expect(!spy.queue.all.contains { $0 === bench.manager.operationQueue })
+        #expect(!spy.queue.all.contains { $0 === world.manager.operationQueue })
     }
 
     /// Keeps a processor busy until it is let go, as a large answer would.
@@ -243,25 +232,25 @@ struct CompletionTests {
     )
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let busy = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { busy.invalidateSessionCancelingTasks(true, resetSession: false) }
         let grinder = Grinder()
         busy.responseSerializer = grinder
         let count = ProcessInfo.processInfo.activeProcessorCount + 2
         let (done, answers) = (Log<Bool>(), Log<Bool>())
-        bench.manager.setDataTaskDidReceiveDataBlock { _, _, _ in answers.add(true) }
+        world.manager.setDataTaskDidReceiveDataBlock { _, _, _ in answers.add(true) }
         // On a thread of its own: that of a test comes from the pool that may be taken.
         let answered = await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [bench] in
+            Thread.detachNewThread { [world] in
                 for _ in 0..<count {
-                    let request = bench.request("/ok")
+                    let request = world.request("/ok")
                     busy.dataTask(with: request) { _, _, _ in done.add(true) }.resume()
                 }
                 // One after the other, so that the first cannot slip through before all are busy.
                 let answered = (1...5).prefix { number in
                     guard grinder.entered.wait(for: 1) else { return false }
-                    bench.manager.dataTask(with: bench.request("/ok")).resume()
+                    world.manager.dataTask(with: world.request("/ok")).resume()
                     return answers.wait(for: number)
                 }
                 let isHeld = done.all.isEmpty
@@ -277,14 +266,14 @@ struct CompletionTests {
     func `UM-12.2 the handler is called on main, or on the completion queue`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        #expect(await bench.data("/ok").wasMain)
+        world.use(transport)
+        #expect(await world.data("/ok").wasMain)
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
         queue.setSpecific(key: key, value: true)
-        bench.manager.completionQueue = queue
+        world.manager.completionQueue = queue
         let log = Log<Bool>()
-        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
+        let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in
             log.add(DispatchQueue.getSpecific(key: key) == true)
         }
         task.resume()
@@ -294,31 +283,31 @@ struct CompletionTests {
 
     @Test(arguments: SessionTransport.both)
     func `UM-12.3 the handler is within the completion group`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let group = DispatchGroup()
-        bench.manager.completionGroup = group
-        bench.manager.completionQueue = DispatchQueue(label: "held")
+        world.manager.completionGroup = group
+        world.manager.completionQueue = DispatchQueue(label: "held")
         let log = Log<String>()
-        bench.manager.setTaskDidComplete { _, _, _ in
+        world.manager.setTaskDidComplete { _, _, _ in
             group.notify(queue: .global()) { log.add("group") }
         }
-        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
+        let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in
             log.add("handler")
         }
         task.resume()
         #expect(await log.reaches(2))
         #expect(log.all == ["handler", "group"])
-        bench.manager.setTaskDidComplete(nil)
+        world.manager.setTaskDidComplete(nil)
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-12.4 an error of the session skips the serializer`(_ transport: SessionTransport) async
     {
-        bench.use(transport)
+        world.use(transport)
         let spy = Spy()
-        bench.manager.responseSerializer = spy
-        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
-        #expect(await bench.data("/reset").error is URLError)
+        world.manager.responseSerializer = spy
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        #expect(await world.data("/reset").error is URLError)
         #expect(spy.log.all.isEmpty)
     }
 
@@ -328,9 +317,9 @@ struct CompletionTests {
     func `UM-13.1 the notification comes on main, after the handler`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         let order = Log<String>()
-        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in
+        let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in
             order.add("handler")
         }
         let token = NotificationCenter.default.addObserver(
@@ -346,10 +335,10 @@ struct CompletionTests {
     func `UM-13.2 its object is the task, UM-13.3 its facts are those of the end`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let serializer = JSONResponseSerializer()
-        bench.manager.responseSerializer = serializer
-        let task = bench.manager.dataTask(with: bench.request("/json"))
+        world.manager.responseSerializer = serializer
+        let task = world.manager.dataTask(with: world.request("/json"))
         let notices = Notices(.networkingTaskDidComplete, of: task)
         task.resume()
         #expect(await notices.log.reaches(1))
@@ -372,8 +361,8 @@ struct CompletionTests {
     func `UM-13.3 an error and a download's place are among the facts`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
-        let failing = bench.manager.dataTask(with: bench.request("/status/500"))
+        world.use(transport)
+        let failing = world.manager.dataTask(with: world.request("/status/500"))
         let failures = Notices(.networkingTaskDidComplete, of: failing)
         failing.resume()
         #expect(await failures.log.reaches(1))
@@ -384,10 +373,9 @@ struct CompletionTests {
         #expect(error.code == NSURLErrorBadServerResponse)
         #expect(error.userInfo[NetworkingError.failingURLResponseKey] is HTTPURLResponse)
         #expect(fact is any Error)
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
-        let download = bench.manager.downloadTask(
-            with: bench.request("/ok"), destination: { _, _ in place })
+        let place = world.file("place")
+        let download = world.manager.downloadTask(
+            with: world.request("/ok"), destination: { _, _ in place })
         let downloads = Notices(.networkingTaskDidComplete, of: download)
         download.resume()
         #expect(await downloads.log.reaches(1))

@@ -1,20 +1,12 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Downloads: UM-06", .timeLimit(.minutes(1)))
 final class DownloadTests {
-    private let bench: Bench
-    private let place = Bench.freshPlace()
+    private let world = TestWorld(.connection)
+    private let place = TestWorld.freshPlace()
     private let bytes = GeneratedBytes.bytes(seed: 1, range: 0..<50_000)
-
-    init() throws {
-        bench = try Bench()
-    }
 
     deinit {
         try? FileManager.default.removeItem(at: place)
@@ -26,11 +18,11 @@ final class DownloadTests {
     )
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<String>()
-        let outcome = await bench.download { handler in
-            bench.manager.downloadTask(
-                with: bench.request("/bytes/50000"),
+        let outcome = await world.download { handler in
+            world.manager.downloadTask(
+                with: world.request("/bytes/50000"),
                 destination: { [place] file, response in
                     let size = (try? Data(contentsOf: file))?.count ?? -1
                     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
@@ -51,12 +43,12 @@ final class DownloadTests {
     func `UM-06.2 the file is at its destination before the delegate queue goes on`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Bool>()
-        bench.manager.setTaskDidComplete { [place] _, _, _ in
+        world.manager.setTaskDidComplete { [place] _, _, _ in
             log.add(FileManager.default.fileExists(atPath: place.path))
         }
-        _ = await bench.download("/bytes/50000", to: place)
+        _ = await world.download("/bytes/50000", to: place)
         // The block is told after the handler was handed over, not before it ran.
         #expect(await log.reaches(1))
         #expect(log.all == [true])
@@ -64,21 +56,21 @@ final class DownloadTests {
 
     @Test(arguments: SessionTransport.both)
     func `UM-06.3 the path is the destination`(_ transport: SessionTransport) async {
-        bench.use(transport)
-        #expect(await bench.download("/bytes/50000", to: place).place == place)
+        world.use(transport)
+        #expect(await world.download("/bytes/50000", to: place).place == place)
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-06.4 without a destination the path is nil, and no file stays`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<URL>()
-        bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, file in
+        world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, file in
             log.add(file)
             return nil
         }
-        let outcome = await bench.download("/bytes/50000", to: nil)
+        let outcome = await world.download("/bytes/50000", to: nil)
         #expect(outcome.error == nil)
         #expect(outcome.place == nil)
         let file = try #require(log.all.first)
@@ -87,11 +79,11 @@ final class DownloadTests {
 
     @Test(arguments: SessionTransport.both)
     func `UM-06.5 a moved file is announced with the task`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let notices = Notices(.urlSessionDownloadTaskDidMoveFileSuccessfully)
         let log = Log<SessionTask>()
-        bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
-        _ = await bench.download("/bytes/50000", to: place)
+        world.manager.setTaskDidComplete { _, task, _ in log.add(task) }
+        _ = await world.download("/bytes/50000", to: place)
         #expect(await log.reaches(1))
         #expect(notices.log.all.contains { $0.object === log.all.first })
     }
@@ -103,11 +95,11 @@ final class DownloadTests {
     func `UM-06.6 a move that fails is announced with the file error's facts`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let notices = Notices(.urlSessionDownloadTaskDidFailToMoveFile)
         let log = Log<SessionTask>()
-        bench.manager.setTaskDidComplete { _, task, _ in log.add(task) }
-        let outcome = await bench.download("/bytes/50000", to: impossible)
+        world.manager.setTaskDidComplete { _, task, _ in log.add(task) }
+        let outcome = await world.download("/bytes/50000", to: impossible)
         #expect(await log.reaches(1))
         let notice = try #require(notices.log.all.first { $0.object === log.all.first })
         #expect(notice.info.keys == (outcome.error as NSError?)?.userInfo.keys.map { $0 }.asKeys)
@@ -118,12 +110,12 @@ final class DownloadTests {
     func `UM-06.7 a move that fails is an error; with the switch it is a success, as it was`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let repaired = await bench.download("/bytes/50000", to: impossible)
+        world.use(transport)
+        let repaired = await world.download("/bytes/50000", to: impossible)
         #expect((repaired.error as NSError?)?.domain == NSCocoaErrorDomain)
         #expect(repaired.place == nil)
-        bench.manager.reportsFailedMoveAsSuccess = true
-        let original = await bench.download("/bytes/50000", to: impossible)
+        world.manager.reportsFailedMoveAsSuccess = true
+        let original = await world.download("/bytes/50000", to: impossible)
         #expect(original.error == nil)
         #expect(original.place == impossible)
     }
@@ -134,21 +126,20 @@ final class DownloadTests {
     )
         async throws
     {
-        bench.use(transport)
-        let other = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: other) }
-        bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in other }
-        #expect(await bench.download("/bytes/50000", to: place).place == other)
+        world.use(transport)
+        let other = world.file("other")
+        world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in other }
+        #expect(await world.download("/bytes/50000", to: place).place == other)
         #expect(try Data(contentsOf: other) == bytes)
         #expect(!FileManager.default.fileExists(atPath: place.path))
-        bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in nil }
-        #expect(await bench.download("/bytes/50000", to: place).place == place)
+        world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in nil }
+        #expect(await world.download("/bytes/50000", to: place).place == place)
     }
 
     @Test(arguments: SessionTransport.both)
     func `a download of nothing is an empty file`(_ transport: SessionTransport) async throws {
-        bench.use(transport)
-        #expect(await bench.download("/bytes/0", to: place).error == nil)
+        world.use(transport)
+        #expect(await world.download("/bytes/0", to: place).error == nil)
         #expect(try Data(contentsOf: place).isEmpty)
     }
 
@@ -156,8 +147,8 @@ final class DownloadTests {
     func `a download that is cut is an error, and nothing is at its destination`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let outcome = await bench.download("/truncated?length=1000&sent=100", to: place)
+        world.use(transport)
+        let outcome = await world.download("/truncated?length=1000&sent=100", to: place)
         #expect(outcome.error is URLError)
         #expect(outcome.place == nil)
         #expect(!FileManager.default.fileExists(atPath: place.path))
@@ -167,20 +158,20 @@ final class DownloadTests {
     func `a status that is not acceptable is an error of the serializer, with the file`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let outcome = await bench.download("/status/404", to: place)
+        world.use(transport)
+        let outcome = await world.download("/status/404", to: place)
         #expect(outcome.code == NSURLErrorBadServerResponse)
         #expect(outcome.place == place)
     }
 
     @Test(arguments: SessionTransport.both)
     func `the blocks hear how much was written`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<[Int64]>()
-        bench.manager.setDownloadTaskDidWriteDataBlock { _, _, now, all, expected in
+        world.manager.setDownloadTaskDidWriteDataBlock { _, _, now, all, expected in
             log.add([now, all, expected])
         }
-        _ = await bench.download("/bytes/50000", to: place)
+        _ = await world.download("/bytes/50000", to: place)
         #expect(log.all.last?[1...] == [50_000, 50_000])
         #expect(log.all.reduce(0) { $0 + $1[0] } == 50_000)
     }

@@ -1,20 +1,15 @@
 import CurlConnection
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Transfers that a suspension holds: `.connection`", .timeLimit(.minutes(1)))
 struct HeldTransferTests {
-    private let bench: Bench
+    private let world = TestWorld(.connection)
     private let whole = GeneratedBytes.bytes(seed: 2, range: 0..<200_000)
 
-    init() throws {
-        bench = try Bench()
-        bench.server.add("/half") { _ in
+    init() {
+        world.server.add("/half") { _ in
             ScriptedResponse([
                 .bytes(
                     ScriptedResponse.head(
@@ -34,82 +29,76 @@ struct HeldTransferTests {
 
     /// Runs a task to half of its body, suspends it, and resumes it once the rest could be there.
     private func halted<Made: SessionTask>(
-        _ make: (@escaping @Sendable (Bench.Outcome) -> Void) -> Made
-    ) async -> (Made, Bench.Outcome) {
-        let log = Log<Bench.Outcome>()
+        _ make: (@escaping @Sendable (Outcome) -> Void) -> Made
+    ) async -> (Made, Outcome) {
+        let log = Log<Outcome>()
         let task = make { log.add($0) }
         task.resume()
         while task.countOfBytesReceived < 100_000 { await Task.yield() }
         task.suspend()
         #expect(task.state == .suspended)
         await settle()
-        bench.server.release("half")
+        world.server.release("half")
         // What was sent before the suspension is over has gone by; the end has not.
-        #expect(await bench.data("/ok").status == 200)
+        #expect(await world.data("/ok").status == 200)
         #expect(log.all.isEmpty)
         task.resume()
         #expect(await log.reaches(1))
-        return (task, log.all.first ?? Bench.Outcome())
+        return (task, log.all.first ?? Outcome())
     }
 
     @Test
     func `a data task goes on where it was, and the server is asked once`() async {
         let (_, outcome) = await halted { done in
-            bench.manager.dataTask(with: bench.request("/half")) { response, object, error in
-                done(
-                    Bench.Outcome(
-                        response: response as? HTTPURLResponse, object: object, error: error))
+            world.manager.dataTask(with: world.request("/half")) { response, object, error in
+                done(Outcome(response, object, error))
             }
         }
         #expect(outcome.data == whole)
-        #expect(bench.server.requests.filter { $0.path == "/half" }.count == 1)
+        #expect(world.server.requests.filter { $0.path == "/half" }.count == 1)
     }
 
     @Test
     func `an upload sends its body once`() async {
         let body = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
-        var request = bench.request("/half", method: "POST")
+        var request = world.request("/half", "POST")
         request.httpBodyStream = InputStream(data: body)
         let (_, outcome) = await halted { done in
-            bench.manager.uploadTask(withStreamedRequest: request) { _, object, error in
-                done(Bench.Outcome(object: object, error: error))
+            world.manager.uploadTask(withStreamedRequest: request) { _, object, error in
+                done(Outcome(nil, object, error))
             }
         }
         #expect(outcome.data == whole)
-        #expect(bench.server.requests.filter { $0.path == "/half" }.map(\.body) == [body])
+        #expect(world.server.requests.filter { $0.path == "/half" }.map(\.body) == [body])
     }
 
     @Test
     func `a download asks for no range`() async throws {
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
+        let place = world.file("place")
         let (_, outcome) = await halted { done in
-            bench.manager.downloadTask(
-                with: bench.request("/half"), destination: { _, _ in place }
-            ) { _, place, error in done(Bench.Outcome(place: place, error: error)) }
+            world.manager.downloadTask(
+                with: world.request("/half"), destination: { _, _ in place }
+            ) { _, place, error in done(Outcome(place: place, error)) }
         }
         #expect(outcome.error == nil)
         #expect(try Data(contentsOf: place) == whole)
-        let asked = bench.server.requests.filter { $0.path == "/half" }
+        let asked = world.server.requests.filter { $0.path == "/half" }
         #expect(asked.count == 1 && asked[0].headers["Range"] == nil)
     }
 
     @Test
     func `a session that finishes its tasks waits for one that is suspended`() async {
         let invalid = Log<Bool>()
-        bench.manager.setSessionDidBecomeInvalidBlock { _, _ in invalid.add(true) }
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: bench.request("/half")) { _, object, error in
-            log.add(Bench.Outcome(object: object, error: error))
-        }
+        world.manager.setSessionDidBecomeInvalidBlock { _, _ in invalid.add(true) }
+        let (task, log) = world.dataTask(world.request("/half"))
         task.resume()
         while task.countOfBytesReceived < 100_000 { await Task.yield() }
         task.suspend()
-        bench.manager.invalidateSessionCancelingTasks(false, resetSession: false)
-        #expect(await bench.data("/ok").error as? SessionError == .sessionInvalidated)
+        world.manager.invalidateSessionCancelingTasks(false, resetSession: false)
+        #expect(await world.data("/ok").error as? SessionError == .sessionInvalidated)
         #expect(invalid.all.isEmpty)
         await settle()
-        bench.server.release("half")
+        world.server.release("half")
         task.resume()
         #expect(await log.reaches(1))
         #expect(log.all.first?.data == whole)
@@ -118,10 +107,7 @@ struct HeldTransferTests {
 
     @Test
     func `a suspended task that is cancelled ends once`() async {
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.downloadTask(with: bench.request("/half")) { _, _, error in
-            log.add(Bench.Outcome(error: error))
-        }
+        let (task, log) = world.downloadTask(world.request("/half"))
         task.resume()
         while task.countOfBytesReceived < 100_000 { await Task.yield() }
         task.suspend()
@@ -133,7 +119,7 @@ struct HeldTransferTests {
         let data = resumeData.all.first ?? nil
         #expect(data != nil)
         // What is left of it belongs to nobody any more.
-        let next = data.map { bench.manager.downloadTask(withResumeData: $0) }
+        let next = data.map { world.manager.downloadTask(withResumeData: $0) }
         next?.cancel()
     }
 
@@ -152,13 +138,13 @@ struct HeldTransferTests {
             let task: SessionTask =
                 switch kind {
                 case 0:
-                    bench.manager.dataTask(with: bench.request(path)) { _, _, _ in log.add(index) }
+                    world.manager.dataTask(with: world.request(path)) { _, _, _ in log.add(index) }
                 case 1:
-                    bench.manager.uploadTask(
-                        with: bench.request(path, method: "PUT"), from: Data(count: 3_000)
+                    world.manager.uploadTask(
+                        with: world.request(path, "PUT"), from: Data(count: 3_000)
                     ) { _, _, _ in log.add(index) }
                 default:
-                    bench.manager.downloadTask(with: bench.request(path)) { _, _, _ in
+                    world.manager.downloadTask(with: world.request(path)) { _, _, _ in
                         log.add(index)
                     }
                 }
@@ -180,9 +166,9 @@ struct HeldTransferTests {
         }
         #expect(await log.reaches(1_000))
         let idle = Log<Bool>()
-        bench.manager.operationQueue.addOperation { DispatchQueue.main.async { idle.add(true) } }
+        world.manager.operationQueue.addOperation { DispatchQueue.main.async { idle.add(true) } }
         #expect(await idle.reaches(1))
         #expect(log.all.sorted() == Array(0..<1_000))
-        #expect(bench.manager.tasks.isEmpty)
+        #expect(world.manager.tasks.isEmpty)
     }
 }

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 /// In a process of its own, where nothing else opens anything.
 @Suite("Files that are uploaded and executed programs", .timeLimit(.minutes(5)))
@@ -12,8 +8,7 @@ struct InheritedUploadTests {
     @Test func `a program that is executed gets no file that is being uploaded`() async {
         await #expect(processExitsWith: .success) {
             let before = InheritedDescriptors.now()
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             server.add("/held", beforeBody: true) { _ in
                 ScriptedResponse([.wait(gate: "held"), .close])
             }

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Tasks that wait when their session is invalidated", .timeLimit(.minutes(2)))
 struct InvalidationTests {
@@ -12,19 +8,19 @@ struct InvalidationTests {
         async throws
     {
         for _ in 0..<30 {
-            let bench = try Bench { $0.httpMaximumConnectionsPerHost = 1 }
-            bench.server.hold("door")
+            let world = TestWorld(.connection) { $0.httpMaximumConnectionsPerHost = 1 }
+            world.server.hold("door")
             let codes = Log<Int>()
             for _ in 0..<12 {
-                bench.manager.dataTask(with: bench.request("/gate/door")) { _, _, error in
+                world.manager.dataTask(with: world.request("/gate/door")) { _, _, error in
                     codes.add((error as? URLError)?.errorCode ?? 0)
                 }.resume()
             }
-            #expect(await bench.server.reaches("door"))
-            bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
+            #expect(await world.server.reaches("door"))
+            world.manager.invalidateSessionCancelingTasks(true, resetSession: false)
             #expect(await codes.reaches(12))
             #expect(codes.all == Array(repeating: -999, count: 12))
-            #expect(bench.server.statistics.requests == 1)
+            #expect(world.server.statistics.requests == 1)
         }
     }
 }

@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Limits of two sessions for one host", .timeLimit(.minutes(2)))
 struct LimitsOfSessionsTests {
@@ -12,7 +8,7 @@ struct LimitsOfSessionsTests {
     func `a session's load does not wait behind those of a session with a lower limit`(
         transport: SessionTransport
     ) async throws {
-        let narrow = try Bench(transport) { $0.httpMaximumConnectionsPerHost = 1 }
+        let narrow = TestWorld(transport) { $0.httpMaximumConnectionsPerHost = 1 }
         let wide = URLSessionManager(sessionConfiguration: .ephemeral, transport: transport)
         defer { wide.invalidateSessionCancelingTasks(true, resetSession: false) }
         wide.responseSerializer = HTTPResponseSerializer()

@@ -1,23 +1,18 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Limits of a body, sessions", .timeLimit(.minutes(2)))
 struct MemoryLimitTests {
-    private let bench: Bench
+    private let world = TestWorld(.connection)
 
-    init() throws {
-        bench = try Bench()
-        bench.server.add("/zeros") { _ in
+    init() {
+        world.server.add("/zeros") { _ in
             .data(Self.bomb, headers: [("Content-Encoding", "gzip")])
         }
-        bench.server.add("/endless") { _ in
+        world.server.add("/endless") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
                 .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
@@ -37,10 +32,10 @@ struct MemoryLimitTests {
         var configuration = URLConnectionConfiguration()
         configuration.responseCache = nil
         configuration.limits.bodyInMemory = limit
-        bench.manager.connectionConfiguration = configuration
+        world.manager.connectionConfiguration = configuration
     }
 
-    private func limit(_ outcome: Bench.Outcome) -> LoadLimitError? {
+    private func limit(_ outcome: Outcome) -> LoadLimitError? {
         #expect((outcome.error as? URLError)?.code == .dataLengthExceedsMaximum)
         return (outcome.error as? URLError)?.underlyingError as? LoadLimitError
     }
@@ -49,15 +44,15 @@ struct MemoryLimitTests {
     func `one byte more than may be kept in memory is the error that operations have`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         set(limit: 11)
-        #expect(await bench.data("/ok").text == "hello world")
+        #expect(await world.data("/ok").text == "hello world")
         set(limit: 10)
-        let outcome = await bench.data("/ok")
+        let outcome = await world.data("/ok")
         #expect(limit(outcome)?.limit == .bodyInMemory && limit(outcome)?.value == 10)
-        let upload = await bench.outcome {
-            self.bench.manager.uploadTask(
-                with: self.bench.request("/ok", method: "POST"), from: Data(count: 3),
+        let upload = await world.outcome {
+            self.world.manager.uploadTask(
+                with: self.world.request("/ok", "POST"), from: Data(count: 3),
                 completionHandler: $0)
         }
         #expect(limit(upload)?.limit == .bodyInMemory)
@@ -65,38 +60,35 @@ struct MemoryLimitTests {
 
     @Test func `a body without an end fails at the limit, and its connection is closed`() async {
         set(limit: 1 << 20)
-        #expect(limit(await bench.data("/endless"))?.value == 1 << 20)
-        #expect(await bench.server.sees { seen, _ in seen.connectionsOpen == 0 })
+        #expect(limit(await world.data("/endless"))?.value == 1 << 20)
+        #expect(await world.server.sees { seen, _ in seen.connectionsOpen == 0 })
     }
 
     @Test func `what goes to a reader or a file has no limit`() async throws {
         set(limit: 10)
-        let (bytes, _) = try await bench.manager.bytes(for: bench.request("/ok"))
+        let (bytes, _) = try await world.manager.bytes(for: world.request("/ok"))
         var count = 0
         for try await chunk in bytes.chunks { count += chunk.count }
         #expect(count == 11)
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
-        #expect(await bench.download("/ok", to: place).error == nil)
+        let place = world.file("place")
+        #expect(await world.download("/ok", to: place).error == nil)
     }
 
     @Test func `a well-compressed file is downloaded, and refused where it is kept in memory`()
         async throws
     {
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
-        #expect(await bench.download("/zeros", to: place).error == nil)
+        let place = world.file("place")
+        #expect(await world.download("/zeros", to: place).error == nil)
         #expect(try Data(contentsOf: place).count == 2_097_152)
-        #expect(limit(await bench.data("/zeros"))?.limit == .decompressionRatio)
+        #expect(limit(await world.data("/zeros"))?.limit == .decompressionRatio)
     }
 
     @Test func `one that becomes a download at its response is downloaded too`() async throws {
         let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
-        bench.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in disposition }
-        bench.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in place }
-        #expect(await bench.data("/zeros").error == nil)
+        let place = world.file("place")
+        world.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in disposition }
+        world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in place }
+        #expect(await world.data("/zeros").error == nil)
         #expect(try Data(contentsOf: place).count == 2_097_152)
     }
 }

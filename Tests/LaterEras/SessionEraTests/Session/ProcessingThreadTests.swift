@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 /// In processes of their own, whose threads are counted.
 @Suite("Threads beside slow serializers", .timeLimit(.minutes(5)))
@@ -39,8 +35,7 @@ struct ProcessingThreadTests {
 
     @Test func `300 ended tasks take few`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             let manager = URLSessionManager(sessionConfiguration: .ephemeral)
             manager.completionQueue = DispatchQueue(label: "completion")
             let request = URLRequest(url: server.url("/ok"))
@@ -55,8 +50,7 @@ struct ProcessingThreadTests {
 
     @Test func `300 ended operations take few`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             let request = URLRequest(url: server.url("/ok"))
             let start = { (slow: Slow, end: @escaping @Sendable () -> Void) in
                 let operation = HTTPRequestOperation(request: request)

@@ -1,11 +1,7 @@
-import TestSupport
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Recorded events of the session era", .serialized, .timeLimit(.minutes(1)))
 struct RecordedEventsTests {
@@ -13,15 +9,15 @@ struct RecordedEventsTests {
     func `a task is a span with its states, delegate calls, serialization and callback inside`()
         async throws
     {
-        let bench = try Bench()
+        let world = TestWorld(.connection)
         try EventRecorder.start()
-        let outcome = await bench.data("/text?value=recorded")
+        let outcome = await world.data("/text?value=recorded")
         // The spans that the outcome was told in have ended after these.
         await withCheckedContinuation { continuation in
             NetworkThread.shared.perform(inModes: [.common]) { continuation.resume() }
         }
         await withCheckedContinuation { continuation in
-            bench.manager.operationQueue.addOperation { continuation.resume() }
+            world.manager.operationQueue.addOperation { continuation.resume() }
         }
         await MainQueue.settle()
         let recording = EventRecorder.stop()
@@ -51,24 +47,24 @@ struct RecordedEventsTests {
     func `a task is an exchange of the archive: what was asked, answered, how much and how long`()
         async throws
     {
-        let bench = try Bench(.foundation)
+        let world = TestWorld(.foundation)
         try EventRecorder.start()
-        var request = bench.request("/redirect?to=/upload&status=303", method: "POST")
+        var request = world.request("/redirect?to=/upload&status=303", "POST")
         request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")
         request.setValue("kept", forHTTPHeaderField: "X-Kept")
         let body = Data(count: 3000)
-        let direct = await bench.outcome {
-            bench.manager.uploadTask(
-                with: bench.request("/upload?recorded", method: "PUT"), from: body,
+        let direct = await world.outcome {
+            world.manager.uploadTask(
+                with: world.request("/upload?recorded", "PUT"), from: body,
                 completionHandler: $0)
         }
-        _ = await bench.data(request)
-        let failed = await bench.data(URLRequest(url: bench.server.url("/close?recorded")))
+        _ = await world.data(request)
+        let failed = await world.data(URLRequest(url: world.server.url("/close?recorded")))
         let recording = EventRecorder.stop()
         func record(_ end: String) throws -> ExchangeRecord {
             try #require(
                 recording.exchanges.first {
-                    $0.url.hasSuffix(end) && $0.url.contains(":\(bench.server.port)/")
+                    $0.url.hasSuffix(end) && $0.url.contains(":\(world.server.port)/")
                 })
         }
         let upload = try record("/upload?recorded")

@@ -1,19 +1,14 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Resume data: UM-07, LX-07", .timeLimit(.minutes(1)))
 final class ResumeDataTests {
-    private let bench: Bench
-    private let place = Bench.freshPlace()
+    private let world = TestWorld(.connection)
+    private let place = TestWorld.freshPlace()
     private let size = 200_000
 
-    init() throws {
-        bench = try Bench()
+    init() {
         add("/file", etag: "\"one\"")
     }
 
@@ -35,7 +30,7 @@ final class ResumeDataTests {
         _ path: String, etag: String?, second: (@Sendable () -> ScriptedResponse)? = nil
     ) {
         let size = Int64(size)
-        bench.server.add(path) { request in
+        world.server.add(path) { request in
             let validator = etag.map { [("ETag", $0)] } ?? []
             guard let range = request.headers["Range"] else {
                 return ScriptedResponse([
@@ -60,10 +55,7 @@ final class ResumeDataTests {
 
     /// Cancels a download at half.
     private func cancelled(_ path: String) async -> (resumeData: Data?, error: (any Error)?) {
-        let errors = Log<Bench.Outcome>()
-        let task = bench.manager.downloadTask(with: bench.request(path)) { _, _, error in
-            errors.add(Bench.Outcome(error: error))
-        }
+        let (task, errors) = world.downloadTask(world.request(path))
         task.resume()
         while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
         let data = await withCheckedContinuation { continuation in
@@ -74,9 +66,9 @@ final class ResumeDataTests {
         return (data, errors.all.first?.error)
     }
 
-    private func continued(_ data: Data) async -> Bench.Outcome {
-        await bench.download { [place] handler in
-            bench.manager.downloadTask(
+    private func continued(_ data: Data) async -> Outcome {
+        await world.download { [place] handler in
+            world.manager.downloadTask(
                 withResumeData: data, destination: { _, _ in place }, completionHandler: handler)
         }
     }
@@ -85,7 +77,7 @@ final class ResumeDataTests {
 
     @Test func `a rest that stops short of the total it names is no whole file`() async throws {
         let size = Int64(size)
-        bench.server.add("/short") { request in
+        world.server.add("/short") { request in
             guard request.headers["Range"] != nil else {
                 let head = [("Transfer-Encoding", "chunked"), ("ETag", "\"one\"")]
                 let length = String(size / 2, radix: 16)
@@ -113,7 +105,7 @@ final class ResumeDataTests {
     func `UM-07.1 cancelling gives resume data, and the error has it too`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let (data, error) = await cancelled("/file")
         #expect(data != nil)
         let failure = try #require(error as? URLError)
@@ -127,16 +119,16 @@ final class ResumeDataTests {
     )
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let resumed = Log<[Int64]>()
-        bench.manager.setDownloadTaskDidResumeBlock { _, _, offset, total in
+        world.manager.setDownloadTaskDidResumeBlock { _, _, offset, total in
             resumed.add([offset, total])
         }
         let data = try #require(await cancelled("/file").resumeData)
         let outcome = await continued(data)
         #expect(outcome.error == nil)
         #expect(try Data(contentsOf: place) == whole)
-        let second = try #require(bench.server.requests.last)
+        let second = try #require(world.server.requests.last)
         #expect(second.headers["If-Range"] == "\"one\"")
         #expect(second.headers["Range"] == "bytes=\(size / 2)-")
         #expect(resumed.all == [[Int64(size / 2), Int64(size)]])
@@ -148,11 +140,11 @@ final class ResumeDataTests {
     )
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<[Int64]>()
         let data = try #require(await cancelled("/file").resumeData)
-        _ = await bench.download { [place] handler in
-            bench.manager.downloadTask(
+        _ = await world.download { [place] handler in
+            world.manager.downloadTask(
                 withResumeData: data,
                 progress: { log.add([$0.completedUnitCount, $0.totalUnitCount]) },
                 destination: { _, _ in place }, completionHandler: handler)
@@ -163,7 +155,7 @@ final class ResumeDataTests {
 
     @Test(arguments: SessionTransport.both)
     func `200 replaces what there was`(_ transport: SessionTransport) async throws {
-        bench.use(transport)
+        world.use(transport)
         add("/changed", etag: "\"one\"") {
             ScriptedResponse([
                 .bytes(
@@ -214,7 +206,7 @@ final class ResumeDataTests {
     func `a refusal of the rest keeps the part, and has the resume data for it`(
         _ transport: SessionTransport, _ status: Int
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let size = Int64(size)
         let first = Log<Bool>()
         add("/busy", etag: "\"one\"") {
@@ -266,11 +258,8 @@ final class ResumeDataTests {
 
     @Test(arguments: SessionTransport.both)
     func `a plain cancellation gives no resume data`(_ transport: SessionTransport) async throws {
-        bench.use(transport)
-        let errors = Log<Bench.Outcome>()
-        let task = bench.manager.downloadTask(with: bench.request("/file")) { _, _, error in
-            errors.add(Bench.Outcome(error: error))
-        }
+        world.use(transport)
+        let (task, errors) = world.downloadTask(world.request("/file"))
         task.resume()
         while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
         task.cancel()
@@ -281,17 +270,17 @@ final class ResumeDataTests {
 
     @Test(arguments: SessionTransport.both)
     func `without a validator there is no resume data`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         add("/plain", etag: nil)
         #expect(await cancelled("/plain").resumeData == nil)
     }
 
     @Test(arguments: SessionTransport.both)
     func `a task that has ended gives no resume data`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<SessionDownloadTask>()
-        let task = bench.manager.downloadTask(with: bench.request("/ok"))
-        bench.manager.setTaskDidComplete { _, _, _ in log.add(task) }
+        let task = world.manager.downloadTask(with: world.request("/ok"))
+        world.manager.setTaskDidComplete { _, _, _ in log.add(task) }
         task.resume()
         #expect(await log.reaches(1))
         let data = await withCheckedContinuation { continuation in
@@ -304,10 +293,10 @@ final class ResumeDataTests {
     func `a transfer that breaks has resume data in its error`(_ transport: SessionTransport)
         async throws
     {
-        bench.use(transport)
+        world.use(transport)
         let size = Int64(size)
         let place = place
-        bench.server.add("/breaks") { request in
+        world.server.add("/breaks") { request in
             guard request.headers["Range"] == nil else {
                 return ScriptedResponse([
                     .bytes(
@@ -326,7 +315,7 @@ final class ResumeDataTests {
             ])
         }
         let failure = try #require(
-            await bench.download("/breaks", to: place).error as? URLError)
+            await world.download("/breaks", to: place).error as? URLError)
         let data = try #require(
             failure.errorUserInfo[URLSessionDownloadTaskResumeData] as? Data)
         #expect(await continued(data).error == nil)
@@ -337,7 +326,7 @@ final class ResumeDataTests {
     func `resume data that is foreign, used or names another file fails clearly`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let data = try #require(await cancelled("/file").resumeData)
         let text = String(decoding: data, as: UTF8.self)
         let elsewhere = text.replacingOccurrences(of: "\"file\":\"", with: "\"file\":\"..\\/")
@@ -349,26 +338,26 @@ final class ResumeDataTests {
                 continue
             }
         }
-        #expect(bench.manager.tasks.isEmpty)
+        #expect(world.manager.tasks.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)
     func `a task that an invalid session could not make leaves the part to the next`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let data = try #require(await cancelled("/file").resumeData)
-        bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        world.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(await continued(data).error as? SessionError == .sessionInvalidated)
-        bench.use(transport == .connection ? .foundation : .connection)
+        world.use(transport == .connection ? .foundation : .connection)
         #expect(await continued(data).error == nil)
         #expect(try Data(contentsOf: place) == whole)
     }
 
     @Test(arguments: SessionTransport.both)
     func `resume data holds no credentials`(_ transport: SessionTransport) async throws {
-        bench.use(transport)
-        var request = bench.request("/file")
+        world.use(transport)
+        var request = world.request("/file")
         var parts = try #require(
             request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) })
         parts.user = "login"
@@ -376,7 +365,7 @@ final class ResumeDataTests {
         request.url = parts.url
         request.setValue("Bearer hidden", forHTTPHeaderField: "Authorization")
         request.setValue("kept", forHTTPHeaderField: "X-Kept")
-        let task = bench.manager.downloadTask(with: request)
+        let task = world.manager.downloadTask(with: request)
         task.resume()
         while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
         let data = await withCheckedContinuation { continuation in

@@ -1,25 +1,18 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
+import TestSupport
+
 @testable import SessionEra
 @testable import SessionTasks
-import Testing
 
 @Suite(
     "Making, invalidating, listing, copying: UM-01, UM-02, UM-08, UM-16, UM-28 to UM-30, LX-27",
     .timeLimit(.minutes(1)))
 struct SessionLifeTests {
-    private let bench: Bench
-
-    init() throws {
-        bench = try Bench()
-    }
+    private let world = TestWorld(.connection)
 
     @Test(arguments: SessionTransport.both)
     func `UM-01.1 without a configuration it is the default one`(_ transport: SessionTransport) {
-        bench.use(transport)
+        world.use(transport)
         let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let timeout = manager.session.configuration.timeoutIntervalForRequest
         #expect(timeout == URLSessionConfiguration.default.timeoutIntervalForRequest)
@@ -30,16 +23,16 @@ struct SessionLifeTests {
     func `UM-01.2 the delegate queue is one wide, and it is the session's`(
         _ transport: SessionTransport
     ) {
-        bench.use(transport)
-        #expect(bench.manager.operationQueue.maxConcurrentOperationCount == 1)
-        #expect(bench.manager.session.delegateQueue === bench.manager.operationQueue)
+        world.use(transport)
+        #expect(world.manager.operationQueue.maxConcurrentOperationCount == 1)
+        #expect(world.manager.session.delegateQueue === world.manager.operationQueue)
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-01.3 JSON, no pinning and the shared reachability manager are the defaults`(
         _ transport: SessionTransport
     ) {
-        bench.use(transport)
+        world.use(transport)
         let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         #expect(manager.responseSerializer is JSONResponseSerializer)
         #expect(manager.securityPolicy.pinningMode == .none)
@@ -50,7 +43,7 @@ struct SessionLifeTests {
     func `UM-02.1 the session is the same at each access, from many threads too`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<20 { group.addTask { ObjectIdentifier(manager.session) } }
@@ -64,22 +57,22 @@ struct SessionLifeTests {
     func `UM-02.2 after an invalidation with reset the next session is new and works`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let first = bench.manager.session
-        bench.manager.invalidateSessionCancelingTasks(true, resetSession: true)
-        #expect(bench.manager.session !== first)
-        #expect(await bench.data("/ok").text == "hello world")
+        world.use(transport)
+        let first = world.manager.session
+        world.manager.invalidateSessionCancelingTasks(true, resetSession: true)
+        #expect(world.manager.session !== first)
+        #expect(await world.data("/ok").text == "hello world")
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let first = bench.manager.session
-        bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
-        #expect(bench.manager.session === first)
-        let outcome = await bench.data("/ok")
+        world.use(transport)
+        let first = world.manager.session
+        world.manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        #expect(world.manager.session === first)
+        let outcome = await world.data("/ok")
         #expect(outcome.error as? SessionError == .sessionInvalidated)
         #expect(outcome.wasMain)
     }
@@ -90,40 +83,40 @@ struct SessionLifeTests {
     )
         async
     {
-        bench.use(transport)
-        bench.manager.session.invalidateAndCancel()
+        world.use(transport)
+        world.manager.session.invalidateAndCancel()
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidComplete)
-        let request = bench.request("/upload", method: "POST")
+        let request = world.request("/upload", "POST")
         var errors: [any Error] = []
         var tasks: [SessionTask] = []
-        func note(_ outcome: Bench.Outcome) { outcome.error.map { errors.append($0) } }
+        func note(_ outcome: Outcome) { outcome.error.map { errors.append($0) } }
         func made<Task: SessionTask>(_ task: Task) -> Task {
             tasks.append(task)
             return task
         }
         note(
-            await bench.outcome {
-                made(bench.manager.dataTask(with: request, completionHandler: $0))
+            await world.outcome {
+                made(world.manager.dataTask(with: request, completionHandler: $0))
             })
         note(
-            await bench.outcome {
+            await world.outcome {
                 made(
-                    bench.manager.uploadTask(with: request, from: Data(), completionHandler: $0))
+                    world.manager.uploadTask(with: request, from: Data(), completionHandler: $0))
             })
         note(
-            await bench.outcome {
+            await world.outcome {
                 made(
-                    bench.manager.uploadTask(
+                    world.manager.uploadTask(
                         withStreamedRequest: request, completionHandler: $0))
             })
         note(
-            await bench.download {
-                made(bench.manager.downloadTask(with: request, completionHandler: $0))
+            await world.download {
+                made(world.manager.downloadTask(with: request, completionHandler: $0))
             })
         #expect(
             errors.map { $0 as? SessionError } == Array(repeating: .sessionInvalidated, count: 4))
         #expect(tasks.allSatisfy { $0.state == .completed && $0.urlSessionTask == nil })
-        #expect(bench.manager.tasks.isEmpty)
+        #expect(world.manager.tasks.isEmpty)
         await MainQueue.settle()
         #expect(!notices.log.all.contains { note in tasks.contains { $0 === note.object } })
     }
@@ -132,11 +125,11 @@ struct SessionLifeTests {
     func `LX-27 making tasks while the session is invalidated stops no process`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         for _ in 0..<20 {
             let manager = URLSessionManager(
                 sessionConfiguration: .ephemeral, transport: transport)
-            let request = bench.request("/ok")
+            let request = world.request("/ok")
             let log = Log<Bool>()
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<10 {
@@ -156,11 +149,11 @@ struct SessionLifeTests {
     func `UM-08.1 tasks made and run from many threads each end once, with their own answer`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let results = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<60 {
-                group.addTask { [bench] in
-                    let outcome = await bench.data("/text?value=number\(index)")
+                group.addTask { [world] in
+                    let outcome = await world.data("/text?value=number\(index)")
                     return outcome.text == "number\(index)"
                 }
             }
@@ -172,16 +165,16 @@ struct SessionLifeTests {
 
     @Test(arguments: SessionTransport.both)
     func `UM-08.2 a task leaves the manager at its end`(_ transport: SessionTransport) async {
-        bench.use(transport)
-        _ = await bench.data("/ok")
-        #expect(bench.manager.tasks.isEmpty)
+        world.use(transport)
+        _ = await world.data("/ok")
+        #expect(world.manager.tasks.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-08.3 managers do not see each other's tasks`(_ transport: SessionTransport) {
-        bench.use(transport)
+        world.use(transport)
         let other = URLSessionManager(sessionConfiguration: nil, transport: transport)
-        let task = bench.manager.dataTask(with: bench.request("/ok"))
+        let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(other.tasks.isEmpty)
         #expect(other.downloadProgress(for: task) == nil)
         task.cancel()
@@ -191,16 +184,16 @@ struct SessionLifeTests {
     func `UM-08 a task of an old session is not taken for one of the new session`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let old = Log<String>()
-        let task = bench.manager.dataTask(with: bench.request("/gate/old")) { _, object, _ in
+        let task = world.manager.dataTask(with: world.request("/gate/old")) { _, object, _ in
             old.add((object as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "error")
         }
         task.resume()
-        #expect(bench.server.waitUntilReached("old"))
-        bench.manager.invalidateSessionCancelingTasks(false, resetSession: true)
-        #expect(await bench.data("/ok").text == "hello world")
-        bench.server.release("old")
+        #expect(world.server.waitUntilReached("old"))
+        world.manager.invalidateSessionCancelingTasks(false, resetSession: true)
+        #expect(await world.data("/ok").text == "hello world")
+        world.server.release("old")
         #expect(await old.reaches(1))
         #expect(old.all == ["passed old"])
     }
@@ -209,7 +202,7 @@ struct SessionLifeTests {
     func `UM-16 the block, then the notification, with the session`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let session = manager.session
         let log = Log<String>()
@@ -229,17 +222,17 @@ struct SessionLifeTests {
     func `invalidating with cancelling ends the tasks, also those that are suspended`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Int>()
         let tasks = (0..<3).map { index in
-            bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
+            world.manager.dataTask(with: world.request("/gate/never")) { _, _, error in
                 log.add((error as? URLError)?.code.rawValue ?? 0)
             }
         }
         tasks[0].resume()
         tasks[1].resume()
         tasks[1].suspend()
-        bench.manager.invalidateSessionCancelingTasks(true, resetSession: false)
+        world.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(await log.reaches(3))
         #expect(log.all == [NSURLErrorCancelled, NSURLErrorCancelled, NSURLErrorCancelled])
     }
@@ -250,13 +243,13 @@ struct SessionLifeTests {
     )
         async throws
     {
-        bench.use(transport)
-        let manager = bench.manager
+        world.use(transport)
+        let manager = world.manager
         let log = Log<Int>()
         let delegate = SessionTaskDelegate(
             .object { _, _, error in log.add((error as? URLError)?.code.rawValue ?? 0) },
             upload: nil, download: nil)
-        let made = manager.taskSession.make(.data(bench.request("/ok")), nil) {
+        let made = manager.taskSession.make(.data(world.request("/ok")), nil) {
             manager.invalidateSessionCancelingTasks(true, resetSession: false)
             return SessionDataTask($0, $1, $2, $3)
         }
@@ -264,14 +257,14 @@ struct SessionLifeTests {
         task.resume()
         #expect(await log.reaches(1))
         #expect(log.all == [NSURLErrorCancelled])
-        #expect(bench.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)
     func `UM-16 a session that is invalidated again tells of it once`(_ transport: SessionTransport)
         async
     {
-        bench.use(transport)
+        world.use(transport)
         let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
         let notices = Notices(.urlSessionDidInvalidate, of: manager.session)
         let log = Log<Bool>()
@@ -281,7 +274,7 @@ struct SessionLifeTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(await notices.log.reaches(1))
         // What Foundation still had to tell has gone through the queue that all sessions share.
-        #expect(await bench.data("/ok").status == 200)
+        #expect(await world.data("/ok").status == 200)
         let idle = Log<Bool>()
         manager.operationQueue.addOperation { idle.add(true) }
         #expect(await idle.reaches(1))
@@ -291,14 +284,11 @@ struct SessionLifeTests {
 
     @Test
     func `LX-06 a task suspended while it ran fails when its session has ended without it`() async {
-        bench.use(.foundation)
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: bench.request("/gate/never")) { _, _, error in
-            log.add(Bench.Outcome(error: error))
-        }
+        world.use(.foundation)
+        let (task, log) = world.dataTask(world.request("/gate/never"))
         task.resume()
         task.suspend()
-        bench.manager.invalidateSessionCancelingTasks(false, resetSession: false)
+        world.manager.invalidateSessionCancelingTasks(false, resetSession: false)
         #expect(await log.reaches(1))
         #expect(log.all.first?.error as? SessionError == .sessionInvalidated)
     }
@@ -309,11 +299,11 @@ struct SessionLifeTests {
     )
         async
     {
-        bench.use(transport)
-        let manager = bench.manager
-        let data = manager.dataTask(with: bench.request("/ok"))
-        let upload = manager.uploadTask(with: bench.request("/ok", method: "PUT"), from: Data())
-        let download = manager.downloadTask(with: bench.request("/ok"))
+        world.use(transport)
+        let manager = world.manager
+        let data = manager.dataTask(with: world.request("/ok"))
+        let upload = manager.uploadTask(with: world.request("/ok", "PUT"), from: Data())
+        let download = manager.downloadTask(with: world.request("/ok"))
         #expect(manager.tasks == [data, upload, download])
         #expect(manager.dataTasks == [data])
         #expect(manager.uploadTasks == [upload])
@@ -329,7 +319,7 @@ struct SessionLifeTests {
     func `UM-29.1 a copy has the configuration and nothing else`(_ transport: SessionTransport)
         throws
     {
-        bench.use(transport)
+        world.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         let manager = URLSessionManager(sessionConfiguration: configuration, transport: transport)
@@ -346,7 +336,7 @@ struct SessionLifeTests {
     func `UM-29.2 an archive keeps the settings of the configuration`(_ transport: SessionTransport)
         throws
     {
-        bench.use(transport)
+        world.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         configuration.httpMaximumConnectionsPerHost = 3
@@ -367,7 +357,7 @@ struct SessionLifeTests {
     func `UM-30 the session keeps the manager until it is invalidated`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         weak var weakManager: URLSessionManager?
         let log = Log<Bool>()
         var session: URLSession?
@@ -389,7 +379,7 @@ struct SessionLifeTests {
     func `UM-30 a manager whose session was never used goes by itself`(
         _ transport: SessionTransport
     ) {
-        bench.use(transport)
+        world.use(transport)
         weak var manager: URLSessionManager?
         do {
             let strong = URLSessionManager(sessionConfiguration: nil, transport: transport)
@@ -402,7 +392,7 @@ struct SessionLifeTests {
     func `UM-30 withManager invalidates the session at the end, also after an error`(
         _ transport: SessionTransport
     ) async throws {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Bool>()
         struct Stop: Error {}
         for throwing in [false, true] {

@@ -1,13 +1,9 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import SessionTasks
 import TestSupport
-import Testing
 
 @Suite("Settings of a session that are replaced", .timeLimit(.minutes(1)))
 struct SessionSettingTests {
@@ -87,8 +83,7 @@ struct SessionStepTests {
     @Test func `a cancel on the queue that all sessions share needs no thread of that pool`() async
     {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             server.add("/stalls") { _ in ScriptedResponse([.stall]) }
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
@@ -108,12 +103,12 @@ struct SessionStepTests {
 
     @Test func `tasks of a manager end while a program's blocks fill that pool`() async {
         await #expect(processExitsWith: .success) {
-            let bench = try Bench()
+            let world = TestWorld(.connection)
             let end = DispatchSemaphore(value: 0)
             let full = DispatchSemaphore(value: 0)
             for _ in 0..<64 { DispatchQueue.global().async { full.wait() } }
-            bench.manager.completionQueue = DispatchQueue(label: "completion")
-            bench.manager.dataTask(with: bench.request("/get")) { _, _, error in
+            world.manager.completionQueue = DispatchQueue(label: "completion")
+            world.manager.dataTask(with: world.request("/get")) { _, _, error in
                 if error == nil { end.signal() }
             }.resume()
             #expect(end.wait(timeout: .now() + 20) == .success)

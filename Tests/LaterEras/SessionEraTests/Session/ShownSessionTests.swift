@@ -1,39 +1,31 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("The session that is shown with `.connection`", .timeLimit(.minutes(1)))
 struct ShownSessionTests {
-    private let bench: Bench
-
-    init() throws {
-        bench = try Bench()
-    }
+    private let world = TestWorld(.connection)
 
     @Test
     func `the session is what blocks hear; it shows the tasks, and runs none of them`()
         async throws
     {
         let heard = Log<ObjectIdentifier>()
-        bench.manager.setTaskDidComplete { session, _, _ in heard.add(ObjectIdentifier(session)) }
-        let session = bench.manager.session
+        world.manager.setTaskDidComplete { session, _, _ in heard.add(ObjectIdentifier(session)) }
+        let session = world.manager.session
         let shown = {
             await withCheckedContinuation { continuation in
                 session.getAllTasks { continuation.resume(returning: $0.map(\.taskIdentifier)) }
             }
         }
-        let task = bench.manager.dataTask(with: bench.request("/ok"))
+        let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(await shown() == [task.taskIdentifier])
         task.resume()
         #expect(await heard.reaches(1))
         #expect(heard.all == [ObjectIdentifier(session)])
         #expect(task.urlSessionTask == nil)
-        #expect(session.delegateQueue === bench.manager.operationQueue)
-        #expect(session.delegate === bench.manager)
+        #expect(session.delegateQueue === world.manager.operationQueue)
+        #expect(session.delegate === world.manager)
         #expect(await shown().isEmpty)
     }
 

@@ -1,33 +1,30 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("The budget of retries, sessions", .timeLimit(.minutes(2)))
 struct SpentBudgetTests {
     @Test func `the error of a status says where the budget ended the tries`() async throws {
-        let bench = try Bench()
-        bench.server.add("/late") { _ in .status(503) }
+        let world = TestWorld(.connection)
+        world.server.add("/late") { _ in .status(503) }
         let budget = RetryBudget(ratio: 0, reserve: 1)
         var configuration = URLConnectionConfiguration()
         configuration.retryPolicy = RetryPolicy(budget: budget)
         configuration.retryPolicy?.delay = 0
-        bench.manager.connectionConfiguration = configuration
-        let outcome = await bench.data("/late")
-        #expect(bench.server.requests.count == 2)
+        world.manager.connectionConfiguration = configuration
+        let outcome = await world.data("/late")
+        #expect(world.server.requests.count == 2)
         let text = outcome.error?.localizedDescription ?? ""
         #expect(text.contains("(503); the retry budget is used up"), "\(text)")
-        let place = Bench.freshPlace()
-        let download = await bench.download("/late", to: place)
+        let place = TestWorld.freshPlace()
+        let download = await world.download("/late", to: place)
         try? FileManager.default.removeItem(at: place)
         let other = download.error?.localizedDescription ?? ""
         #expect(other.contains("(503); the retry budget is used up"), "\(other)")
-        bench.manager.connectionConfiguration = URLConnectionConfiguration()
-        let plain = await bench.data("/late").error?.localizedDescription ?? ""
+        world.manager.connectionConfiguration = URLConnectionConfiguration()
+        let plain = await world.data("/late").error?.localizedDescription ?? ""
         #expect(plain.hasSuffix("(503)"), "\(plain)")
     }
 }

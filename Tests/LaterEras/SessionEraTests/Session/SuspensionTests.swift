@@ -1,18 +1,13 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 @Suite("Suspend, resume and their notifications: UM-14, UM-15, LX-06", .timeLimit(.minutes(1)))
 struct SuspensionTests {
-    private let bench: Bench
+    private let world = TestWorld(.connection)
 
-    init() throws {
-        bench = try Bench()
-        bench.server.add("/half") { _ in
+    init() {
+        world.server.add("/half") { _ in
             ScriptedResponse([
                 .bytes(
                     ScriptedResponse.head(
@@ -24,7 +19,7 @@ struct SuspensionTests {
     }
 
     private func addRest() {
-        bench.server.add("/rest") { request in
+        world.server.add("/rest") { request in
             guard request.headers["Range"] == "bytes=100000-" else {
                 return ScriptedResponse([
                     .bytes(
@@ -50,55 +45,53 @@ struct SuspensionTests {
     /// Runs a task to half of its body, suspends it, resumes it and lets it end.
     private func outcome(
         _ make: (@escaping URLSessionManager.CompletionHandler) -> SessionTask
-    ) async -> Bench.Outcome {
-        let log = Log<Bench.Outcome>()
+    ) async -> Outcome {
+        let log = Log<Outcome>()
         let task = make { response, object, error in
-            log.add(
-                Bench.Outcome(
-                    response: response as? HTTPURLResponse, object: object, error: error))
+            log.add(Outcome(response, object, error))
         }
         task.resume()
         while task.countOfBytesReceived < 100_000 { await Task.yield() }
         task.suspend()
         #expect(task.state == .suspended)
         #expect(task.urlSessionTask == nil)
-        bench.server.release("half")
+        world.server.release("half")
         task.resume()
         #expect(await log.reaches(1))
-        return log.all.first ?? Bench.Outcome()
+        return log.all.first ?? Outcome()
     }
 
     @Test
     func `LX-06 a data task that was suspended while it ran hands over its body once`() async {
-        bench.use(.foundation)
+        world.use(.foundation)
         let outcome = await outcome {
-            bench.manager.dataTask(with: bench.request("/half"), completionHandler: $0)
+            world.manager.dataTask(with: world.request("/half"), completionHandler: $0)
         }
         #expect(outcome.data == whole)
-        #expect(bench.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test
     func `LX-06 an upload that was suspended sends its whole body again`() async {
-        bench.use(.foundation)
+        world.use(.foundation)
         let body = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
         let outcome = await outcome {
-            bench.manager.uploadTask(
-                with: bench.request("/half", method: "POST"), from: body, completionHandler: $0)
+            world.manager.uploadTask(
+                with: world.request("/half", "POST"), from: body, completionHandler: $0)
         }
         #expect(outcome.data == whole)
-        #expect(bench.server.requests.map(\.body) == [body, body])
+        #expect(world.server.requests.map(\.body) == [body, body])
     }
 
     @Test
     func `LX-06 a stream that can be read only once makes the second transfer fail, not end short`()
         async
     {
-        bench.use(.foundation)
-        var request = bench.request("/half", method: "POST")
+        world.use(.foundation)
+        var request = world.request("/half", "POST")
         request.httpBodyStream = InputStream(data: Data("once".utf8))
         let streamed = await outcome {
-            bench.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
+            world.manager.uploadTask(withStreamedRequest: request, completionHandler: $0)
         }
         #expect((streamed.error as? URLError)?.code == .requestBodyStreamExhausted)
     }
@@ -107,15 +100,14 @@ struct SuspensionTests {
     func `LX-06 a download that was suspended asks for the rest`()
         async throws
     {
-        bench.use(.foundation)
+        world.use(.foundation)
         addRest()
-        let place = Bench.freshPlace()
-        defer { try? FileManager.default.removeItem(at: place) }
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.downloadTask(
-            with: bench.request("/rest"),
+        let place = world.file("place")
+        let log = Log<Outcome>()
+        let task = world.manager.downloadTask(
+            with: world.request("/rest"),
             destination: { _, _ in place }
-        ) { _, place, error in log.add(Bench.Outcome(place: place, error: error)) }
+        ) { _, place, error in log.add(Outcome(place: place, error)) }
         task.resume()
         while task.countOfBytesReceived < 100_000 { await Task.yield() }
         task.suspend()
@@ -123,7 +115,7 @@ struct SuspensionTests {
         #expect(await log.reaches(1))
         #expect(log.all.first?.error == nil)
         #expect(try Data(contentsOf: place) == whole)
-        let ranges = bench.server.requests.map { $0.headers["Range"] }
+        let ranges = world.server.requests.map { $0.headers["Range"] }
         #expect(ranges == [nil, "bytes=100000-"])
     }
 
@@ -131,12 +123,8 @@ struct SuspensionTests {
     func `suspending and resuming over and over ends with one whole body`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let log = Log<Bench.Outcome>()
-        let task = bench.manager.dataTask(with: bench.request("/bytes/300000?seed=4")) {
-            _, object, error in
-            log.add(Bench.Outcome(object: object, error: error))
-        }
+        world.use(transport)
+        let (task, log) = world.dataTask(world.request("/bytes/300000?seed=4"))
         for _ in 0..<50 {
             task.resume()
             task.suspend()
@@ -150,13 +138,9 @@ struct SuspensionTests {
     func `cancelling a suspended task ends it with the error of a cancelled one`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         for wasRunning in [false, true] {
-            let log = Log<Bench.Outcome>()
-            let task = bench.manager.dataTask(with: bench.request("/gate/never")) {
-                _, object, error in
-                log.add(Bench.Outcome(object: object, error: error))
-            }
+            let (task, log) = world.dataTask(world.request("/gate/never"))
             if wasRunning {
                 task.resume()
                 task.suspend()
@@ -172,13 +156,9 @@ struct SuspensionTests {
     func `resume, suspend and cancel from many threads end a task once`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         for _ in 0..<20 {
-            let log = Log<Bench.Outcome>()
-            let task = bench.manager.dataTask(with: bench.request("/redirect-chain?n=5")) {
-                _, object, error in
-                log.add(Bench.Outcome(object: object, error: error))
-            }
+            let (task, log) = world.dataTask(world.request("/redirect-chain?n=5"))
             task.resume()
             await withTaskGroup(of: Void.self) { group in
                 for index in 0..<8 {
@@ -197,10 +177,10 @@ struct SuspensionTests {
     func `cancelling and suspending at the moment of a transfer's end stop no process`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         for turn in 0..<150 {
             let log = Log<Bool>()
-            let task = bench.manager.dataTask(with: bench.request("/bytes/2000")) {
+            let task = world.manager.dataTask(with: world.request("/bytes/2000")) {
                 _, object, error in
                 log.add((object as? Data)?.count == 2000 || error != nil)
             }
@@ -227,8 +207,8 @@ struct SuspensionTests {
     func `UM-14.1 resume posts if the task was not running, and else nothing`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let task = bench.manager.dataTask(with: bench.request("/gate/never"))
+        world.use(transport)
+        let task = world.manager.dataTask(with: world.request("/gate/never"))
         let notices = notices(task)
         task.resume()
         task.resume()
@@ -241,15 +221,15 @@ struct SuspensionTests {
     func `UM-14.2 suspend posts if the task was not suspended, and else nothing`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let task = bench.manager.dataTask(with: bench.request("/gate/never"))
+        world.use(transport)
+        let task = world.manager.dataTask(with: world.request("/gate/never"))
         let notices = notices(task)
         task.resume()
         task.suspend()
         await MainQueue.settle()
         #expect(notices.names == [.networkingTaskDidResume, .networkingTaskDidSuspend])
         task.cancel()
-        let other = bench.manager.dataTask(with: bench.request("/gate/never"))
+        let other = world.manager.dataTask(with: world.request("/gate/never"))
         let others = self.notices(other)
         other.suspend()
         await MainQueue.settle()
@@ -261,8 +241,8 @@ struct SuspensionTests {
     func `UM-14.3 they are posted on main with the task as the object`(
         _ transport: SessionTransport
     ) async {
-        bench.use(transport)
-        let task = bench.manager.dataTask(with: bench.request("/gate/never"))
+        world.use(transport)
+        let task = world.manager.dataTask(with: world.request("/gate/never"))
         let notices = notices(task)
         task.resume()
         task.suspend()
@@ -278,22 +258,22 @@ struct SuspensionTests {
     )
         async
     {
-        bench.use(transport)
-        let task = bench.manager.dataTask(with: bench.request("/ok"))
+        world.use(transport)
+        let task = world.manager.dataTask(with: world.request("/ok"))
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidSuspend)
-        let foreign = URLSession.shared.dataTask(with: bench.request("/ok"))
+        let foreign = URLSession.shared.dataTask(with: world.request("/ok"))
         foreign.resume()
         task.urlSessionTask?.resume()
-        #expect(await bench.data("/json").status == 200)
+        #expect(await world.data("/json").status == 200)
         await MainQueue.settle()
         #expect(!notices.log.all.contains { $0.object === task || $0.object === foreign })
     }
 
     @Test(arguments: SessionTransport.both)
     func `nothing is posted after the end of a task`(_ transport: SessionTransport) async {
-        bench.use(transport)
+        world.use(transport)
         let log = Log<Bool>()
-        let task = bench.manager.dataTask(with: bench.request("/ok")) { _, _, _ in log.add(true) }
+        let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in log.add(true) }
         task.resume()
         #expect(await log.reaches(1))
         // The first one's notification may come after the end.
@@ -307,8 +287,8 @@ struct SuspensionTests {
 
     @Test(arguments: SessionTransport.both)
     func `UM-15 a task's description is the caller's`(_ transport: SessionTransport) {
-        bench.use(transport)
-        let task = bench.manager.dataTask(with: bench.request("/ok"))
+        world.use(transport)
+        let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(task.taskDescription == nil)
         task.taskDescription = "mine"
         #expect(task.taskDescription == "mine")

@@ -1,18 +1,13 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("The size of a file that is uploaded", .timeLimit(.minutes(2)))
 struct UploadSizeTests {
     /// The network thread must not wait for a disk. In a process of its own, whose thread is held.
     @Test func `it is read before the network thread begins`() async {
         await #expect(processExitsWith: .success) {
-            let server = LoopbackServer()
-            try server.start()
+            let server = LoopbackServer.started()
             let manager = URLSessionManager(sessionConfiguration: .ephemeral)
             manager.completionQueue = DispatchQueue(label: "completion")
             let file = FileManager.default.temporaryDirectory

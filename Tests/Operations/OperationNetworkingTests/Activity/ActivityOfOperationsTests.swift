@@ -1,19 +1,15 @@
 import TestSupport
-import Foundation
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 /// Wound 52: whatever real operations go through, the count comes back to zero.
 @Suite("The activity of operations", .timeLimit(.minutes(5)))
 struct ActivityOfOperationsTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let center = NotificationCenter()
     private let manager: NetworkActivityManager
 
-    init() throws {
-        room = try LifeRoom()
+    init() {
         manager = NetworkActivityManager(center: center, clock: TurnableClock().clock)
     }
 
@@ -34,18 +30,18 @@ struct ActivityOfOperationsTests {
     }
 
     @Test func `a running operation is activity, a paused or finished one is not`() async {
-        let operation = room.operation(room.gate("activity", after: 5))
+        let operation = world.operation(world.gate("activity", after: 5))
         let tokens = follow(operation)
         let end = operation.endSignal()
         operation.start()
-        await room.reached("activity")
+        await world.reached("activity")
         await MainQueue.settle()
         #expect(manager.isNetworkActivityIndicatorVisible)
         operation.pause()
-        await room.settle()
+        await world.settle()
         await MainQueue.settle()
         #expect(!manager.isNetworkActivityIndicatorVisible)
-        room.server.release("activity")
+        world.server.release("activity")
         operation.resume()
         await end.wait()
         await MainQueue.settle()
@@ -55,10 +51,10 @@ struct ActivityOfOperationsTests {
 
     @Test func `whatever is done in whatever order, the count is zero at the end`() async {
         var random = SeededNumbers(seed: 32)
-        let path = room.gate("any", after: 5)
-        room.server.release("any")
+        let path = world.gate("any", after: 5)
+        world.server.release("any")
         for _ in 0..<40 {
-            let operation = room.operation(path)
+            let operation = world.operation(path)
             let tokens = follow(operation)
             let end = operation.endSignal()
             if Bool.random(using: &random) { operation.cancel() }
@@ -68,7 +64,7 @@ struct ActivityOfOperationsTests {
                 case 0: operation.cancel()
                 case 1, 2: operation.pause()
                 case 3: operation.resume()
-                case 4: await room.settle()
+                case 4: await world.settle()
                 default: await MainQueue.settle()
                 }
             }

@@ -1,8 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,8 +1,6 @@
 import CurlConnection
-import Foundation
 import HTTPSemantics
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

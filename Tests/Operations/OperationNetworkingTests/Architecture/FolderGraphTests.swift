@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 
 @Suite("Which folder uses which", .timeLimit(.minutes(1)))
 struct FolderGraphTests {

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("The rules of the house", .timeLimit(.minutes(5)))
 struct HouseRuleTests {

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("The layers of the package", .timeLimit(.minutes(5)))
 struct LayerTests {

@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 /// The pages that list the originals' own tests: each row leads to a test or a recorded case that is there.
 @Suite("The lists of the originals' tests", .timeLimit(.minutes(1)))

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// The package's own sources, as text.

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("One request through the files", .timeLimit(.minutes(5)))
 struct RequestWalkTests {

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("What the package needs is said where people look", .timeLimit(.minutes(1)))
 struct RequirementsTests {

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 /// How much there is, against the table of Documentation/Size.md: a figure may fall, and rises only with a line there
 /// that says which user gains what.

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 /// The numbers that sources, tests and documentation cite, and the pages that explain them.
 @Suite("Cited numbers lead somewhere", .timeLimit(.minutes(5)))

@@ -1,19 +1,10 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("A configuration in an archive", .timeLimit(.minutes(5)))
 struct ConfigurationArchiveTests {
-    private func again<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
-        let data = try NSKeyedArchiver.archivedData(
-            withRootObject: object, requiringSecureCoding: true)
-        return try #require(
-            try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
-    }
-
     private var strict: URLConnectionConfiguration {
         get throws {
             var configuration = URLConnectionConfiguration()

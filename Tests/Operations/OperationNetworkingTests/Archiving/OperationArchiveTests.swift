@@ -1,25 +1,10 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Archives of an operation", .timeLimit(.minutes(5)))
 struct OperationArchiveTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
-
-    private func archived<Kind: URLConnectionOperation>(_ operation: Kind) throws -> Kind {
-        let data = try NSKeyedArchiver.archivedData(
-            withRootObject: operation, requiringSecureCoding: true)
-        return try #require(
-            try NSKeyedUnarchiver.unarchivedObject(ofClass: Kind.self, from: data))
-    }
+    private let world = TestWorld(routes: .pieces)
 
     @Test
     func `secure coding is supported (CO-1)`() {
@@ -32,11 +17,11 @@ struct OperationArchiveTests {
     func `an archive has request, state and results; the original stays as it was (CO-2, CO-4)`(
         stage: LifeStage
     ) async throws {
-        let request = StagedOperation.request(bench)
+        let request = StagedOperation.request(world)
         let staged = await StagedOperation(
-            URLConnectionOperation(request: request), at: stage, on: bench)
+            URLConnectionOperation(request: request), at: stage, on: world)
         let before = staged.state
-        let result = try archived(staged.operation)
+        let result = try again(staged.operation)
         #expect(result.request.url == request.url)
         #expect(result.request.httpMethod == "GET")
         #expect(result.request.timeoutInterval == 47)
@@ -46,7 +31,7 @@ struct OperationArchiveTests {
         #expect(!result.isExecuting && !result.isPaused)
         let status = (result.response as? HTTPURLResponse)?.statusCode
         #expect(status == (stage == .ready ? nil : 200))
-        #expect(result.responseData == (stage == .finished ? DataBench.threeWhole : nil))
+        #expect(result.responseData == (stage == .finished ? Pieces.whole : nil))
         #expect(result.totalBytesRead == staged.operation.totalBytesRead)
         #expect(result.error == nil)
         await staged.expectUntouched(request, before, stage)
@@ -58,36 +43,36 @@ struct OperationArchiveTests {
         stage: LifeStage
     ) async throws {
         let staged = await StagedOperation(
-            URLConnectionOperation(request: StagedOperation.request(bench)), at: stage, on: bench)
-        let result = try archived(staged.operation)
+            URLConnectionOperation(request: StagedOperation.request(world)), at: stage, on: world)
+        let result = try again(staged.operation)
         staged.operation.cancel()
         if stage == .ready { staged.operation.start() }
         await staged.end.wait()
-        bench.server.release("rest")
-        result.networkThread = bench.thread
+        world.server.release("rest")
+        result.networkThread = world.thread
         await result.run()
         #expect(result.error == nil)
-        #expect(result.responseData == DataBench.threeWhole)
+        #expect(result.responseData == Pieces.whole)
         #expect(result.totalBytesRead == 18)
     }
 
     @Test
     func `a finished operation from an archive gives its text (CO-1)`() async throws {
-        let operation = bench.operation("/text?value=caf%C3%A9&charset=iso-8859-1")
+        let operation = world.plainOperation("/text?value=caf%C3%A9&charset=iso-8859-1")
         await operation.run()
-        let result = try archived(operation)
+        let result = try again(operation)
         #expect(result.responseStringEncoding == .isoLatin1)
         #expect(result.responseString == "café")
     }
 
     @Test
     func `a method, a body and all header fields come back (CO-1)`() throws {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "PUT"
         request.httpBody = Data("body".utf8)
         request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
         request.setValue("x", forHTTPHeaderField: "X-Other")
-        let result = try archived(bench.operation(request)).request
+        let result = try again(world.plainOperation(request)).request
         #expect(result.httpMethod == "PUT")
         #expect(result.httpBody == Data("body".utf8))
         #expect(result.allHTTPHeaderFields == request.allHTTPHeaderFields)
@@ -95,12 +80,12 @@ struct OperationArchiveTests {
 
     @Test
     func `a stream is not archived, and the original keeps it (CO-1)`() throws {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let stream = InputDouble(.init())
         operation.inputStream = stream
-        let result = try archived(operation)
+        let result = try again(operation)
         #expect(result.inputStream == nil)
         #expect(operation.inputStream === stream)
     }
@@ -108,10 +93,10 @@ struct OperationArchiveTests {
     @Test
     func `an error comes back with its domain, code and text (CO-1)`() async throws {
         let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
-        bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
-        let lost = bench.operation("/cut")
+        world.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
+        let lost = world.plainOperation("/cut")
         await lost.run()
-        let result = try archived(lost)
+        let result = try again(lost)
         #expect(result.errorCode == .networkConnectionLost)
         #expect(result.error?.localizedDescription == lost.error?.localizedDescription)
         #expect(result.totalBytesRead == 4)
@@ -121,31 +106,31 @@ struct OperationArchiveTests {
 
     @Test
     func `an error of another domain comes back (CO-1)`() async throws {
-        let operation = bench.operation("/three/sized")
+        let operation = world.plainOperation("/three/sized")
         operation.outputStream = OutputDouble(.init(failsAt: 5))
         await operation.run()
-        let error = try archived(operation).error.map { $0 as NSError }
+        let error = try again(operation).error.map { $0 as NSError }
         #expect(error?.domain == OutputDouble.full.domain)
         #expect(error?.code == OutputDouble.full.code)
     }
 
     @Test
     func `a cancelled operation comes back finished, with the cancel error (CO-1)`() async throws {
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         operation.cancel()
         await operation.run()
-        let result = try archived(operation)
+        let result = try again(operation)
         #expect(result.errorCode == .cancelled)
         #expect(result.isFinished)
     }
 
     @Test(arguments: LifeStage.allCases)
     func `a subclass comes back as itself, in every state`(stage: LifeStage) async throws {
-        let request = StagedOperation.request(bench)
+        let request = StagedOperation.request(world)
         let operation = ArchivableOperation(request: request)
-        let staged = await StagedOperation(operation, at: stage, on: bench)
+        let staged = await StagedOperation(operation, at: stage, on: world)
         let before = staged.state
-        let result = try archived(operation)
+        let result = try again(operation)
         #expect(result.request.url == request.url)
         #expect(result.isFinished == (stage == .finished))
         await staged.expectUntouched(request, before, stage)

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @Suite("A manager's verbs that tasks wait for", .timeLimit(.minutes(1)))
 struct AwaitedManagerTests {
@@ -11,8 +7,7 @@ struct AwaitedManagerTests {
     private let manager: HTTPRequestOperationManager
 
     init() throws {
-        server = LoopbackServer()
-        try server.start()
+        server = LoopbackServer.started()
         manager = HTTPRequestOperationManager(baseURL: server.baseURL)
         for verb in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             server.add("/echo/\(verb)") { request in

@@ -1,25 +1,14 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Operations that tasks wait for", .timeLimit(.minutes(10)))
 struct AwaitedOperationTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     private func operation(_ path: String = "/json") -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
-        operation.responseSerializer = JSONResponseSerializer()
-        return operation
+        world.httpOperation(path, JSONResponseSerializer())
     }
 
     // MARK: - Results
@@ -34,7 +23,7 @@ struct AwaitedOperationTests {
     }
 
     @Test func `an operation without a serializer returns its body`() async throws {
-        let operation = room.operation("/ok")
+        let operation = world.operation("/ok")
         let data = try await operation.result()
         #expect(data == Data("hello world".utf8))
     }
@@ -46,7 +35,7 @@ struct AwaitedOperationTests {
         for _ in 0..<3 {
             #expect(try await operation.result() as? [String: String] == ["a": "b"])
         }
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test func `an operation that is in a queue, or was started, is not started again`()
@@ -58,14 +47,14 @@ struct AwaitedOperationTests {
         queue.take(queued)
         let task = Task { _ = try await queued.result() }
         // Nobody else starts it.
-        await room.settle()
-        #expect(room.server.requests.isEmpty && !queued.isExecuting)
+        await world.settle()
+        #expect(world.server.requests.isEmpty && !queued.isExecuting)
         queue.isSuspended = false
         try await task.value
         let started = operation()
         started.start()
         _ = try await started.result()
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test func `it is started when it is ready: after what it depends on, and after a pause`()
@@ -76,11 +65,11 @@ struct AwaitedOperationTests {
         second.pause()
         let task = Task { _ = try await second.result() }
         _ = try await first.result()
-        await room.settle()
-        #expect(room.server.requests.count == 1)
+        await world.settle()
+        #expect(world.server.requests.count == 1)
         second.resume()
         try await task.value
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test func `what has ended before, and a pause, do not make it wait for a queue`() async throws
@@ -91,7 +80,7 @@ struct AwaitedOperationTests {
         second.pause()
         second.resume()
         _ = try await second.result()
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test func `the error is the connection's or the serializer's`() async throws {
@@ -110,27 +99,27 @@ struct AwaitedOperationTests {
     @Test func `cancelling the task closes the socket and throws, and the operation ends so`()
         async throws
     {
-        let path = room.gate("a")
+        let path = world.gate("a")
         let operation = operation(path)
         let completions = Signal()
         operation.completionBlock = { completions.fire() }
         let task = Task { _ = try await operation.result() }
-        await room.reached("a")
+        await world.reached("a")
         task.cancel()
         await #expect(throws: URLError.self) { try await task.value }
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         await completions.wait()
         #expect((operation.error as? URLError)?.code == .cancelled)
     }
 
     @Test func `cancelling the operation throws the operation's error`() async throws {
-        let operation = operation(room.gate("a"))
+        let operation = operation(world.gate("a"))
         let task = Task { _ = try await operation.result() }
-        await room.reached("a")
+        await world.reached("a")
         operation.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
     }
 
     @Test func `an operation that was cancelled before anybody started it ends so`() async throws {
@@ -138,7 +127,7 @@ struct AwaitedOperationTests {
         operation.cancel()
         let error = await #expect(throws: URLError.self) { try await operation.result() }
         #expect(error?.code == .cancelled && operation.isFinished)
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `a task that was cancelled before it waits sends nothing`() async throws {
@@ -151,8 +140,8 @@ struct AwaitedOperationTests {
         task.cancel()
         gate.fire()
         await #expect(throws: URLError.self) { try await task.value }
-        await room.settle()
-        #expect(operation.isCancelled && room.server.requests.isEmpty)
+        await world.settle()
+        #expect(operation.isCancelled && world.server.requests.isEmpty)
     }
 
     @Test func `a wait ends with the cancellation, also while the queue starts nothing`()
@@ -167,12 +156,12 @@ struct AwaitedOperationTests {
         await #expect(throws: URLError.self) { try await task.value }
         #expect(!operation.isFinished)
         queue.isSuspended = false
-        await room.empties(queue)
+        await world.empties(queue)
     }
 
     /// The network thread has the whole response when the task is cancelled, and has not told.
     @Test func `no value comes after a cancellation, though the response is there`() async throws {
-        let operation = room.operation("/ok")
+        let operation = world.operation("/ok")
         let hold = LifeHold()
         operation.at(.loaded) { hold.stop() }
         let task = Task { _ = try await operation.result() }
@@ -180,42 +169,42 @@ struct AwaitedOperationTests {
         task.cancel()
         await #expect(throws: URLError.self) { try await task.value }
         hold.release()
-        await room.settle()
+        await world.settle()
         #expect(operation.isFinished && operation.responseData == nil)
     }
 
     @Test func `waits block no thread of the pool`() async throws {
-        let path = room.gate("a")
+        let path = world.gate("a")
         let width = ProcessInfo.processInfo.activeProcessorCount * 8
         let tasks = (0..<width).map { _ in
             let operation = operation(path)
             operation.configuration.httpMaximumConnectionsPerHost = width
             return Task { _ = try? await operation.result() }
         }
-        await room.reached("a", count: width)
+        await world.reached("a", count: width)
         // More tasks than threads wait, and another one runs.
         #expect(await Task { 7 }.value == 7)
-        room.server.release("a")
+        world.server.release("a")
         for task in tasks { await task.value }
     }
 
     // MARK: - Shows
 
     @Test func `1,000 of 1,000 cancelled tasks close their socket`() async throws {
-        let path = room.gate("a")
+        let path = world.gate("a")
         for round in 1...10 {
             let tasks = (0..<100).map { _ in
                 let operation = operation(path)
                 operation.configuration.httpMaximumConnectionsPerHost = 100
                 return Task { _ = try await operation.result() }
             }
-            await room.reached("a", count: 100 * round)
+            await world.reached("a", count: 100 * round)
             tasks.forEach { $0.cancel() }
             for task in tasks {
                 let error = await #expect(throws: URLError.self) { try await task.value }
                 #expect(error?.code == .cancelled)
             }
-            await room.serverSees("\(100 * round) closes") {
+            await world.sees("\(100 * round) closes") {
                 $0.connectionsOpen == 0 && $0.abandoned == 100 * round
             }
         }
@@ -254,6 +243,6 @@ struct AwaitedOperationTests {
             await ends.wait(for: done)
         }
         #expect(ends.count == count)
-        await room.serverSees("the end") { $0.inFlight == 0 }
+        await world.sees("the end") { $0.inFlight == 0 }
     }
 }

@@ -1,28 +1,20 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Progress that tasks read", .timeLimit(.minutes(2)))
 struct OperationProgressTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     @Test func `a reader sees how far a body is, and the stream ends with the operation`()
         async throws
     {
-        let operation = room.operation(room.gate("a", after: 5))
+        let operation = world.operation(world.gate("a", after: 5))
         var reader = operation.downloadProgress().makeAsyncIterator()
         var other = operation.downloadProgress().makeAsyncIterator()
         operation.start()
         #expect(await reader.next() == OperationProgress(5, of: 11))
-        room.server.release("a")
+        world.server.release("a")
         #expect(await reader.next() == OperationProgress(11, of: 11))
         #expect(await reader.next() == nil)
         // Who comes late sees the newest.
@@ -33,7 +25,7 @@ struct OperationProgressTests {
     }
 
     @Test func `a reader sees how far an upload is; a block is called besides`() async throws {
-        let operation = room.operation("/upload")
+        let operation = world.operation("/upload")
         operation.request.httpMethod = "POST"
         operation.request.httpBody = Data(repeating: 7, count: 200_000)
         let told = Log<Int64>()
@@ -51,7 +43,7 @@ struct OperationProgressTests {
     }
 
     @Test func `it ends also where the operation is let go without an end`() async {
-        let stream = room.operation().downloadProgress()
+        let stream = world.operation().downloadProgress()
         let ended = Signal()
         let reading = Task {
             for await _ in stream {}
@@ -62,14 +54,14 @@ struct OperationProgressTests {
     }
 
     @Test func `a cancel ends it, and an unknown length is none`() async throws {
-        room.server.add("/chunks") { _ in
+        world.server.add("/chunks") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Connection", "close")])),
                 .bytes(Data("abc".utf8)),
                 .wait(gate: "rest"),
             ])
         }
-        let operation = room.operation("/chunks")
+        let operation = world.operation("/chunks")
         var reader = operation.downloadProgress().makeAsyncIterator()
         operation.start()
         let first = await reader.next()

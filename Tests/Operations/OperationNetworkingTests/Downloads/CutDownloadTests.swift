@@ -1,8 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -34,7 +30,7 @@ struct CutDownloadTests {
     func `every file is right, for under 1.05 of the bytes where nothing changed`(segments: Int)
         async throws
     {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         var numbers = SeededNumbers(seed: 26)
         let sources = (0..<Self.count).map { index in
             let length = Int64.random(in: 1...400_000, using: &numbers)
@@ -47,17 +43,17 @@ struct CutDownloadTests {
                     cuts: cuts,
                     change: index % 3 == 0 ? Int.random(in: 1...cuts.count, using: &numbers) : nil))
         }
-        for (index, source) in sources.enumerated() { add(source, index, to: room.server) }
+        for (index, source) in sources.enumerated() { add(source, index, to: world.server) }
         try await withThrowingTaskGroup(of: (Int, Int64).self) { group in
             for index in sources.indices {
                 group.addTask {
-                    (index, try await Self.fetch(index, sources[index].now, segments, room))
+                    (index, try await Self.fetch(index, sources[index].now, segments, world))
                 }
             }
             var (received, wanted) = (Int64(0), Int64(0))
             for try await (index, count) in group {
                 let source = sources[index].now
-                let bytes = room.contents("\(index)")
+                let bytes = world.contents("\(index)")
                 // What the first connection brings may be the old file, all of it, while others are
                 // refused.
                 let isOld = segments > 1 && bytes == generated(source.seeds.first, source.length)
@@ -69,7 +65,7 @@ struct CutDownloadTests {
             print("downloads: \(segments) segments, \(received) bytes came for \(wanted)")
             #expect(Double(received) < 1.05 * Double(wanted), "\(received) of \(wanted)")
         }
-        #expect(room.names.count == Self.count)
+        #expect(world.names.count == Self.count)
     }
 
     /// A redirect that rotates, and the file behind it.
@@ -98,7 +94,7 @@ struct CutDownloadTests {
     ///
     /// - Returns: the bytes that came.
     private static func fetch(
-        _ index: Int, _ source: Source, _ segments: Int, _ room: DownloadRoom
+        _ index: Int, _ source: Source, _ segments: Int, _ world: TestWorld
     ) async throws -> Int64 {
         var received: Int64 = 0
         // One more for a range of another file than the first connection's.
@@ -109,7 +105,7 @@ struct CutDownloadTests {
         options.watchTime = 0
         for _ in 0..<tries {
             let download = OperationManager().fileDownloadOperation(
-                room.request("/first/\(index)"), to: room.file("\(index)"),
+                world.request("/first/\(index)"), to: world.file("\(index)"),
                 options: options)
             let done = Signal()
             download.completionQueue = DispatchQueue(label: "callbacks")

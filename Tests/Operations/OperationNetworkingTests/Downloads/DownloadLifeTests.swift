@@ -1,26 +1,17 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 /// What a download leaves in memory, and what its caller's blocks may do when they are let go.
 @Suite("What is freed of a download", .timeLimit(.minutes(5)))
 struct DownloadLifeTests {
-    private let room: DownloadRoom
+    private let world = TestWorld()
     private let manager = OperationManager()
     private let callbacks = DispatchQueue(label: "callbacks")
     private let clock = TurnableClock()
     private let gone = Signal()
-
-    init() throws {
-        room = try DownloadRoom()
-    }
 
     /// A download that holds a sentinel as long as it lives.
     private func download(
@@ -28,7 +19,7 @@ struct DownloadLifeTests {
     ) -> FileDownloadOperation {
         let sentinel = Sentinel(gone)
         let download = FileDownloadOperation(
-            room.request(path), to: room.file(name), options: options
+            world.request(path), to: world.file(name), options: options
         ) { [clock] transfer in
             transfer.configuration.clock = clock.clock
             sentinel.touch()
@@ -46,7 +37,7 @@ struct DownloadLifeTests {
             enqueue(download("/bytes/1000?seed=3", as: "\(number)"))
         }
         await gone.wait(for: 1_000, "the downloads to be freed")
-        #expect(room.names.count == 1_000)
+        #expect(world.names.count == 1_000)
     }
 
     @Test func `its response is there after the end`() async {
@@ -59,7 +50,7 @@ struct DownloadLifeTests {
 
     @Test func `one that asked for its place again is freed after its end`() async {
         let isBusy = Locked(true)
-        room.server.add("/busy") { request in
+        world.server.add("/busy") { request in
             let wasBusy = isBusy.withLock { isBusy in
                 defer { isBusy = false }
                 return isBusy
@@ -71,11 +62,11 @@ struct DownloadLifeTests {
         manager.setMaxConcurrentOperationCount(1, ofGroup: "files")
         enqueue(download("/busy", as: "a", .tries(2)), group: "files")
         await gone.wait(for: 1, "the download to be freed")
-        #expect(room.contents("a") == generated(3))
+        #expect(world.contents("a") == generated(3))
     }
 
     @Test func `one that is cancelled in its wait is freed before the wait is over`() async {
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
         }
         let (waits, done) = (Signal(), Signal())
@@ -111,7 +102,7 @@ struct DownloadLifeTests {
     @Test func `what the program gave a connection goes under no lock`() async {
         let answers = Log<Bool>()
         let isBusy = Locked(true)
-        room.server.add("/busy") { request in
+        world.server.add("/busy") { request in
             let wasBusy = isBusy.withLock { isBusy in
                 defer { isBusy = false }
                 return isBusy
@@ -122,7 +113,7 @@ struct DownloadLifeTests {
         }
         let known = Locked<FileDownloadOperation?>(nil)
         let download = FileDownloadOperation(
-            room.request("/busy"), to: room.file("a"), options: .tries(2)
+            world.request("/busy"), to: world.file("a"), options: .tries(2)
         ) { transfer in
             let asking = AskingAtEnd(answers) { _ = known.withLock { $0 }?.progress }
             transfer.setRedirectResponseBlock { _, request, _ in

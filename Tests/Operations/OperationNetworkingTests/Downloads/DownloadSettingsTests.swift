@@ -1,28 +1,23 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("What a manager's settings mean for its downloads", .timeLimit(.minutes(2)))
 struct DownloadSettingsTests {
-    private let room: DownloadRoom
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
     private let clock = TurnableClock()
 
-    init() throws {
-        room = try DownloadRoom()
-        manager = HTTPRequestOperationManager(baseURL: room.server.baseURL)
+    init() {
+        manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         manager.completionQueue = DispatchQueue(label: "callbacks")
         manager.configuration.clock = clock.clock
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
         }
-        room.server.add("/held", isPrefix: true) { _ in .text("x").after(.wait(gate: "held")) }
+        world.server.add("/held", isPrefix: true) { _ in .text("x").after(.wait(gate: "held")) }
     }
 
     private func policy(_ attempts: Int, budget: RetryBudget? = nil) -> RetryPolicy {
@@ -49,38 +44,38 @@ struct DownloadSettingsTests {
     }
 
     @Test func `the manager's policy and budget count where the options have none`() async {
-        room.server.add("/fails") { _ in .status(503) }
+        world.server.add("/fails") { _ in .status(503) }
         manager.configuration.retryPolicy = policy(
             2, budget: RetryBudget(ratio: 0, reserve: 1))
         let errors = [DownloadError.status(503), .retryBudgetUsed(.status(503))]
         for (count, error) in zip([2, 3], errors) {
             await #expect(throws: error) {
-                try await manager.download("fails", to: room.file("a"))
+                try await manager.download("fails", to: world.file("a"))
             }
-            #expect(room.server.requests.count == count)
+            #expect(world.server.requests.count == count)
         }
         await #expect(throws: DownloadError.status(503)) {
-            try await manager.download("fails", to: room.file("a"), options: .tries(3))
+            try await manager.download("fails", to: world.file("a"), options: .tries(3))
         }
-        #expect(room.server.requests.count == 6)
-        #expect(await room.failure("/fails", as: "b", .once) != nil)
-        #expect(room.server.requests.count == 7)
+        #expect(world.server.requests.count == 6)
+        #expect(await world.failure("/fails", as: "b", .once) != nil)
+        #expect(world.server.requests.count == 7)
     }
 
     @Test func `an error says where the budget ended the tries, and is the same otherwise`() async {
-        room.server.add("/fails") { _ in .status(503) }
+        world.server.add("/fails") { _ in .status(503) }
         for (path, words) in [("/fails", "answered 503"), ("/close", ".")] {
             let budget = RetryBudget(ratio: 0, reserve: 1)
             var options = DownloadOptions()
             options.retryPolicy = policy(9, budget: budget)
-            let error = await room.failure(path, as: "a", options)
+            let error = await world.failure(path, as: "a", options)
             let text = error?.localizedDescription ?? ""
             #expect(text.contains(words) && text.contains("retry budget is used up"), "\(text)")
             if path == "/close" {
                 #expect((error as? URLError)?.code == .networkConnectionLost)
             }
             options.retryPolicy = policy(1, budget: budget)
-            let other = await room.failure(path, as: "a", options)?.localizedDescription
+            let other = await world.failure(path, as: "a", options)?.localizedDescription
             #expect(other?.contains("budget") == false)
         }
     }
@@ -89,7 +84,7 @@ struct DownloadSettingsTests {
         async throws
     {
         let count = Watched(0)
-        room.server.add("/made") { _ in
+        world.server.add("/made") { _ in
             let number = count.change {
                 $0 += 1
                 return $0
@@ -99,18 +94,18 @@ struct DownloadSettingsTests {
         var policy = policy(3)
         policy.idempotencyKeyField = "Idempotency-Key"
         manager.configuration.retryPolicy = policy
-        var request = room.request("/made")
+        var request = world.request("/made")
         request.httpMethod = "POST"
-        _ = try await manager.download(request, to: room.file("a"))
-        _ = try await manager.download(room.request("/made"), to: room.file("b"))
-        let keys = room.server.requests.map { $0.headers["Idempotency-Key"] }
+        _ = try await manager.download(request, to: world.file("a"))
+        _ = try await manager.download(world.request("/made"), to: world.file("b"))
+        let keys = world.server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys.count == 4 && keys[0] != nil && Set(keys.prefix(3)).count == 1)
         #expect(keys.last == .some(nil))
     }
 
     @Test func `the manager's limit of time counts for all tries together`() async {
         manager.timeoutIntervalForResource = 150
-        let download = manager.fileDownloadOperation(room.request("/busy"), to: room.file("a"))
+        let download = manager.fileDownloadOperation(world.request("/busy"), to: world.file("a"))
         let told = Log<RetryDecision.Outcome>()
         download.setRetryBlock { [clock] decision, _ in
             told.add(decision.outcome)
@@ -126,7 +121,7 @@ struct DownloadSettingsTests {
     @Test func `a snapshot says that a download waits for its next try, or for a connection`()
         async
     {
-        let late = manager.fileDownloadOperation(room.request("/busy"), to: room.file("late"))
+        let late = manager.fileDownloadOperation(world.request("/busy"), to: world.file("late"))
         manager.enqueue(late)
         let due = clock.date + 100
         #expect(await waits(late) { $0 == .load(.retry(at: due)) })
@@ -138,49 +133,49 @@ struct DownloadSettingsTests {
                 path, success: { _, _ in ends.add(path) }, failure: { _, _ in ends.add(path) })
         }
         _ = get("held/1")
-        #expect(await room.server.reaches("held"))
+        #expect(await world.server.reaches("held"))
         let other = get("held/2")
         #expect(await waits(other ?? Operation()) { $0 == .load(.connection) })
         let download = manager.fileDownloadOperation(
-            room.request("/held/3"), to: room.file("a"))
+            world.request("/held/3"), to: world.file("a"))
         download.queuePriority = .veryHigh
         download.setResultBlock { _ in ends.add("download") }
         manager.enqueue(download)
         #expect(await waits(download) { $0 == .load(.connection) })
         // By its priority, before the one that asked first.
-        room.server.release("held", count: 1)
-        #expect(await room.server.reaches("held", count: 2))
-        #expect(room.server.requests.last?.path == "/held/3")
+        world.server.release("held", count: 1)
+        #expect(await world.server.reaches("held", count: 2))
+        #expect(world.server.requests.last?.path == "/held/3")
         #expect(await waits(download) { $0 == nil })
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
     }
 
     @Test func `a file in place of another length than expected is another file`() async throws {
-        _ = try await room.download("/bytes/1000?seed=3", as: "a")
+        _ = try await world.download("/bytes/1000?seed=3", as: "a")
         for (length, isRight) in [(1_000, true), (999, false)] as [(Int64, Bool)] {
             var options = DownloadOptions.once
             options.expectedLength = length
-            let path = room.file("a").path
-            let error = await room.failure("/bytes/1000?seed=3", as: "a", options)
+            let path = world.file("a").path
+            let error = await world.failure("/bytes/1000?seed=3", as: "a", options)
             #expect(
                 error as? DownloadError
                     == (isRight
                         ? nil : .otherFile(path: path, length: 1_000, expectedLength: length)))
         }
-        #expect(room.server.requests.count == 1 && room.contents("a") == generated(3))
+        #expect(world.server.requests.count == 1 && world.contents("a") == generated(3))
     }
 
     @Test func `a cancelled wait ends while the queue is suspended`() async throws {
         manager.isSuspended = true
-        let task = Task { try await manager.download("bytes/1000", to: room.file("a")) }
+        let task = Task { try await manager.download("bytes/1000", to: world.file("a")) }
         while manager.operations.isEmpty { await Task.yield() }
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
         manager.isSuspended = false
         while !manager.operations.isEmpty { await Task.yield() }
-        #expect(room.server.requests.isEmpty && room.names.isEmpty)
+        #expect(world.server.requests.isEmpty && world.names.isEmpty)
     }
 
     /// The record's first hash goes over 500 bytes. After a power cut the range in which they end has but 100.
@@ -188,18 +183,18 @@ struct DownloadSettingsTests {
         async throws
     {
         let bytes = generated(3)
-        try room.leave(bytes.prefix(500), of: "/bytes/1000?seed=3", as: "a")
-        let place = DownloadPlace(path: room.file("a").path)
+        try world.leave(bytes.prefix(500), of: "/bytes/1000?seed=3", as: "a")
+        let place = DownloadPlace(path: world.file("a").path)
         try (bytes.prefix(700) + Data(count: 100)).write(to: URL(fileURLWithPath: place.part))
-        var record = try #require(DownloadRecord(of: room.file("a")))
+        var record = try #require(DownloadRecord(of: world.file("a")))
         record.ranges = [
             DownloadRecord.StoredRange(
                 start: 300, end: 800, sha256: try hash(bytes[300..<800]), syncedEnd: 400,
                 syncedSHA256: try hash(bytes[300..<400]))
         ]
         try record.write(place)
-        let file = try await room.download("/bytes/1000?seed=3", as: "a")
-        #expect(file.sha256 == (try hash(bytes)) && room.contents("a") == bytes)
-        #expect(file.resumedFrom == 500 && room.ranges == ["bytes=500-"])
+        let file = try await world.download("/bytes/1000?seed=3", as: "a")
+        #expect(file.sha256 == (try hash(bytes)) && world.contents("a") == bytes)
+        #expect(file.resumedFrom == 500 && world.ranges == ["bytes=500-"])
     }
 }

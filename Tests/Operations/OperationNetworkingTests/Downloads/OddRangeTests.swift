@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -74,9 +70,9 @@ struct OddRangeTests {
 
     @Test(arguments: [1, 4])
     func `a download is right or fails, never something else`(segments: Int) async throws {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         let numbers = Watched(SeededNumbers(seed: UInt64(segments)))
-        room.server.add("/odd") { request in
+        world.server.add("/odd") { request in
             numbers.change { Self.response(to: request, &$0) }
         }
         var whole = 0
@@ -86,12 +82,12 @@ struct OddRangeTests {
             options.minimumSegmentLength = 10_000
             options.watchTime = 0
             do {
-                let file = try await room.download("/odd", as: "\(index)", options)
+                let file = try await world.download("/odd", as: "\(index)", options)
                 #expect(file.length == Self.length, "\(index)")
-                #expect(room.contents("\(index)") == generated(9, Self.length), "\(index)")
+                #expect(world.contents("\(index)") == generated(9, Self.length), "\(index)")
                 whole += 1
             } catch {
-                #expect(room.contents("\(index)") == nil, "\(index)")
+                #expect(world.contents("\(index)") == nil, "\(index)")
             }
         }
         #expect(whole > Self.count / 4)

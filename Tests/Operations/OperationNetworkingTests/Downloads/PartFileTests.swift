@@ -1,22 +1,17 @@
 import CLinux
-import Foundation
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import OperationNetworking
 
 @Suite("A part and its record", .timeLimit(.minutes(2)))
 struct PartFileTests {
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("part-\(UUID().uuidString)")
+    private let folder = TemporaryFolder()
 
     private func withPart(
         _ address: String = "http://h.test/file", _ body: (PartFile, DownloadPlace) throws -> Void
     ) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let place = DownloadPlace(path: folder.appendingPathComponent("file").path)
+        let place = DownloadPlace(path: folder.file("file").path)
         let part = PartFile(place, address: address)
         let record = DownloadRecord(
             address: address, validator: "\"1\"", length: nil, offset: 0, sha256: "")

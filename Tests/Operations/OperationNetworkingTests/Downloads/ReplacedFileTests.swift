@@ -1,20 +1,15 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 /// Others change the files of a download while it runs.
 @Suite("A file that is replaced during its download", .timeLimit(.minutes(2)))
 struct ReplacedFileTests {
-    private let room: DownloadRoom
+    private let world = TestWorld()
 
-    init() throws {
-        room = try DownloadRoom()
-        room.server.add("/gated") { request in
+    init() {
+        world.server.add("/gated") { request in
             let whole = ScriptedResponse.generatedFile(seed: 3, length: 1_000, request: request)
             return ScriptedResponse(
                 whole.steps.dropLast() + [
@@ -28,20 +23,20 @@ struct ReplacedFileTests {
     private func download(
         _ options: DownloadOptions = .once, meanwhile body: () throws -> Void
     ) async throws -> Result<DownloadedFile, any Error> {
-        let task = Task { [room] in try await room.download("/gated", as: "a", options) }
-        #expect(await room.server.reaches("middle"))
-        while room.contents("a.part")?.count != 600 { await Task.yield() }
+        let task = Task { [world] in try await world.download("/gated", as: "a", options) }
+        #expect(await world.server.reaches("middle"))
+        while world.contents("a.part")?.count != 600 { await Task.yield() }
         try body()
-        room.server.release("middle")
+        world.server.release("middle")
         return await task.result
     }
 
     @Test func `a file that was compared and has changed since is not said to be the server's`()
         async throws
     {
-        try generated(3).write(to: room.file("a"))
+        try generated(3).write(to: world.file("a"))
         let result = try await download {
-            try generated(4).write(to: room.file("a"))
+            try generated(4).write(to: world.file("a"))
         }
         guard
             case .otherFile = #expect(throws: DownloadError.self, performing: { try result.get() })
@@ -49,10 +44,10 @@ struct ReplacedFileTests {
             Issue.record("\(result)")
             return
         }
-        #expect(room.contents("a") == generated(4))
+        #expect(world.contents("a") == generated(4))
         // Nor is it known as the server's by the next one.
-        room.server.release("middle")
-        let error = await room.failure("/gated", as: "a")
+        world.server.release("middle")
+        let error = await world.failure("/gated", as: "a")
         guard case .otherFile = error as? DownloadError else {
             Issue.record("\(String(describing: error))")
             return
@@ -61,27 +56,27 @@ struct ReplacedFileTests {
 
     @Test func `a part that another file has taken the place of is not published`() async throws {
         let result = try await download {
-            try generated(4).write(to: room.file("a.part"), options: .atomic)
+            try generated(4).write(to: world.file("a.part"), options: .atomic)
         }
         #expect(throws: DownloadError.self) { try result.get() }
-        #expect(room.contents("a") == nil && room.contents("a.part") == generated(4))
+        #expect(world.contents("a") == nil && world.contents("a.part") == generated(4))
     }
 
     @Test func `a part that somebody has added to is not published`() async throws {
         let result = try await download {
-            let file = try FileHandle(forWritingTo: room.file("a.part"))
+            let file = try FileHandle(forWritingTo: world.file("a.part"))
             try file.write(contentsOf: Data(count: 0))
             try file.truncate(atOffset: 2_000)
             try file.close()
         }
         #expect(throws: DownloadError.self) { try result.get() }
-        #expect(room.contents("a") == nil)
+        #expect(world.contents("a") == nil)
     }
 
     /// A file of which a power cut took bytes; nil where the file system keeps no marks.
     private func cutShort(_ address: String) throws -> String? {
-        let path = room.file("a").path
-        try generated(3).write(to: room.file("a"))
+        let path = world.file("a").path
+        try generated(3).write(to: world.file("a"))
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         defer { close(descriptor) }
         // The mark has the file's time, which is before the system began to run.
@@ -102,18 +97,18 @@ struct ReplacedFileTests {
             return false
         }
         #expect(found == nil && reads == 0)
-        #expect(room.contents("a") == nil)
+        #expect(world.contents("a") == nil)
     }
 
     @Test func `a file that takes the name of one that a power cut has shortened stays`() throws {
         guard let path = try cutShort("http://h.test/") else { return }
         let replace = {
-            #expect((try? generated(4).write(to: room.file("a"), options: .atomic)) != nil)
+            #expect((try? generated(4).write(to: world.file("a"), options: .atomic)) != nil)
         }
         let found = try ExistingFile(path: path, address: "http://h.test/", opened: replace) {
             false
         }
         #expect(found?.isOurs == false)
-        #expect(room.contents("a") == generated(4))
+        #expect(world.contents("a") == generated(4))
     }
 }

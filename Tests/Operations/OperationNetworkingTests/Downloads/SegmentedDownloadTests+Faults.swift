@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 @testable import OperationNetworking
 
 // Servers that get it wrong.
@@ -12,9 +8,9 @@ import Testing
 extension SegmentedDownloadTests {
     @Test(arguments: Fault.allCases)
     func `what further connections get wrong is left to the first`(fault: Fault) async throws {
-        let room = try DownloadRoom()
-        room.server.hold("rest")
-        room.server.add("/fault") { request in
+        let world = TestWorld()
+        world.server.hold("rest")
+        world.server.add("/fault") { request in
             guard request.headers["Range"] != nil else {
                 let whole = ScriptedResponse.generatedFile(
                     seed: 3, length: Self.length, request: request)
@@ -29,15 +25,15 @@ extension SegmentedDownloadTests {
             }
             return Self.wrong(fault, request)
         }
-        async let result = room.download("/fault", as: "a", options(2))
+        async let result = world.download("/fault", as: "a", options(2))
         #expect(
-            room.server.waitUntil(timeout: patience) { statistics, _ in
+            world.server.waitUntil(timeout: patience) { statistics, _ in
                 statistics.requests == 2 && statistics.inFlight == 1
             })
-        room.server.release("rest")
+        world.server.release("rest")
         let file = try await result
-        #expect(room.contents("a") == generated(3, Self.length), "\(fault)")
-        #expect(file.sha256 == (try hash(generated(3, Self.length))) && room.names == ["a"])
+        #expect(world.contents("a") == generated(3, Self.length), "\(fault)")
+        #expect(file.sha256 == (try hash(generated(3, Self.length))) && world.names == ["a"])
     }
 
     /// The wrong response to `bytes=500000-`; its bytes are those of another file where that shows.
@@ -80,9 +76,9 @@ extension SegmentedDownloadTests {
     @Test func `where the first is gone too, the next try finds the file that there is`()
         async throws
     {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         let count = Watched(0)
-        room.server.add("/changes") { request in
+        world.server.add("/changes") { request in
             count.change { $0 += 1 }
             let isFirst = request.headers["Range"] == nil && count.now == 1
             let whole = ScriptedResponse.generatedFile(
@@ -91,17 +87,17 @@ extension SegmentedDownloadTests {
             return ScriptedResponse(
                 whole.steps.dropLast() + [.generated(seed: 3, range: 0..<300_000), .close])
         }
-        _ = try await room.download("/changes", as: "a", options(tries: 4))
-        #expect(room.contents("a") == generated(4, Self.length) && room.names == ["a"])
+        _ = try await world.download("/changes", as: "a", options(tries: 4))
+        #expect(world.contents("a") == generated(4, Self.length) && world.names == ["a"])
     }
 
     @Test func `a wrong hash of parts is never published`() async throws {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         let right = try hash(generated(3, Self.length))
         let options = options(tries: 3).expecting(right)
-        let error = await room.failure("/bytes/1000000?seed=4", as: "a", options)
-        #expect(error as? DownloadError != nil && room.names == [])
-        _ = try await room.download("/bytes/1000000?seed=3", as: "a", options)
-        #expect(room.names == ["a"])
+        let error = await world.failure("/bytes/1000000?seed=4", as: "a", options)
+        #expect(error as? DownloadError != nil && world.names == [])
+        _ = try await world.download("/bytes/1000000?seed=3", as: "a", options)
+        #expect(world.names == ["a"])
     }
 }

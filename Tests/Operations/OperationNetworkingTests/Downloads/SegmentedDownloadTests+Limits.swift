@@ -1,12 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import Synchronization
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -14,59 +9,59 @@ import Testing
 
 extension SegmentedDownloadTests {
     @Test func `further connections go by the manager's limit for an origin`() async throws {
-        let room = try DownloadRoom()
-        addHeld(room)
+        let world = TestWorld()
+        addHeld(world)
         let manager = OperationManager()
         manager.maximumOperationsPerOrigin = 2
         let options = options()
         async let result = manager.download(
-            room.request("/held"), to: room.file("a"), options: options)
-        #expect(whole(room, inFlight: 2))
-        room.server.release("body")
+            world.request("/held"), to: world.file("a"), options: options)
+        #expect(whole(world, inFlight: 2))
+        world.server.release("body")
         _ = try await result
-        #expect(room.contents("a") == generated(3, Self.length))
-        #expect(room.server.statistics.peakInFlight == 2)
+        #expect(world.contents("a") == generated(3, Self.length))
+        #expect(world.server.statistics.peakInFlight == 2)
     }
 
     @Test func `where there is one connection to a host, one request brings the file`()
         async throws
     {
-        let room = try DownloadRoom()
-        addHeld(room)
-        let (download, results) = self.download(room, "/held") {
+        let world = TestWorld()
+        addHeld(world)
+        let (download, results) = self.download(world, "/held") {
             $0.configuration.httpMaximumConnectionsPerHost = 1
         }
         download.start()
         // The three others have begun, and wait for its connection.
         #expect(await waitsForConnections(download, 3))
-        room.server.release("body")
+        world.server.release("body")
         #expect(await results.reaches(1))
         let file = try #require(results.all.first).get()
-        #expect(file.receivedLength == Self.length && room.ranges == ["-"])
-        #expect(room.contents("a") == generated(3, Self.length))
+        #expect(file.receivedLength == Self.length && world.ranges == ["-"])
+        #expect(world.contents("a") == generated(3, Self.length))
     }
 
     @Test func `nothing is asked for that has come and is on its way to the disk`() async throws {
-        let room = try DownloadRoom()
-        room.server.add("/soon") { request in
+        let world = TestWorld()
+        world.server.add("/soon") { request in
             ScriptedResponse.generatedFile(seed: 3, length: 50_000, request: request)
                 .after(.wait(gate: "head"))
         }
-        let (download, results) = self.download(room, "/soon")
+        let (download, results) = self.download(world, "/soon")
         download.start()
-        #expect(await room.server.reaches("head"))
+        #expect(await world.server.reaches("head"))
         // The head is read when all bytes have come.
         download.disk.suspend()
-        room.server.release("head")
+        world.server.release("head")
         #expect(await aside { self.has(download, received: 50_000) })
         download.disk.resume()
         #expect(await results.reaches(1))
-        #expect(room.contents("a") == generated(3, 50_000) && room.ranges == ["-"])
+        #expect(world.contents("a") == generated(3, 50_000) && world.ranges == ["-"])
     }
 
     @Test func `only the segments that have not come are asked for`() async throws {
-        let room = try DownloadRoom()
-        room.server.add("/half") { request in
+        let world = TestWorld()
+        world.server.add("/half") { request in
             let whole = ScriptedResponse.generatedFile(seed: 3, length: 100_000, request: request)
             guard request.headers["Range"] == nil else {
                 return ScriptedResponse(
@@ -78,27 +73,27 @@ extension SegmentedDownloadTests {
                     .generated(seed: 3, range: 30_000..<100_000),
                 ])
         }
-        let (download, results) = self.download(room, "/half")
+        let (download, results) = self.download(world, "/half")
         download.start()
-        #expect(await room.server.reaches("head"))
+        #expect(await world.server.reaches("head"))
         download.disk.suspend()
-        room.server.release("head")
+        world.server.release("head")
         #expect(await aside { self.has(download, received: 30_000) })
         download.disk.resume()
-        #expect(await room.server.reaches("rest", count: 3))
+        #expect(await world.server.reaches("rest", count: 3))
         // Of four pieces the second has begun to come.
-        #expect(Set(room.ranges) == ["-", "bytes=50000-74999", "bytes=75000-"])
-        room.server.release("rest")
+        #expect(Set(world.ranges) == ["-", "bytes=50000-74999", "bytes=75000-"])
+        world.server.release("rest")
         #expect(await results.reaches(1))
-        #expect(room.contents("a") == generated(3, 100_000))
+        #expect(world.contents("a") == generated(3, 100_000))
     }
 
     private func download(
-        _ room: DownloadRoom, _ path: String,
+        _ world: TestWorld, _ path: String,
         _ prepare: @escaping @Sendable (URLConnectionOperation) -> Void = { _ in }
     ) -> (FileDownloadOperation, Log<Result<DownloadedFile, any Error>>) {
         let download = FileDownloadOperation(
-            room.request(path), to: room.file("a"), options: options(), prepare: prepare)
+            world.request(path), to: world.file("a"), options: options(), prepare: prepare)
         let results = Log<Result<DownloadedFile, any Error>>()
         download.completionQueue = DispatchQueue(label: "callbacks")
         download.setResultBlock { results.add($0) }
@@ -126,14 +121,14 @@ extension SegmentedDownloadTests {
     func `downloads that are held back enter the queue when they may start, or are cancelled`()
         async throws
     {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         let manager = OperationManager()
         let callbacks = DispatchQueue(label: "callbacks")
         manager.setSuspended(true, group: "files")
         let ends = Log<Int>()
         let all = (0..<1_000).map { number in
             let download = manager.fileDownloadOperation(
-                room.request("/bytes/1000?seed=3"), to: room.file("\(number)"), options: .once)
+                world.request("/bytes/1000?seed=3"), to: world.file("\(number)"), options: .once)
             download.completionQueue = callbacks
             download.setResultBlock { _ in ends.add(number) }
             return download
@@ -146,12 +141,12 @@ extension SegmentedDownloadTests {
         #expect(await ends.reaches(1))
         manager.setSuspended(false, group: "files")
         #expect(await ends.reaches(1_000))
-        #expect(ends.all.first == 7 && room.names.count == 999)
+        #expect(ends.all.first == 7 && world.names.count == 999)
     }
 
     @Test func `a download that waits for its next try lets others have its place`() async throws {
-        let room = try DownloadRoom()
-        room.server.add("/busy") { _ in
+        let world = TestWorld()
+        world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
         }
         let manager = OperationManager()
@@ -160,11 +155,11 @@ extension SegmentedDownloadTests {
         var options = DownloadOptions.tries(2)
         options.retryPolicy?.delay = 0
         let first = manager.fileDownloadOperation(
-            room.request("/busy"), to: room.file("a"), options: options)
+            world.request("/busy"), to: world.file("a"), options: options)
         first.completionQueue = DispatchQueue(label: "callbacks")
         first.setRetryBlock { _, _ in waits.fire() }
         let second = manager.fileDownloadOperation(
-            room.request("/bytes/1000?seed=3"), to: room.file("b"), options: .once)
+            world.request("/bytes/1000?seed=3"), to: world.file("b"), options: .once)
         let done = Signal()
         second.completionQueue = first.completionQueue
         second.setResultBlock { _ in done.fire() }
@@ -172,7 +167,7 @@ extension SegmentedDownloadTests {
         await waits.wait()
         manager.enqueue(second, group: "files")
         await done.wait()
-        #expect(room.contents("b") == generated(3) && first.isExecuting)
+        #expect(world.contents("b") == generated(3) && first.isExecuting)
         first.cancel()
     }
 }

@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -28,9 +24,9 @@ struct SegmentedDownloadTests {
     }
 
     /// A file of which each response waits at the gate before its body.
-    func addHeld(_ room: DownloadRoom) {
-        room.server.hold("body")
-        room.server.add("/held") { request in
+    func addHeld(_ world: TestWorld) {
+        world.server.hold("body")
+        world.server.add("/held") { request in
             let whole = ScriptedResponse.generatedFile(
                 seed: 3, length: Self.length, request: request)
             return ScriptedResponse(
@@ -38,34 +34,34 @@ struct SegmentedDownloadTests {
         }
     }
 
-    func whole(_ room: DownloadRoom, inFlight count: Int) -> Bool {
-        room.server.waitUntil(timeout: patience) { statistics, _ in statistics.inFlight == count }
+    func whole(_ world: TestWorld, inFlight count: Int) -> Bool {
+        world.server.waitUntil(timeout: patience) { statistics, _ in statistics.inFlight == count }
     }
 
     // MARK: At once
 
     @Test func `the parts of a file come at once, each a range of the same file`() async throws {
-        let room = try DownloadRoom()
-        addHeld(room)
-        async let result = room.download("/held", as: "a", options())
-        #expect(whole(room, inFlight: 4))
-        room.server.release("body")
+        let world = TestWorld()
+        addHeld(world)
+        async let result = world.download("/held", as: "a", options())
+        #expect(whole(world, inFlight: 4))
+        world.server.release("body")
         let file = try await result
-        #expect(room.contents("a") == generated(3, Self.length))
-        #expect(file.sha256 == (try hash(generated(3, Self.length))) && room.names == ["a"])
+        #expect(world.contents("a") == generated(3, Self.length))
+        #expect(file.sha256 == (try hash(generated(3, Self.length))) && world.names == ["a"])
         #expect(
-            Set(room.ranges.prefix(4)) == [
+            Set(world.ranges.prefix(4)) == [
                 "-", "bytes=250000-499999", "bytes=500000-749999", "bytes=750000-",
             ])
-        let tags = room.server.requests.dropFirst().map { $0.headers["If-Range"] }
+        let tags = world.server.requests.dropFirst().map { $0.headers["If-Range"] }
         #expect(tags.allSatisfy { $0 == "\"g3-1000000\"" })
     }
 
     @Test func `a connection that is done takes half of what another misses`() async throws {
-        let room = try DownloadRoom()
-        room.server.hold("first")
-        room.server.hold("slow")
-        room.server.add("/steal") { request in
+        let world = TestWorld()
+        world.server.hold("first")
+        world.server.hold("slow")
+        world.server.add("/steal") { request in
             let whole = ScriptedResponse.generatedFile(
                 seed: 3, length: Self.length, request: request)
             if request.headers["Range"] == nil {
@@ -79,24 +75,24 @@ struct SegmentedDownloadTests {
                     .generated(seed: 3, range: 510_000..<Self.length),
                 ])
         }
-        async let result = room.download("/steal", as: "a", options(2))
+        async let result = world.download("/steal", as: "a", options(2))
         // The file is divided before a byte of it is there.
         #expect(
-            room.server.waitUntil(timeout: patience) { statistics, _ in statistics.requests >= 2 })
-        room.server.release("first")
+            world.server.waitUntil(timeout: patience) { statistics, _ in statistics.requests >= 2 })
+        world.server.release("first")
         // The first half is there, then the last quarter, …
         #expect(
-            room.server.waitUntil(timeout: patience) { statistics, _ in statistics.requests >= 4 })
-        room.server.release("slow")
+            world.server.waitUntil(timeout: patience) { statistics, _ in statistics.requests >= 4 })
+        world.server.release("slow")
         _ = try await result
-        #expect(room.contents("a") == generated(3, Self.length))
-        #expect(room.ranges.contains { $0.hasPrefix("bytes=7") })
+        #expect(world.contents("a") == generated(3, Self.length))
+        #expect(world.ranges.contains { $0.hasPrefix("bytes=7") })
     }
 
     @Test func `a file that is short, or is not said to come in ranges, comes in one go`()
         async throws
     {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         let bodies: [(String, [(String, String)])] = [
             ("/none", [("ETag", "\"1\"")]),
             ("/weak", [("ETag", "W/\"1\""), ("Accept-Ranges", "bytes")]),
@@ -104,23 +100,23 @@ struct SegmentedDownloadTests {
             ("/no", [("ETag", "\"1\""), ("Accept-Ranges", "none")]),
         ]
         for (path, headers) in bodies {
-            room.server.add(path) { _ in .data(generated(3, 100_000), headers: headers) }
-            _ = try await room.download(path, as: "a\(path.dropFirst())", options())
-            #expect(room.contents("a\(path.dropFirst())") == generated(3, 100_000))
+            world.server.add(path) { _ in .data(generated(3, 100_000), headers: headers) }
+            _ = try await world.download(path, as: "a\(path.dropFirst())", options())
+            #expect(world.contents("a\(path.dropFirst())") == generated(3, 100_000))
         }
-        _ = try await room.download("/bytes/1999?seed=3", as: "short", options())
-        _ = try await room.download("/no-length?size=100000", as: "unknown", options())
-        #expect(room.ranges == Array(repeating: "-", count: 6))
+        _ = try await world.download("/bytes/1999?seed=3", as: "short", options())
+        _ = try await world.download("/no-length?size=100000", as: "unknown", options())
+        #expect(world.ranges == Array(repeating: "-", count: 6))
     }
 
     @Test func `the first is watched for a moment, and gets help where it is slow`() async throws {
-        let room = try DownloadRoom()
-        addHeld(room)
+        let world = TestWorld()
+        addHeld(world)
         let clock = TurnableClock()
         var options = options()
         options.watchTime = 0.25
         let download = FileDownloadOperation(
-            room.request("/held"), to: room.file("a"), options: options
+            world.request("/held"), to: world.file("a"), options: options
         ) { $0.configuration.clock = clock.clock }
         let heads = Signal()
         download.completionQueue = DispatchQueue(label: "callbacks")
@@ -129,23 +125,23 @@ struct SegmentedDownloadTests {
         download.setResultBlock { results.add($0) }
         download.start()
         await heads.wait()
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
         // The alarm is set behind the news of the head, on the same queue.
         download.disk.sync {}
         clock.turn(by: 0.25)
-        #expect(whole(room, inFlight: 4))
-        room.server.release("body")
+        #expect(whole(world, inFlight: 4))
+        world.server.release("body")
         #expect(await results.reaches(1))
-        #expect(room.contents("a") == generated(3, Self.length))
+        #expect(world.contents("a") == generated(3, Self.length))
     }
 
     @Test func `the first is left alone where it is fast`() async throws {
-        let room = try DownloadRoom()
+        let world = TestWorld()
         let clock = TurnableClock()
         var options = options()
         options.watchTime = 0.25
-        room.server.hold("last")
-        room.server.add("/fast") { request in
+        world.server.hold("last")
+        world.server.add("/fast") { request in
             let whole = ScriptedResponse.generatedFile(
                 seed: 3, length: Self.length, request: request)
             return ScriptedResponse(
@@ -155,7 +151,7 @@ struct SegmentedDownloadTests {
                 ])
         }
         let download = FileDownloadOperation(
-            room.request("/fast"), to: room.file("a"), options: options
+            world.request("/fast"), to: world.file("a"), options: options
         ) { $0.configuration.clock = clock.clock }
         let results = Log<Result<DownloadedFile, any Error>>()
         download.completionQueue = DispatchQueue(label: "callbacks")
@@ -164,25 +160,25 @@ struct SegmentedDownloadTests {
         while download.progress.stored < 900_000 { await Task.yield() }
         clock.turn(by: 0.25)
         download.disk.sync {}
-        room.server.release("last")
+        world.server.release("last")
         #expect(await results.reaches(1))
-        #expect(room.contents("a") == generated(3, Self.length) && room.ranges == ["-"])
+        #expect(world.contents("a") == generated(3, Self.length) && world.ranges == ["-"])
     }
 
     // MARK: Going on
 
     /// A part with two ranges, as a killed process would have left it.
-    private func leave(_ room: DownloadRoom, wrong: Int? = nil) throws {
+    private func leave(_ world: TestWorld, wrong: Int? = nil) throws {
         let bytes = generated(3, Self.length)
         var part = Data(count: Int(Self.length))
         for range in [0..<100_000, 250_000..<400_000, 750_000..<760_000] {
             part.replaceSubrange(range, with: bytes[range])
         }
         if let wrong { part[wrong] ^= 1 }
-        let place = DownloadPlace(path: room.file("a").path)
+        let place = DownloadPlace(path: world.file("a").path)
         try part.write(to: URL(fileURLWithPath: place.part))
         var record = DownloadRecord(
-            address: room.server.url("/bytes/1000000?seed=3").absoluteString,
+            address: world.address("/bytes/1000000?seed=3"),
             validator: "\"g3-1000000\"", length: Self.length, offset: 100_000,
             sha256: try hash(bytes.prefix(100_000)))
         record.ranges = try [250_000..<400_000, 750_000..<760_000].map {
@@ -194,31 +190,31 @@ struct SegmentedDownloadTests {
 
     @Test(arguments: [1, 4])
     func `of a part with ranges only what is missing is asked for`(segments: Int) async throws {
-        let room = try DownloadRoom()
-        try leave(room)
-        let file = try await room.download("/bytes/1000000?seed=3", as: "a", options(segments))
-        #expect(room.contents("a") == generated(3, Self.length))
+        let world = TestWorld()
+        try leave(world)
+        let file = try await world.download("/bytes/1000000?seed=3", as: "a", options(segments))
+        #expect(world.contents("a") == generated(3, Self.length))
         #expect(file.resumedFrom == 260_000)
         #expect(file.sha256 == (try hash(generated(3, Self.length))))
         if segments == 1 {
             #expect(file.receivedLength == 740_000)
             #expect(
-                room.ranges == ["bytes=100000-249999", "bytes=400000-749999", "bytes=760000-"])
+                world.ranges == ["bytes=100000-249999", "bytes=400000-749999", "bytes=760000-"])
         }
     }
 
     @Test func `a range that is not what its record says is asked for again`() async throws {
-        let room = try DownloadRoom()
-        try leave(room, wrong: 300_000)
-        _ = try await room.download("/bytes/1000000?seed=3", as: "a", options(1))
-        #expect(room.contents("a") == generated(3, Self.length))
-        #expect(room.ranges == ["bytes=100000-749999", "bytes=760000-"])
+        let world = TestWorld()
+        try leave(world, wrong: 300_000)
+        _ = try await world.download("/bytes/1000000?seed=3", as: "a", options(1))
+        #expect(world.contents("a") == generated(3, Self.length))
+        #expect(world.ranges == ["bytes=100000-749999", "bytes=760000-"])
     }
 
     @Test func `a cancel keeps the parts, and their record`() async throws {
-        let room = try DownloadRoom()
-        room.server.hold("middle")
-        room.server.add("/bytes/1000000") { request in
+        let world = TestWorld()
+        world.server.hold("middle")
+        world.server.add("/bytes/1000000") { request in
             let whole = ScriptedResponse.generatedFile(
                 seed: 3, length: Self.length, request: request)
             guard case .generated(_, let range)? = whole.steps.last else { return whole }
@@ -231,7 +227,7 @@ struct SegmentedDownloadTests {
         }
         let options = options()
         let download = OperationManager().fileDownloadOperation(
-            room.request("/bytes/1000000"), to: room.file("a"), options: options)
+            world.request("/bytes/1000000"), to: world.file("a"), options: options)
         let ended = Signal()
         download.completionQueue = DispatchQueue(label: "callbacks")
         download.setResultBlock { _ in ended.fire() }
@@ -239,21 +235,21 @@ struct SegmentedDownloadTests {
         while download.progress.stored < 200_000 { await Task.yield() }
         download.cancel()
         await ended.wait()
-        let record = try #require(DownloadRecord(of: room.file("a")))
+        let record = try #require(DownloadRecord(of: world.file("a")))
         #expect(record.offset == 50_000)
         #expect(record.ranges?.map(\.start) == [250_000, 500_000, 750_000])
         #expect(record.ranges?.map(\.end) == [300_000, 550_000, 800_000])
-        room.server.release("middle")
-        let file = try await room.download("/bytes/1000000", as: "a", options)
-        #expect(file.resumedFrom == 200_000 && room.contents("a") == generated(3, Self.length))
+        world.server.release("middle")
+        let file = try await world.download("/bytes/1000000", as: "a", options)
+        #expect(file.resumedFrom == 200_000 && world.contents("a") == generated(3, Self.length))
     }
 
     @Test func `a first connection that gets more than it asked for is cut at its end`()
         async throws
     {
-        let room = try DownloadRoom()
-        try leave(room)
-        room.server.add("/bytes/1000000") { request in
+        let world = TestWorld()
+        try leave(world)
+        world.server.add("/bytes/1000000") { request in
             let range = request.headers["Range"] ?? ""
             let start = Int64(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
             return ScriptedResponse([
@@ -267,9 +263,9 @@ struct SegmentedDownloadTests {
                         ])), .generated(seed: 3, range: start..<Self.length),
             ])
         }
-        _ = await room.failure("/bytes/1000000?seed=3", as: "a", options(1))
-        let file = try await room.download("/bytes/1000000?seed=3", as: "a", options(1, tries: 4))
-        #expect(room.contents("a") == generated(3, Self.length) && file.length == Self.length)
+        _ = await world.failure("/bytes/1000000?seed=3", as: "a", options(1))
+        let file = try await world.download("/bytes/1000000?seed=3", as: "a", options(1, tries: 4))
+        #expect(world.contents("a") == generated(3, Self.length) && file.length == Self.length)
     }
 
     // MARK: Speed
@@ -280,11 +276,11 @@ struct SegmentedDownloadTests {
         async throws
     {
         func seconds(_ path: String, _ segments: Int) async throws -> Double {
-            let room = try DownloadRoom()
+            let world = TestWorld()
             var options = DownloadOptions.once
             options.segments = segments
             let start = ContinuousClock.now
-            _ = try await room.download(path, as: "a", options)
+            _ = try await world.download(path, as: "a", options)
             return (ContinuousClock.now - start) / .seconds(1)
         }
         // Eight seconds by one, of which the first quarter is for watching it.

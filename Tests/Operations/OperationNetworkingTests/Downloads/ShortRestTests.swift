@@ -1,19 +1,16 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 @Suite("A server that sends less of the rest than was asked for", .timeLimit(.minutes(2)))
 struct ShortRestTests {
     /// The first response does not say how long the file is, and breaks off after 300 bytes.
-    private func room(
+    private func world(
         _ rest: @escaping @Sendable (Range<Int64>) -> ScriptedResponse
-    ) throws -> DownloadRoom {
-        let room = try DownloadRoom()
-        room.server.add("/file") { request in
+    ) throws -> TestWorld {
+        let world = TestWorld()
+        world.server.add("/file") { request in
             guard let range = request.headers["Range"] else {
                 let head = [("Transfer-Encoding", "chunked"), ("ETag", "\"one\"")]
                 return ScriptedResponse([
@@ -25,11 +22,11 @@ struct ShortRestTests {
             let offset = first.flatMap { Int64($0) } ?? 0
             return rest(offset..<min(offset + 400, 1_000))
         }
-        return room
+        return world
     }
 
     @Test func `a rest that stops short of the total it names is gone on with`() async throws {
-        let room = try room { range in
+        let world = try world { range in
             let head = [
                 ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/1000"),
                 ("Content-Length", "\(range.count)"), ("ETag", "\"one\""),
@@ -38,13 +35,13 @@ struct ShortRestTests {
                 .bytes(ScriptedResponse.head(206, head)), .generated(seed: 3, range: range),
             ])
         }
-        let file = try await room.download("/file", as: "a", .tries(4))
-        #expect(file.length == 1_000 && room.contents("a") == generated(3))
-        #expect(room.server.requests.count == 3)
+        let file = try await world.download("/file", as: "a", .tries(4))
+        #expect(file.length == 1_000 && world.contents("a") == generated(3))
+        #expect(world.server.requests.count == 3)
     }
 
     @Test func `a rest that ends before the end of its range is gone on with`() async throws {
-        let room = try room { range in
+        let world = try world { range in
             let head = [
                 ("Content-Range", "bytes \(range.lowerBound)-999/*"),
                 ("Transfer-Encoding", "chunked"), ("ETag", "\"one\""),
@@ -55,7 +52,7 @@ struct ShortRestTests {
                 .generated(seed: 3, range: range), .bytes(Data("\r\n0\r\n\r\n".utf8)),
             ])
         }
-        let file = try await room.download("/file", as: "a", .tries(4))
-        #expect(file.length == 1_000 && room.contents("a") == generated(3))
+        let file = try await world.download("/file", as: "a", .tries(4))
+        #expect(file.length == 1_000 && world.contents("a") == generated(3))
     }
 }

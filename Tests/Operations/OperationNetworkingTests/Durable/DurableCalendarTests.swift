@@ -1,20 +1,16 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("A durable queue and the calendar", .timeLimit(.minutes(5)))
 struct DurableCalendarTests {
     /// A server that is busy once.
-    private func room() throws -> DurableRoom {
-        let room = try DurableRoom()
+    private func world() throws -> TestWorld {
+        let world = TestWorld.durable()
         let count = Watched(0)
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             let number = count.change {
                 $0 += 1
                 return $0
@@ -22,7 +18,7 @@ struct DurableCalendarTests {
             return number == 1
                 ? .text("later", status: 503, headers: [("Retry-After", "100")]) : .text("now")
         }
-        return room
+        return world
     }
 
     private func isDelayed(_ queue: DurableQueue, _ id: UUID) async -> Bool {
@@ -30,55 +26,55 @@ struct DurableCalendarTests {
     }
 
     @Test func `a calendar that is set back delays nobody`() async throws {
-        let room = try room()
-        let queue = try await room.open()
-        let first = try await queue.add(room.request("/busy"), orderedBy: "a")
-        try await queue.add(room.request("/in/2"), orderedBy: "a")
+        let world = try world()
+        let queue = try await world.open()
+        let first = try await queue.add(world.post("/busy"), orderedBy: "a")
+        try await queue.add(world.post("/in/2"), orderedBy: "a")
         #expect(await isDelayed(queue, first))
-        room.clock.date -= 86_400
-        room.clock.turn(by: 101)
-        #expect(await room.told.reaches(2))
-        #expect(room.paths == ["/busy", "/busy", "/in/2"])
+        world.clock.date -= 86_400
+        world.clock.turn(by: 101)
+        #expect(await world.told.reaches(2))
+        #expect(world.paths == ["/busy", "/busy", "/in/2"])
     }
 
     @Test func `what is delayed after the calendar was set back waits as long as it should`()
         async throws
     {
-        let room = try room()
-        let queue = try await room.open { $0.isSuspended = true }
-        let first = try await queue.add(room.request("/busy"))
-        room.clock.date -= 86_400
+        let world = try world()
+        let queue = try await world.open { $0.isSuspended = true }
+        let first = try await queue.add(world.post("/busy"))
+        world.clock.date -= 86_400
         queue.isSuspended = false
         #expect(await isDelayed(queue, first))
-        room.clock.date -= 86_400
-        room.clock.turn(by: 90)
+        world.clock.date -= 86_400
+        world.clock.turn(by: 90)
         // One more look at what is due.
         #expect(await queue.remove(UUID()) == false)
         queue.isSuspended = false
         #expect(await queue.remove(UUID()) == false)
-        #expect(room.paths == ["/busy"])
-        room.clock.turn(by: 11)
-        #expect(await room.told.reaches(1))
+        #expect(world.paths == ["/busy"])
+        world.clock.turn(by: 11)
+        #expect(await world.told.reaches(1))
     }
 
     @Test func `after a restart no entry waits longer than the policy ever has one wait`()
         async throws
     {
-        let room = try room()
+        let world = try world()
         let change: @Sendable (inout DurableQueue.Options) -> Void = {
             $0.retryPolicy.maximumRetryAfter = 200
             $0.retryPolicy.maximumDelay = 200
         }
-        let first = try await room.open(nil, change)
-        let id = try await first.add(room.request("/busy"), orderedBy: "a")
+        let first = try await world.open(nil, change)
+        let id = try await first.add(world.post("/busy"), orderedBy: "a")
         #expect(await isDelayed(first, id))
         await first.close()
-        room.clock.date -= 30 * 86_400
-        let second = try await room.open(nil, change)
+        world.clock.date -= 30 * 86_400
+        let second = try await world.open(nil, change)
         #expect(await isDelayed(second, id))
-        room.clock.turn(by: 201)
-        #expect(await room.told.reaches(1))
-        #expect(room.outcomes == ["delivered 200"])
+        world.clock.turn(by: 201)
+        #expect(await world.told.reaches(1))
+        #expect(world.outcomes == ["delivered 200"])
     }
 
     @Test func `what was sent leaves no dates behind`() throws {
@@ -98,10 +94,10 @@ struct DurableCalendarTests {
     }
 
     @Test func `a budget counts each accepted request`() async throws {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         let budget = RetryBudget(ratio: 1, reserve: 1)
-        let queue = try await room.open { $0.retryPolicy.budget = budget }
-        for number in 1...3 { try await queue.add(room.request("/in/\(number)")) }
+        let queue = try await world.open { $0.retryPolicy.budget = budget }
+        for number in 1...3 { try await queue.add(world.post("/in/\(number)")) }
         await queue.waitUntilEmpty()
         #expect(budget.available == 4)
     }

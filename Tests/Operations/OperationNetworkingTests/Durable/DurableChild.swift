@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,23 +1,15 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("A durable queue's disk", .timeLimit(.minutes(5)))
 struct DurableDiskTests {
-    private let room: DurableRoom
+    private let world = TestWorld.durable()
     private let disk = TestDisk()
 
-    init() throws {
-        room = try DurableRoom()
-    }
-
     private func open(suspended: Bool = true) async throws -> DurableQueue {
-        try await room.open { options in
+        try await world.open { options in
             options.isSuspended = suspended
             options.calls = disk.calls
         }
@@ -25,12 +17,12 @@ struct DurableDiskTests {
 
     /// The entries that a process would find after a power cut now.
     private func afterPowerCut() throws -> [UUID] {
-        let other = room.folder.appendingPathExtension("copy")
+        let other = world.queueFolder.appendingPathExtension("copy")
         defer { try? FileManager.default.removeItem(at: other) }
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         // The journal was synced under the name that it had before the rename.
-        let made = room.folder.appendingPathComponent("journal.new")
-        let image = try #require(disk.image(room.journal) ?? disk.image(made))
+        let made = world.queueFolder.appendingPathComponent("journal.new")
+        let image = try #require(disk.image(world.journal) ?? disk.image(made))
         try image.write(to: other.appendingPathComponent("journal"))
         let journal = try Journal(folder: other.path, acceptsDamage: false)
         return journal.table.ordered.map(\.entry.id)
@@ -43,17 +35,17 @@ struct DurableDiskTests {
         let stop = disk.stopNextSync()
         let accepted = Log<UUID>()
         let adding = Task {
-            accepted.add(try await queue.add(room.request("/in/1", body: Data("one".utf8))))
+            accepted.add(try await queue.add(world.post("/in/1", body: Data("one".utf8))))
         }
         await stop.isHeld.wait()
         // It is in the file, and nobody knows of it.
-        #expect(try room.bytes().count > JournalFormat.headLength)
+        #expect(try world.bytes().count > JournalFormat.headLength)
         #expect(try afterPowerCut().isEmpty)
-        #expect(queue.entries.isEmpty && accepted.all.isEmpty && room.paths.isEmpty)
+        #expect(queue.entries.isEmpty && accepted.all.isEmpty && world.paths.isEmpty)
         stop.release()
         try await adding.value
         await queue.waitUntilEmpty()
-        #expect(room.outcomes == ["delivered 200"])
+        #expect(world.outcomes == ["delivered 200"])
     }
 
     @Test func `what is accepted is there after a power cut, a long body before its entry`()
@@ -64,12 +56,12 @@ struct DurableDiskTests {
         for number in 0..<20 {
             let body = Data(count: number.isMultiple(of: 5) ? 60_000 : 300)
             let before = disk.synced.count
-            ids.append(try await queue.add(room.request("/in/\(number)", body: body)))
+            ids.append(try await queue.add(world.post("/in/\(number)", body: body)))
             #expect(try afterPowerCut() == ids)
             guard number.isMultiple(of: 5) else { continue }
             let names = disk.synced[before...].map { URL(fileURLWithPath: $0).lastPathComponent }
             #expect(names.dropFirst() == ["bodies", "journal"])
-            let bodies = room.folder.appendingPathComponent("bodies")
+            let bodies = world.queueFolder.appendingPathComponent("bodies")
             #expect(disk.image(bodies.appendingPathComponent(names[0])) == body)
         }
     }
@@ -82,57 +74,57 @@ struct DurableDiskTests {
         let queue = try await open()
         var ids: [UUID] = []
         for number in 0..<3 {
-            ids.append(try await queue.add(room.request("/in/\(number)"), orderedBy: "k"))
+            ids.append(try await queue.add(world.post("/in/\(number)"), orderedBy: "k"))
         }
-        let before = try room.bytes()
+        let before = try world.bytes()
         // A part of the record can be written, then nothing.
         for (left, body) in [(100, 300), (0, 300), (100, 60_000), (60_050, 60_000)] {
             disk.room = left
             let error = await #expect(throws: DurableQueueError.self) {
-                try await queue.add(room.request("/in/no", body: Data(count: body)))
+                try await queue.add(world.post("/in/no", body: Data(count: body)))
             }
             guard case .disk(let action, let path, ENOSPC) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            #expect(action == "write" && path.hasPrefix(room.folder.path))
+            #expect(action == "write" && path.hasPrefix(world.queueFolder.path))
             #expect(error?.localizedDescription.contains("No space left on device") == true)
             #expect(queue.entries.map(\.id) == ids)
-            #expect(try room.bytes() == before)
-            let bodies = room.folder.appendingPathComponent("bodies").path
+            #expect(try world.bytes() == before)
+            let bodies = world.queueFolder.appendingPathComponent("bodies").path
             #expect(try FileManager.default.contentsOfDirectory(atPath: bodies).isEmpty)
         }
         disk.room = nil
-        ids.append(try await queue.add(room.request("/in/3"), orderedBy: "k"))
+        ids.append(try await queue.add(world.post("/in/3"), orderedBy: "k"))
         #expect(try afterPowerCut() == ids)
         queue.isSuspended = false
         await queue.waitUntilEmpty()
-        #expect(room.paths == (0..<4).map { "/in/\($0)" })
+        #expect(world.paths == (0..<4).map { "/in/\($0)" })
     }
 
     @Test func `after a sync that failed a new file is made, without what was refused`()
         async throws
     {
         let queue = try await open()
-        let first = try await queue.add(room.request("/in/1"))
+        let first = try await queue.add(world.post("/in/1"))
         disk.refusesSyncs = true
         let error = await #expect(throws: DurableQueueError.self) {
-            try await queue.add(room.request("/in/no"))
+            try await queue.add(world.post("/in/no"))
         }
-        #expect(error == .disk(action: "sync", path: room.journal.path, code: EIO))
+        #expect(error == .disk(action: "sync", path: world.journal.path, code: EIO))
         #expect(queue.entries.map(\.id) == [first])
         disk.refusesSyncs = false
         let number = try inode()
-        let second = try await queue.add(room.request("/in/2"))
+        let second = try await queue.add(world.post("/in/2"))
         #expect(try inode() != number)
         await queue.close()
-        let again = try await room.open()
+        let again = try await world.open()
         await again.waitUntilEmpty()
-        #expect(Set(room.keys) == [first.uuidString, second.uuidString] && room.keys.count == 2)
+        #expect(Set(world.keys) == [first.uuidString, second.uuidString] && world.keys.count == 2)
     }
 
     private func inode() throws -> UInt64 {
-        let facts = try FileManager.default.attributesOfItem(atPath: room.journal.path)
+        let facts = try FileManager.default.attributesOfItem(atPath: world.journal.path)
         return try #require(facts[.systemFileNumber] as? UInt64)
     }
 
@@ -142,13 +134,13 @@ struct DurableDiskTests {
     {
         let queue = try await open()
         for number in 1...2 {
-            try await queue.add(room.request("/in/\(number)"), orderedBy: "k")
+            try await queue.add(world.post("/in/\(number)"), orderedBy: "k")
         }
         disk.refusesSyncs = true
         queue.isSuspended = false
         // With all that waits, and alone.
         await disk.refusals.wait(for: 2)
-        #expect(room.outcomes == ["delivered 200"] && room.paths == ["/in/1"])
+        #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
         disk.refusesSyncs = false
         let isEmpty = Signal()
         Task {
@@ -156,12 +148,12 @@ struct DurableDiskTests {
             isEmpty.fire()
         }
         // The alarm may be set after the clock was turned.
-        while isEmpty.count == 0, room.paths.count < 2 {
-            room.clock.turn(by: DurableRun.pause + 1)
+        while isEmpty.count == 0, world.paths.count < 2 {
+            world.clock.turn(by: DurableRun.pause + 1)
             try await Task.sleep(for: .milliseconds(2))
         }
         await isEmpty.wait()
-        #expect(room.paths == ["/in/1", "/in/2"])
+        #expect(world.paths == ["/in/1", "/in/2"])
     }
 
     // MARK: A file system that is full
@@ -184,7 +176,7 @@ struct DurableDiskTests {
             var options = DurableQueue.Options()
             options.isSuspended = true
             return try await DurableQueue(
-                folder: folder, manager: room.manager(), options: options
+                folder: folder, manager: world.manager(), options: options
             ) { entry, _ in told.add(entry.id) }
         }
         func fill(
@@ -198,7 +190,7 @@ struct DurableDiskTests {
                 do {
                     ids.append(
                         try await queue.add(
-                            room.request("/in/\(ids.count)", body: body),
+                            world.post("/in/\(ids.count)", body: body),
                             orderedBy: "\(ids.count % 3)"))
                 } catch {
                     errors.append(error)
@@ -229,7 +221,7 @@ struct DurableDiskTests {
         queue.isSuspended = false
         await queue.waitUntilEmpty()
         #expect(told.all.count == ids.count + 50 && Set(told.all) == Set(ids + more))
-        #expect(room.keys.count == ids.count + 50)
+        #expect(world.keys.count == ids.count + 50)
         await queue.close()
         // Nor is anything sent again.
         queue = try await open()

@@ -1,31 +1,27 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("A durable queue from its folder to its end", .timeLimit(.minutes(2)))
 struct DurableLifeTests {
     @Test func `a closed queue takes nothing out`() async throws {
-        let room = try DurableRoom()
-        let queue = try await room.open { $0.isSuspended = true }
-        let id = try await queue.add(room.request("/in/1"))
+        let world = TestWorld.durable()
+        let queue = try await world.open { $0.isSuspended = true }
+        let id = try await queue.add(world.post("/in/1"))
         await queue.close()
         #expect(await queue.remove(id) == false)
-        let again = try await room.open()
+        let again = try await world.open()
         await again.waitUntilEmpty()
-        #expect(room.paths == ["/in/1"])
+        #expect(world.paths == ["/in/1"])
     }
 
     @Test func `a task that is cancelled waits no longer for the end of the entries`() async throws
     {
-        let room = try DurableRoom()
-        let queue = try await room.open { $0.isSuspended = true }
-        try await queue.add(room.request("/in/1"))
+        let world = TestWorld.durable()
+        let queue = try await world.open { $0.isSuspended = true }
+        try await queue.add(world.post("/in/1"))
         let task = Task { await queue.waitUntilEmpty() }
         await Task.yield()
         task.cancel()
@@ -37,19 +33,19 @@ struct DurableLifeTests {
     }
 
     @Test func `the folder itself is brought to the disk`() async throws {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         let disk = TestDisk()
-        let queue = try await room.open { $0.calls = disk.calls }
-        #expect(disk.synced.contains(room.folder.deletingLastPathComponent().path))
+        let queue = try await world.open { $0.calls = disk.calls }
+        #expect(disk.synced.contains(world.queueFolder.deletingLastPathComponent().path))
         await queue.close()
     }
 
     @Test func `what a try adds to the longest record leaves room for it in the next file`()
         async throws
     {
-        let room = try DurableRoom()
-        let manager = room.manager()
-        let queue = try await room.open(manager) { $0.isSuspended = true }
+        let world = TestWorld.durable()
+        let manager = world.manager()
+        let queue = try await world.open(manager) { $0.isSuspended = true }
         func request(_ count: Int) -> URLRequest {
             // Nobody listens there.
             var request = URLRequest(url: URL(fileURLWithPath: "/"))
@@ -74,11 +70,11 @@ struct DurableLifeTests {
         #expect(await waits(queue, id) { if case .retry? = $0 { true } else { false } })
         // Until there is a new file, with what is of use.
         for _ in 0..<40 {
-            try await queue.add(room.request("/in/1", body: Data(count: 30_000)))
+            try await queue.add(world.post("/in/1", body: Data(count: 30_000)))
         }
-        #expect(await room.told.reaches(40))
+        #expect(await world.told.reaches(40))
         await queue.close()
-        let again = try await room.open { $0.isSuspended = true }
+        let again = try await world.open { $0.isSuspended = true }
         #expect(again.entries.map(\.id) == [id])
         await again.close()
     }

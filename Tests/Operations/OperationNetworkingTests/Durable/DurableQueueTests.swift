@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -13,94 +9,94 @@ struct DurableQueueTests {
     // MARK: Accepting and sending
 
     @Test func `what is accepted is sent, told and gone`() async throws {
-        let room = try DurableRoom()
-        let queue = try await room.open()
-        let id = try await queue.add(room.request("/in/1", body: Data("one".utf8)))
+        let world = TestWorld.durable()
+        let queue = try await world.open()
+        let id = try await queue.add(world.post("/in/1", body: Data("one".utf8)))
         await queue.waitUntilEmpty()
-        #expect(room.outcomes == ["delivered 200"] && room.told.all.first?.id == id)
-        #expect(room.keys == [id.uuidString])
-        #expect(room.server.requests.first?.body == Data("one".utf8))
+        #expect(world.outcomes == ["delivered 200"] && world.told.all.first?.id == id)
+        #expect(world.keys == [id.uuidString])
+        #expect(world.server.requests.first?.body == Data("one".utf8))
         #expect(queue.entries.isEmpty)
         await queue.close()
-        let journal = try Journal(folder: room.folder.path, acceptsDamage: false)
+        let journal = try Journal(folder: world.queueFolder.path, acceptsDamage: false)
         #expect(journal.table.rows.isEmpty)
     }
 
     @Test func `what one process accepted the next sends, as it was`() async throws {
-        let room = try DurableRoom()
-        let first = try await room.open { $0.isSuspended = true }
-        var request = room.request("/in/1", "PUT", body: Data("one".utf8))
+        let world = TestWorld.durable()
+        let first = try await world.open { $0.isSuspended = true }
+        var request = world.post("/in/1", "PUT", body: Data("one".utf8))
         request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
         request.timeoutInterval = 17
         let id = try await first.add(request)
         #expect(first.entries.map(\.reason) == [.suspended])
         await first.close()
-        let second = try await room.open()
+        let second = try await world.open()
         await second.waitUntilEmpty()
-        let sent = try #require(room.server.requests.first)
+        let sent = try #require(world.server.requests.first)
         #expect(sent.method == "PUT" && sent.body == Data("one".utf8))
         #expect(sent.headers["Authorization"] == "Bearer secret")
-        #expect(room.keys == [id.uuidString])
+        #expect(world.keys == [id.uuidString])
     }
 
     @Test func `a key of the caller's stays`() async throws {
-        let room = try DurableRoom()
-        let queue = try await room.open()
-        var request = room.request("/in/1")
+        let world = TestWorld.durable()
+        let queue = try await world.open()
+        var request = world.post("/in/1")
         request.setValue("mine", forHTTPHeaderField: "Idempotency-Key")
         try await queue.add(request)
         await queue.waitUntilEmpty()
-        #expect(room.keys == ["mine"])
+        #expect(world.keys == ["mine"])
     }
 
     @Test(arguments: [0, 1, BodyStore.inlineLength, BodyStore.inlineLength + 1, 1_000_000])
     func `a body of any length outlives its file and its process`(length: Int) async throws {
-        let room = try DurableRoom()
-        let first = try await room.open { $0.isSuspended = true }
+        let world = TestWorld.durable()
+        let first = try await world.open { $0.isSuspended = true }
         let body = generated(5, Int64(length))
-        let file = room.folder.appendingPathComponent("mine")
+        let file = world.queueFolder.appendingPathComponent("mine")
         try body.write(to: file)
-        try await first.add(room.request("/in/file"), fromFile: file, orderedBy: "k")
+        try await first.add(world.post("/in/file"), fromFile: file, orderedBy: "k")
         try FileManager.default.removeItem(at: file)
-        try await first.add(room.request("/in/data", body: body), orderedBy: "k")
+        try await first.add(world.post("/in/data", body: body), orderedBy: "k")
         await first.close()
-        let second = try await room.open()
+        let second = try await world.open()
         await second.waitUntilEmpty()
-        #expect(room.paths == ["/in/file", "/in/data"])
-        #expect(room.server.requests.map(\.body) == [body, body])
-        #expect(room.server.requests.allSatisfy { $0.headers["Content-Length"] == "\(length)" })
-        let bodies = room.folder.appendingPathComponent("bodies").path
+        #expect(world.paths == ["/in/file", "/in/data"])
+        #expect(world.server.requests.map(\.body) == [body, body])
+        #expect(world.server.requests.allSatisfy { $0.headers["Content-Length"] == "\(length)" })
+        let bodies = world.queueFolder.appendingPathComponent("bodies").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: bodies).isEmpty)
     }
 
     @Test func `a stored body that was changed is not sent`() async throws {
-        let room = try DurableRoom()
-        let first = try await room.open { $0.isSuspended = true }
-        try await first.add(room.request("/in/1", body: generated(5, 100_000)))
+        let world = TestWorld.durable()
+        let first = try await world.open { $0.isSuspended = true }
+        try await first.add(world.post("/in/1", body: generated(5, 100_000)))
         await first.close()
-        let bodies = room.folder.appendingPathComponent("bodies")
+        let bodies = world.queueFolder.appendingPathComponent("bodies")
         let name = try #require(
             try FileManager.default.contentsOfDirectory(atPath: bodies.path).first)
         var bytes = try Data(contentsOf: bodies.appendingPathComponent(name))
         bytes[70_000] ^= 1
         try bytes.write(to: bodies.appendingPathComponent(name))
-        let second = try await room.open()
+        let second = try await world.open()
         await second.waitUntilEmpty()
-        #expect(room.outcomes == ["failed 7"])
-        #expect(room.paths.isEmpty)
+        #expect(world.outcomes == ["failed 7"])
+        #expect(world.paths.isEmpty)
     }
 
     @Test func `what can never be sent is refused at once`() async throws {
-        let room = try DurableRoom()
-        let queue = try await room.open { options in
+        let world = TestWorld.durable()
+        let queue = try await world.open { options in
             options.maximumEntries = 1
             options.maximumBodyLength = 50_000
             options.isSuspended = true
         }
-        var streamed = room.request("/in/1")
+        var streamed = world.post("/in/1")
         streamed.httpBodyStream = InputStream(data: Data("x".utf8))
         let other = URLRequest(url: URL(fileURLWithPath: "/etc/passwd"))
-        var long = room.request("/in/1")
+        var long = world.post("/in/1")
         long.setValue(String(repeating: "x", count: 1 << 18), forHTTPHeaderField: "X-Long")
         for request in [streamed, other, long] {
             let error = await #expect(throws: DurableQueueError.self) {
@@ -108,16 +104,16 @@ struct DurableQueueTests {
             }
             #expect(error?.errorCode == 4)
         }
-        let body = room.request("/in/1", body: Data(count: 50_001))
+        let body = world.post("/in/1", body: Data(count: 50_001))
         var error = await #expect(throws: DurableQueueError.self) { try await queue.add(body) }
         #expect(error?.errorCode == 5)
-        try await queue.add(room.request("/in/1"))
+        try await queue.add(world.post("/in/1"))
         error = await #expect(throws: DurableQueueError.self) {
-            try await queue.add(room.request("/in/2", body: Data(count: 40_000)))
+            try await queue.add(world.post("/in/2", body: Data(count: 40_000)))
         }
         #expect(error?.errorCode == 5)
         #expect(queue.entries.count == 1)
-        let bodies = room.folder.appendingPathComponent("bodies").path
+        let bodies = world.queueFolder.appendingPathComponent("bodies").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: bodies).isEmpty)
     }
 
@@ -126,121 +122,121 @@ struct DurableQueueTests {
     @Test func `one key is sent in order, also behind a failure, and other keys go on`()
         async throws
     {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         let tries = Watched(0)
-        room.server.add("/in/a1") { _ in
+        world.server.add("/in/a1") { _ in
             tries.change { count in
                 count += 1
                 return count
             } > 1 ? .text("in") : .status(503)
         }
-        let queue = try await room.open()
-        let first = try await queue.add(room.request("/in/a1"), orderedBy: "a")
-        let second = try await queue.add(room.request("/in/a2"), orderedBy: "a")
-        try await queue.add(room.request("/in/b1"), orderedBy: "b")
+        let queue = try await world.open()
+        let first = try await queue.add(world.post("/in/a1"), orderedBy: "a")
+        let second = try await queue.add(world.post("/in/a2"), orderedBy: "a")
+        try await queue.add(world.post("/in/b1"), orderedBy: "b")
         #expect(await waits(queue, first) { if case .retry? = $0 { true } else { false } })
         #expect(await waits(queue, second) { $0 == .order })
-        #expect(await room.told.reaches(1))
-        #expect(!room.paths.contains("/in/a2"))
-        room.clock.turn(by: 2)
+        #expect(await world.told.reaches(1))
+        #expect(!world.paths.contains("/in/a2"))
+        world.clock.turn(by: 2)
         await queue.waitUntilEmpty()
-        #expect(room.paths.filter { $0 != "/in/b1" } == ["/in/a1", "/in/a1", "/in/a2"])
-        #expect(room.keys.filter { $0 == first.uuidString }.count == 2)
+        #expect(world.paths.filter { $0 != "/in/b1" } == ["/in/a1", "/in/a1", "/in/a2"])
+        #expect(world.keys.filter { $0 == first.uuidString }.count == 2)
     }
 
     @Test func `the next of a key waits until the first has been answered`() async throws {
-        let room = try DurableRoom()
-        room.server.add("/in/held") { _ in .text("in").after(.wait(gate: "held")) }
-        let queue = try await room.open()
-        try await queue.add(room.request("/in/held"), orderedBy: "a")
+        let world = TestWorld.durable()
+        world.server.add("/in/held") { _ in .text("in").after(.wait(gate: "held")) }
+        let queue = try await world.open()
+        try await queue.add(world.post("/in/held"), orderedBy: "a")
         for number in 0..<20 {
-            try await queue.add(room.request("/in/\(number)"), orderedBy: "a")
+            try await queue.add(world.post("/in/\(number)"), orderedBy: "a")
         }
-        #expect(await room.server.reaches("held"))
-        try await queue.add(room.request("/in/other"))
-        #expect(await room.server.sees { $1.contains { $0.path == "/in/other" } })
-        #expect(room.paths.count == 2)
-        room.server.release("held")
+        #expect(await world.server.reaches("held"))
+        try await queue.add(world.post("/in/other"))
+        #expect(await world.server.sees { $1.contains { $0.path == "/in/other" } })
+        #expect(world.paths.count == 2)
+        world.server.release("held")
         await queue.waitUntilEmpty()
         #expect(
-            room.paths.filter { $0 != "/in/other" } == ["/in/held"] + (0..<20).map { "/in/\($0)" })
+            world.paths.filter { $0 != "/in/other" } == ["/in/held"] + (0..<20).map { "/in/\($0)" })
     }
 
     @Test func `no more are with the manager than may be, and each that waits says why`()
         async throws
     {
-        let room = try DurableRoom()
-        room.server.add("/in/held") { _ in .text("in").after(.wait(gate: "held")) }
-        let queue = try await room.open { $0.maximumConcurrentEntries = 3 }
-        for _ in 0..<10 { try await queue.add(room.request("/in/held")) }
-        #expect(await room.server.reaches("held", count: 3))
+        let world = TestWorld.durable()
+        world.server.add("/in/held") { _ in .text("in").after(.wait(gate: "held")) }
+        let queue = try await world.open { $0.maximumConcurrentEntries = 3 }
+        for _ in 0..<10 { try await queue.add(world.post("/in/held")) }
+        #expect(await world.server.reaches("held", count: 3))
         #expect(queue.entries.count { $0.reason == .concurrency } == 7)
-        #expect(room.paths.count == 3)
-        room.server.release("held")
+        #expect(world.paths.count == 3)
+        world.server.release("held")
         await queue.waitUntilEmpty()
-        #expect(room.server.statistics.peakInFlight == 3)
+        #expect(world.server.statistics.peakInFlight == 3)
     }
 
     // MARK: Failures
 
     @Test func `each status has the outcome of the table`() async throws {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         for status in [204, 301, 400, 401, 404, 410, 422, 501] {
-            room.server.add("/s/\(status)") { _ in .status(status) }
+            world.server.add("/s/\(status)") { _ in .status(status) }
         }
-        let queue = try await room.open()
+        let queue = try await world.open()
         for status in [204, 301, 400, 401, 404, 410, 422, 501] {
-            try await queue.add(room.request("/s/\(status)"), orderedBy: "k")
+            try await queue.add(world.post("/s/\(status)"), orderedBy: "k")
         }
         await queue.waitUntilEmpty()
         #expect(
-            room.outcomes == ["delivered 204"]
+            world.outcomes == ["delivered 204"]
                 + [301, 400, 401, 404, 410, 422, 501].map { "refused \($0)" })
-        #expect(room.paths.count == 8)
+        #expect(world.paths.count == 8)
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
     func `a status of a moment is tried again under the same key, after a restart too`(
         status: Int
     ) async throws {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         let tries = Watched(0)
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             tries.change { count in
                 count += 1
                 return count
             } > 2 ? .text("in") : .status(status, headers: [("Retry-After", "3600")])
         }
-        let first = try await room.open()
-        let id = try await first.add(room.request("/busy"))
+        let first = try await world.open()
+        let id = try await first.add(world.post("/busy"))
         #expect(await waits(first, id) { if case .retry? = $0 { true } else { false } })
         #expect(first.entries.map(\.lastFailure) == [.status(status)])
         await first.close()
         // What the server asked for counts for the next process.
-        let second = try await room.open()
+        let second = try await world.open()
         #expect(await waits(second, id) { if case .retry? = $0 { true } else { false } })
         #expect(second.entries.map(\.attempts) == [1])
-        room.clock.turn(by: 3_590)
-        #expect(room.paths.count == 1)
-        room.clock.turn(by: 15)
-        #expect(await room.server.sees { $1.count == 2 })
+        world.clock.turn(by: 3_590)
+        #expect(world.paths.count == 1)
+        world.clock.turn(by: 15)
+        #expect(await world.server.sees { $1.count == 2 })
         #expect(await waits(second, id) { if case .retry? = $0 { true } else { false } })
-        room.clock.turn(by: 3_605)
+        world.clock.turn(by: 3_605)
         await second.waitUntilEmpty()
-        #expect(room.keys == Array(repeating: id.uuidString, count: 3))
-        #expect(room.outcomes == ["delivered 200"])
+        #expect(world.keys == Array(repeating: id.uuidString, count: 3))
+        #expect(world.outcomes == ["delivered 200"])
     }
 
     @Test func `without a server it waits, and the manager's own policy adds no tries`()
         async throws
     {
-        let room = try DurableRoom()
-        let port = room.server.port
-        let manager = room.manager()
+        let world = TestWorld.durable()
+        let port = world.server.port
+        let manager = world.manager()
         manager.configuration.retryPolicy = RetryPolicy()
-        let queue = try await room.open(manager)
-        let request = room.request("/in/1")
-        room.server.stop()
+        let queue = try await world.open(manager)
+        let request = world.post("/in/1")
+        world.server.stop()
         let id = try await queue.add(request)
         // A turn of the clock may have it tried more than once.
         var attempts = 0
@@ -250,69 +246,69 @@ struct DurableQueueTests {
             #expect(queue.entries.map(\.lastFailure) == [.error(.cannotConnectToHost)])
             attempts = try #require(queue.entries.first).attempts
             if attempts == before { try await Task.sleep(for: .milliseconds(2)) }
-            room.clock.turn(by: 10)
+            world.clock.turn(by: 10)
         }
-        try room.server.start(port: port)
+        try world.server.start(port: port)
         while !queue.entries.isEmpty {
-            room.clock.turn(by: 10)
+            world.clock.turn(by: 10)
             try await Task.sleep(for: .milliseconds(2))
         }
         await queue.waitUntilEmpty()
         // Each was one request, and the last of them came.
-        #expect(room.outcomes == ["delivered 200"] && room.paths == ["/in/1"])
+        #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
     }
 
     @Test func `while the manager is offline nothing is sent, and the reason is told`() async throws
     {
-        let room = try DurableRoom()
-        let manager = room.manager()
+        let world = TestWorld.durable()
+        let manager = world.manager()
         manager.isOffline = true
-        let queue = try await room.open(manager)
-        var request = room.request("/in/1")
+        let queue = try await world.open(manager)
+        var request = world.post("/in/1")
         // Not this machine, as the gate sees it.
-        request.url = URL(string: "http://far.test:\(room.server.port)/in/1")
+        request.url = URL(string: "http://far.test:\(world.server.port)/in/1")
         manager.configuration.hostAddresses = ["far.test": ["127.0.0.1"]]
         let id = try await queue.add(request)
         #expect(await waits(queue, id) { $0 == .manager(.offline) })
-        #expect(room.paths.isEmpty)
+        #expect(world.paths.isEmpty)
         manager.isOffline = false
         await queue.waitUntilEmpty()
-        #expect(room.outcomes == ["delivered 200"])
+        #expect(world.outcomes == ["delivered 200"])
     }
 
     @Test func `operations that others cancel are sent again`() async throws {
-        let room = try DurableRoom()
-        room.server.add("/in/held") { _ in .text("in").after(.wait(gate: "held")) }
-        let manager = room.manager()
-        let queue = try await room.open(manager)
-        let id = try await queue.add(room.request("/in/held"))
-        #expect(await room.server.reaches("held"))
+        let world = TestWorld.durable()
+        world.server.add("/in/held") { _ in .text("in").after(.wait(gate: "held")) }
+        let manager = world.manager()
+        let queue = try await world.open(manager)
+        let id = try await queue.add(world.post("/in/held"))
+        #expect(await world.server.reaches("held"))
         manager.cancelAllOperations()
         #expect(await waits(queue, id) { if case .retry? = $0 { true } else { false } })
-        room.server.release("held")
-        room.clock.turn(by: 2)
+        world.server.release("held")
+        world.clock.turn(by: 2)
         await queue.waitUntilEmpty()
-        #expect(room.keys == [id.uuidString, id.uuidString])
+        #expect(world.keys == [id.uuidString, id.uuidString])
     }
 
     // MARK: The disk
 
     @Test func `many that are added at once are all there`() async throws {
-        let room = try DurableRoom()
-        let queue = try await room.open { $0.isSuspended = true }
+        let world = TestWorld.durable()
+        let queue = try await world.open { $0.isSuspended = true }
         let ids = try await withThrowingTaskGroup(of: UUID.self) { group in
             for index in 0..<200 {
-                group.addTask { try await queue.add(room.request("/in/\(index)")) }
+                group.addTask { try await queue.add(world.post("/in/\(index)")) }
             }
             return try await group.reduce(into: Set<UUID>()) { $0.insert($1) }
         }
         await queue.close()
         #expect(ids.count == 200)
-        let second = try await room.open()
+        let second = try await world.open()
         await second.waitUntilEmpty()
-        #expect(Set(room.keys) == Set(ids.map(\.uuidString)) && room.keys.count == 200)
+        #expect(Set(world.keys) == Set(ids.map(\.uuidString)) && world.keys.count == 200)
         await #expect(throws: DurableQueueError.closed) {
-            try await queue.add(room.request("/in/1"))
+            try await queue.add(world.post("/in/1"))
         }
     }
 }

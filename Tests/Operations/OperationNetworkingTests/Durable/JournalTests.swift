@@ -1,15 +1,11 @@
-import Foundation
-import FoundationNetworking
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("A durable queue's journal", .timeLimit(.minutes(5)))
 struct JournalTests {
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("journal-\(UUID().uuidString)", isDirectory: true)
-
+    private let files = TemporaryFolder()
+    private var folder: URL { files.file("queue") }
     private var path: String { folder.path + "/journal" }
 
     private func entry(_ path: String) throws -> StoredEntry {
@@ -46,7 +42,6 @@ struct JournalTests {
     }
 
     @Test func `a file that is cut at any byte has the records that are whole`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, _) = try written()
         #expect(ends[0] == JournalFormat.headLength)
         for length in JournalFormat.headLength...bytes.count {
@@ -63,7 +58,6 @@ struct JournalTests {
     }
 
     @Test func `zeros behind the last record were never accepted`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, _) = try written()
         for count in [1, 15, 16, 5_000] {
             let scan = try scan(bytes + [UInt8](repeating: 0, count: count))
@@ -72,7 +66,6 @@ struct JournalTests {
     }
 
     @Test func `a byte that is flipped anywhere is told, and costs its record alone`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, _) = try written()
         let whole = try scan(bytes).payloads.map(\.payload)
         for index in bytes.indices {
@@ -88,7 +81,6 @@ struct JournalTests {
     }
 
     @Test func `a body that holds a record's bytes is no record`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, _) = try written()
         let format = JournalFormat()
         let forged = try format.record(Array("{}".utf8), at: ends[1] + 16)
@@ -100,7 +92,6 @@ struct JournalTests {
     }
 
     @Test func `a length that is not there costs no memory, and is told`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, _) = try written()
         for length: [UInt8] in [[255, 255, 255, 255], [255, 255, 255, 127], [0, 0, 4, 0]] {
             var damaged = bytes
@@ -112,7 +103,6 @@ struct JournalTests {
     }
 
     @Test func `damage is an error that says where, and the rest can be had`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, ids) = try written()
         var damaged = bytes
         damaged[ends[0] + 40] ^= 1
@@ -133,7 +123,6 @@ struct JournalTests {
     }
 
     @Test func `a torn record is cut off, and the next is written in its place`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, ends, ids) = try written()
         try Data(bytes[..<(ends[3] - 1)]).write(to: URL(fileURLWithPath: path))
         let journal = try Journal(folder: folder.path, acceptsDamage: false)
@@ -147,7 +136,6 @@ struct JournalTests {
     }
 
     @Test func `one queue has a folder at a time, and its files are the owner's`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(folder: folder.path, acceptsDamage: false)
         #expect(throws: DurableQueueError.inUse(path: folder.path)) {
             try Journal(folder: folder.path, acceptsDamage: false)
@@ -161,7 +149,6 @@ struct JournalTests {
     }
 
     @Test func `what has ended is left out of a new file, which keeps the order`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let journal = try Journal(folder: folder.path, acceptsDamage: false)
         var kept: [UUID] = []
         for _ in 0..<10 {
@@ -178,7 +165,6 @@ struct JournalTests {
     }
 
     @Test func `a journal of another version is not touched`() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let (bytes, _, _) = try written()
         // Both copies, with checks that fit.
         var head = Array(bytes[..<28])

@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -45,15 +41,15 @@ struct KilledQueueTests {
     }
 
     @Test func `of what was accepted nothing is lost, and order and keys are kept`() async throws {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         let seen = Watched(Seen())
-        room.server.add("/in/", isPrefix: true) { request in seen.change { $0.take(request) } }
+        world.server.add("/in/", isPrefix: true) { request in seen.change { $0.take(request) } }
         let (added, failed) = (Log<Int>(), Log<String>())
         var numbers = SystemRandomNumberGenerator()
         var start = 0
         for _ in 0..<Self.kills {
             let child = DurableChild(
-                work: .add, folder: room.folder, server: room.server.baseURL, start: start)
+                work: .add, folder: world.queueFolder, server: world.server.baseURL, start: start)
             // Some die while they open the journal, some after so many entries and a moment.
             let goal = Int.random(in: 0...40, using: &numbers)
             let pause = UInt32.random(in: 0...4_000, using: &numbers)
@@ -84,7 +80,7 @@ struct KilledQueueTests {
             start = max(added.all.max() ?? 0, start) + 100
         }
         let last = DurableChild(
-            work: .drain, folder: room.folder, server: room.server.baseURL)
+            work: .drain, folder: world.queueFolder, server: world.server.baseURL)
         let lines = Log<String>()
         let (_, ended) = try last.begin { line, _ in lines.add(line) }
         #expect(await ended.wait())
@@ -103,22 +99,24 @@ struct KilledQueueTests {
     }
 
     @Test func `what a full disk refuses is not there, and the rest is`() async throws {
-        let room = try DurableRoom()
+        let world = TestWorld.durable()
         let seen = Log<Int>()
-        room.server.add("/in/", isPrefix: true) { request in
+        world.server.add("/in/", isPrefix: true) { request in
             if let number = request.path.split(separator: "/").last.flatMap({ Int($0) }) {
                 seen.add(number)
             }
             return .text("in")
         }
         let lines = Log<String>()
-        let full = DurableChild(work: .fill, folder: room.folder, server: room.server.baseURL)
+        let full = DurableChild(
+            work: .fill, folder: world.queueFolder, server: world.server.baseURL)
         let (_, filled) = try full.begin { line, _ in lines.add(line) }
         #expect(await filled.wait())
         #expect(lines.all.contains("refused"))
         let added = lines.all.filter { $0.hasPrefix("added ") }.compactMap { Int($0.dropFirst(6)) }
         #expect(added.count > 100 && added.last == 10_000)
-        let drain = DurableChild(work: .drain, folder: room.folder, server: room.server.baseURL)
+        let drain = DurableChild(
+            work: .drain, folder: world.queueFolder, server: world.server.baseURL)
         let (_, drained) = try drain.begin { line, _ in lines.add(line) }
         #expect(await drained.wait())
         #expect(seen.all.sorted() == added.sorted())

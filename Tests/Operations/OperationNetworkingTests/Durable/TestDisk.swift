@@ -1,5 +1,3 @@
-import Foundation
-import Locking
 import TestSupport
 
 @testable import OperationNetworking

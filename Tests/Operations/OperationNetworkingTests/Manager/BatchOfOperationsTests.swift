@@ -1,25 +1,20 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("Batches", .timeLimit(.minutes(5)))
 struct BatchOfOperationsTests {
-    private let bench: DataBench
+    private let world = TestWorld()
     private let manager = OperationManager()
     private let log = Log<String>()
     private let end = Signal()
 
-    init() throws {
-        bench = try DataBench()
-        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+    init() {
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
     }
 
     private func operations(_ paths: [String]) -> [URLConnectionOperation] {
         paths.enumerated().map { index, path in
-            let operation = bench.operation(path)
+            let operation = world.plainOperation(path)
             operation.completionBlock = { [log] in log.add("own \(index)") }
             return operation
         }
@@ -43,7 +38,7 @@ struct BatchOfOperationsTests {
 
     /// Whatever is on its way to main has come after this.
     private func settle() async {
-        await bench.threadIsIdle()
+        await world.settle()
         await MainQueue.settle()
     }
 
@@ -114,7 +109,7 @@ struct BatchOfOperationsTests {
         manager.maxConcurrentOperationCount = 2
         let operations = operations(Array(repeating: "/gate/hold", count: 5))
         _ = enqueue(operations)
-        #expect(await bench.reached("hold", count: 2))
+        #expect(await world.reached("hold", count: 2))
         manager.cancelAllOperations()
         await end.wait()
         await settle()
@@ -139,9 +134,9 @@ struct BatchOfOperationsTests {
         #expect(!last.isReady)
         #expect(manager.operations.isEmpty)
         wrapped.forEach(manager.operationQueue.addOperation)
-        #expect(await bench.reached("hold"))
+        #expect(await world.reached("hold"))
         #expect(!last.isReady && !last.isFinished && end.count == 0)
-        bench.server.release("hold")
+        world.server.release("hold")
         await end.wait()
         await settle()
         expectSound(3)
@@ -154,14 +149,14 @@ struct BatchOfOperationsTests {
     func `an operation that depends on the last one runs after the batch`() async throws {
         let operations = operations(["/gate/hold", "/ok"])
         let wrapped = URLConnectionOperation.batch(of: operations, progress: nil, completion: nil)
-        let after = bench.operation("/ok")
+        let after = world.plainOperation("/ok")
         after.addDependency(try #require(wrapped.last))
-        let ended = after.ending()
+        let ended = after.endSignal()
         manager.enqueue(after)
         wrapped.forEach(manager.operationQueue.addOperation)
-        #expect(await bench.reached("hold"))
+        #expect(await world.reached("hold"))
         #expect(!after.isExecuting)
-        bench.server.release("hold")
+        world.server.release("hold")
         await ended.wait()
         #expect(operations.allSatisfy { $0.isFinished })
         #expect(after.responseString == "hello world")
@@ -174,7 +169,7 @@ struct BatchOfOperationsTests {
         await end.wait()
         await settle()
         expectSound(2)
-        #expect(bench.server.statistics.requests == 2)
+        #expect(world.server.statistics.requests == 2)
     }
 
     @Test
@@ -198,7 +193,7 @@ struct BatchOfOperationsTests {
         #expect(log.all.last == "end")
         #expect(log.all.count { $0 == "end" } == 1)
         #expect(operations.allSatisfy { $0.responseString == "hello world" })
-        #expect(bench.server.statistics.requests == 2)
+        #expect(world.server.statistics.requests == 2)
     }
 
     @Test
@@ -211,7 +206,7 @@ struct BatchOfOperationsTests {
         }
         await settle()
         #expect(!log.all.contains { $0.hasPrefix("own") })
-        #expect(bench.server.statistics.requests == 0)
+        #expect(world.server.statistics.requests == 0)
     }
 
     @Test
@@ -221,7 +216,7 @@ struct BatchOfOperationsTests {
         for round in 0..<1_000 {
             let own = Log<Int>()
             let operations = (0..<3).map { index in
-                let operation = bench.operation(index == 1 ? "/reset" : "/ok")
+                let operation = world.plainOperation(index == 1 ? "/reset" : "/ok")
                 operation.completionBlock = { own.add(index) }
                 if (round + index).isMultiple(of: 3) { operation.cancel() }
                 return operation

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -72,9 +68,7 @@ struct EnqueuedTwiceTests {
             let room = try Room()
             let done = Signal()
             let finished = HTTPRequestOperation(request: URLRequest(url: room.server.url("/ok")))
-            let ended = finished.endSignal()
-            finished.start()
-            await ended.wait()
+            await finished.run()
             let batch = URLConnectionOperation.batch(
                 of: [room.operation, finished], progress: nil
             ) { _ in done.fire() }
@@ -88,16 +82,16 @@ struct EnqueuedTwiceTests {
 
     @Test func `an operation that was started without a queue may be enqueued`() async {
         await #expect(processExitsWith: .success) {
-            let life = try LifeRoom()
-            let operation = life.operation(life.gate("alone", after: 5))
+            let world = TestWorld()
+            let operation = world.operation(world.gate("alone", after: 5))
             let end = operation.endSignal()
             operation.start()
-            await life.reached("alone")
+            await world.reached("alone")
             OperationManager().enqueue(operation)
             operation.pause()
             OperationManager().enqueue(operation)
             operation.resume()
-            life.server.release("alone")
+            world.server.release("alone")
             await end.wait()
             try #require(operation.error == nil && end.count == 1)
         }
@@ -112,9 +106,9 @@ struct EnqueuedTwiceTests {
     @Test(arguments: [[Step.pause, .start], [.cancel, .start], [.pause, .start, .cancel]])
     func `one that was started stays its caller's, though it has not run`(_ steps: [Step]) async {
         await #expect(processExitsWith: .success) { [steps] in
-            let life = try LifeRoom()
-            let hold = await life.holdThread()
-            let operation = life.operation()
+            let world = TestWorld()
+            let hold = await world.holdThread()
+            let operation = world.operation()
             let end = operation.endSignal()
             for step in steps {
                 switch step {
@@ -131,14 +125,14 @@ struct EnqueuedTwiceTests {
             hold.release()
             await end.wait()
             manager.isSuspended = false
-            await life.empties(manager.operationQueue)
+            await world.empties(manager.operationQueue)
             try #require(end.count == 1)
         }
     }
 
     @Test func `a download may be enqueued twice, also after its end or its start`() async {
         await #expect(processExitsWith: .success) {
-            let room = try DownloadRoom()
+            let room = TestWorld()
             let (manager, ends) = (OperationManager(), Log<Bool>())
             manager.maximumOperationsPerOrigin = 1
             let end: @Sendable (Result<DownloadedFile, any Error>) -> Void = { result in

@@ -1,10 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -12,12 +7,8 @@ import Testing
 /// must not be lost. And it is not added under its lock, for the thread that starts it needs that.
 @Suite("Entering a queue", .timeLimit(.minutes(5)))
 struct EnteringTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager = OperationManager()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     /// What another thread does before the answer is found, and before the queue hears it.
     enum Change: CaseIterable {
@@ -31,7 +22,7 @@ struct EnteringTests {
     func `what makes it ready while it is added starts it`(
         _ change: Change, atQuestion question: Int
     ) async {
-        let operation = room.asked()
+        let operation = world.asked()
         let other = BlockOperation {}
         var before: (@Sendable () -> Void)?
         let after: @Sendable () -> Void
@@ -60,16 +51,16 @@ struct EnteringTests {
     func `what is paused while it is added waits for its resume`(
         isBeforeAnswer: Bool, atQuestion question: Int
     ) async {
-        let operation = room.asked()
+        let operation = world.asked()
         let end = operation.endSignal()
         let pause: @Sendable () -> Void = { operation.pause() }
         await enter(
             operation, question, isBeforeAnswer ? pause : nil, isBeforeAnswer ? nil : pause)
-        await room.settle()
-        #expect(operation.isPaused && end.count == 0 && room.server.requests.isEmpty)
+        await world.settle()
+        #expect(operation.isPaused && end.count == 0 && world.server.requests.isEmpty)
         operation.resume()
         await end.wait()
-        #expect(operation.error == nil && room.server.requests.count == 1)
+        #expect(operation.error == nil && world.server.requests.count == 1)
     }
 
     private func enter(
@@ -115,9 +106,9 @@ private final class AskedOperation: URLConnectionOperation, @unchecked Sendable 
             question?.number -= 1
             return question?.number == 0 ? question : nil
         }
-        due?.before.map(LifeRoom.elsewhere)
+        due?.before.map(TestWorld.elsewhere)
         let answer = super.isReady
-        due?.after.map(LifeRoom.elsewhere)
+        due?.after.map(TestWorld.elsewhere)
         return answer
     }
 }
@@ -126,7 +117,7 @@ extension ObjectIdentifier {
     fileprivate static var thisThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }
 
-extension LifeRoom {
+extension TestWorld {
     fileprivate func asked() -> AskedOperation {
         let operation = AskedOperation(request: request("/ok"))
         operation.networkThread = thread

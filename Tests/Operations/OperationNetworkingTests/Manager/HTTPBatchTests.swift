@@ -1,30 +1,22 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// A batch of HTTP operations ends after every success and failure block, parsing included (BA-6).
 @Suite("Batches of HTTP operations", .timeLimit(.minutes(5)))
 struct HTTPBatchTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager = HTTPRequestOperationManager()
     private let end = Signal()
 
-    init() throws {
-        room = try LifeRoom()
-        room.server.add("/json") { _ in .json("[1]") }
-        room.server.add("/gone") { _ in .status(404) }
+    init() {
+        world.server.add("/json") { _ in .json("[1]") }
+        world.server.add("/gone") { _ in .status(404) }
     }
 
     private func operation(_ path: String) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
-        operation.responseSerializer = JSONResponseSerializer()
-        return operation
+        world.httpOperation(path, JSONResponseSerializer())
     }
 
     private static func listen(_ operation: HTTPRequestOperation, _ log: Log<String>) {
@@ -100,10 +92,10 @@ struct HTTPBatchTests {
         async
     {
         let gone = Signal()
-        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
-        let path = room.gate("kept")
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        let path = world.gate("kept")
         do {
-            let manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))
+            let manager = HTTPRequestOperationManager(baseURL: world.server.url("/"))
             for path in ["json", "gone", "reset", path, path] {
                 let (first, second) = (Sentinel(gone), Sentinel(gone))
                 let operation = manager.get(
@@ -115,10 +107,10 @@ struct HTTPBatchTests {
                 sentinel.touch()
                 return ""
             }
-            await room.reached("kept", count: 2)
+            await world.reached("kept", count: 2)
             manager.operations.last?.cancel()
         }
-        room.server.release("kept")
+        world.server.release("kept")
         await gone.wait(for: 11, "ten sentinels of operations and one of the manager")
     }
 }

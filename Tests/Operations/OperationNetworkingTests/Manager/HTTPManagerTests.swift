@@ -1,24 +1,19 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// Requests of a manager: their making, their operations, and who hears of them (MG-1 to MG-6).
 @Suite("An HTTP manager", .timeLimit(.minutes(5)))
 struct HTTPManagerTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
     private let end = Signal()
     private let log = Log<String>()
 
-    init() throws {
-        room = try LifeRoom()
-        manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))
-        room.server.add("/echo") { request in
+    init() {
+        manager = HTTPRequestOperationManager(baseURL: world.server.url("/"))
+        world.server.add("/echo") { request in
             let type = request.headers["Content-Type"] ?? "none"
             let body = String(decoding: request.body, as: UTF8.self)
             return .json(encoding: [request.method, request.target, type, body])
@@ -77,11 +72,11 @@ struct HTTPManagerTests {
             }, failure: failure)
         await end.wait()
         #expect(log.all == ["200 true"])
-        #expect(room.server.requests.last?.target == "/echo?a=1")
+        #expect(world.server.requests.last?.target == "/echo?a=1")
     }
 
     @Test func `the operation is in the queue at once and has the manager's settings`() async {
-        let path = room.gate("settings")
+        let path = world.gate("settings")
         let queue = DispatchQueue(label: "of the test")
         manager.credential = URLCredential(user: "u", password: "p", persistence: .none)
         manager.shouldUseCredentialStorage = false
@@ -94,7 +89,7 @@ struct HTTPManagerTests {
         #expect(operation?.securityPolicy === manager.securityPolicy)
         #expect(operation?.completionQueue === queue)
         #expect(operation?.responseSerializer === manager.responseSerializer)
-        room.server.release("settings")
+        world.server.release("settings")
         await end.wait()
         #expect(log.all == ["nothing on main: false"])
     }
@@ -141,7 +136,7 @@ struct HTTPManagerTests {
     }
 
     @Test func `a form is posted with its parameters and parts`() async {
-        room.server.add("/form") { request in
+        world.server.add("/form") { request in
             let text = String(decoding: request.body, as: UTF8.self)
             let lines = text.components(separatedBy: "\r\n").filter { !$0.contains("Boundary+") }
             return .json(encoding: lines)
@@ -161,7 +156,7 @@ struct HTTPManagerTests {
 
     @Test func `a manager that is dropped at once has its request answered`() async {
         do {
-            let manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))
+            let manager = HTTPRequestOperationManager(baseURL: world.server.url("/"))
             manager.get("echo", success: success, failure: failure)
         }
         await end.wait()
@@ -190,6 +185,6 @@ struct HTTPManagerTests {
 
     @Test func `its description names the class, the base and the queue`() {
         #expect(manager.description.hasPrefix("<HTTPRequestOperationManager: 0x"))
-        #expect(manager.description.contains("baseURL: \(room.server.url("/"))"))
+        #expect(manager.description.contains("baseURL: \(world.server.url("/"))"))
     }
 }

@@ -1,22 +1,16 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Limits by origin and group, and why an operation waits", .timeLimit(.minutes(2)))
 struct LimitsTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager = OperationManager()
 
-    init() throws {
-        room = try LifeRoom()
-        room.server.add("/held", isPrefix: true) { _ in
+    init() {
+        world.server.add("/held", isPrefix: true) { _ in
             ScriptedResponse([
                 .wait(gate: "held"),
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "0")])),
@@ -28,8 +22,7 @@ struct LimitsTests {
         _ path: String = "/held", _ priority: Operation.QueuePriority = .normal,
         _ ends: Log<String>? = nil
     ) -> URLConnectionOperation {
-        let operation = URLConnectionOperation(request: room.request(path))
-        operation.networkThread = room.thread
+        let operation = world.plainOperation(path)
         operation.queuePriority = priority
         operation.configuration.httpMaximumConnectionsPerHost = 100
         if let ends { operation.completionBlock = { ends.add(path) } }
@@ -49,14 +42,14 @@ struct LimitsTests {
         let ends = Log<String>()
         manager.maximumOperationsPerOrigin = 2
         for name in ["a", "b"] { manager.enqueue(operation("/held/\(name)", .normal, ends)) }
-        #expect(room.server.waitUntilReached("held", count: 2))
+        #expect(world.server.waitUntilReached("held", count: 2))
         manager.enqueue(operation("/held/low", .low, ends))
         manager.enqueue(operation("/held/high", .high, ends))
         #expect(reasons() == [nil, nil, .originLimit, .originLimit])
-        room.server.release("held", count: 1)
-        #expect(room.server.waitUntilReached("held", count: 3))
-        #expect(room.server.requests.last?.path == "/held/high")
-        room.server.release("held")
+        world.server.release("held", count: 1)
+        #expect(world.server.waitUntilReached("held", count: 3))
+        #expect(world.server.requests.last?.path == "/held/high")
+        world.server.release("held")
         #expect(await ends.reaches(4))
         #expect(manager.operationQueue.operationCount == 0 || reasons().isEmpty)
     }
@@ -65,14 +58,14 @@ struct LimitsTests {
         let ends = Log<String>()
         manager.setMaxConcurrentOperationCount(1, ofGroup: "thumbnails")
         manager.enqueue(operation("/held/1", .normal, ends), group: "thumbnails")
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         manager.enqueue(operation("/held/2", .normal, ends), group: "thumbnails")
         manager.enqueue(operation("/held/3", .normal, ends))
-        #expect(room.server.waitUntilReached("held", count: 2))
+        #expect(world.server.waitUntilReached("held", count: 2))
         #expect(reasons() == [nil, .groupLimit("thumbnails"), nil])
         manager.setSuspended(true, group: "thumbnails")
         #expect(reasons()[1] == .groupSuspended("thumbnails"))
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(2))
         #expect(reasons() == [.groupSuspended("thumbnails")])
         manager.setSuspended(false, group: "thumbnails")
@@ -85,7 +78,7 @@ struct LimitsTests {
         manager.maxConcurrentOperationCount = 1
         let first = operation()
         manager.enqueue(first)
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         let (second, third, fourth) = (operation(), operation(), operation())
         third.addDependency(first)
         manager.enqueue(second)
@@ -96,13 +89,13 @@ struct LimitsTests {
         manager.isSuspended = true
         #expect(reasons()[1] == .suspended)
         manager.isSuspended = false
-        room.server.release("held")
+        world.server.release("held")
         fourth.resume()
         #expect(await waits { self.manager.snapshot().isEmpty })
     }
 
     @Test func `what waits for a connection, or for its next try, says so`() async {
-        room.server.add("/late") { _ in .status(503, headers: [("Retry-After", "100")]) }
+        world.server.add("/late") { _ in .status(503, headers: [("Retry-After", "100")]) }
         let turned = TurnableClock()
         let late = operation("/late")
         late.configuration.clock = turned.clock
@@ -117,10 +110,10 @@ struct LimitsTests {
         let (one, two) = (operation(), operation())
         for operation in [one, two] { operation.configuration.httpMaximumConnectionsPerHost = 1 }
         manager.enqueue(one)
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         manager.enqueue(two)
         #expect(await waits { self.reasons().last == .load(.connection) })
-        room.server.release("held")
+        world.server.release("held")
         turned.turn(by: 101)
         #expect(await waits { self.manager.snapshot().isEmpty })
         #expect(late.metrics?.retryDecisions.count == 2)
@@ -128,7 +121,7 @@ struct LimitsTests {
 
     @Test func `what it waited for before a pause is not why it waits after`() async {
         let isFirst = Locked(true)
-        room.server.add("/late") { _ in
+        world.server.add("/late") { _ in
             let isFirst = isFirst.withLock { isFirst in
                 defer { isFirst = false }
                 return isFirst
@@ -148,15 +141,15 @@ struct LimitsTests {
         late.pause()
         #expect(reasons() == [.paused])
         late.resume()
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         #expect(reasons() == [nil])
-        room.server.release("held")
+        world.server.release("held")
         #expect(await waits { self.manager.snapshot().isEmpty })
     }
 
     @Test(arguments: ["9223372036854775807", "99999999999999999999"])
     func `a server may ask for any wait`(_ seconds: String) async {
-        room.server.add("/late") { _ in .status(503, headers: [("Retry-After", seconds)]) }
+        world.server.add("/late") { _ in .status(503, headers: [("Retry-After", seconds)]) }
         let late = operation("/late")
         var policy = RetryPolicy()
         policy.maximumRetryAfter = .infinity
@@ -174,16 +167,16 @@ struct LimitsTests {
         let ends = Log<String>()
         manager.maximumOperationsPerOrigin = 1
         manager.enqueue(operation("/held/1", .normal, ends))
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         let held = operation("/held/2", .normal, ends)
         manager.enqueue(held)
         manager.enqueue(operation("/held/3", .normal, ends))
         held.cancel()
         #expect(await ends.reaches(1))
         #expect(ends.all == ["/held/2"])
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
-        #expect(room.server.requests.map(\.path) == ["/held/1", "/held/3"])
+        #expect(world.server.requests.map(\.path) == ["/held/1", "/held/3"])
     }
 
     @Test func `a dependency in the same group is never kept from its place by who waits for it`()
@@ -191,7 +184,7 @@ struct LimitsTests {
     {
         let ends = Log<String>()
         manager.setMaxConcurrentOperationCount(1, ofGroup: "chain")
-        room.server.release("held")
+        world.server.release("held")
         let operations = (0..<20).map { operation("/held/\($0)", .normal, ends) }
         for (later, earlier) in zip(operations.dropLast(), operations.dropFirst()) {
             later.addDependency(earlier)
@@ -208,13 +201,13 @@ struct LimitsTests {
         manager.priorityAgeingInterval = 10
         manager.maximumOperationsPerOrigin = 1
         manager.enqueue(operation("/held/first", .normal, ends))
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         manager.enqueue(operation("/held/low", .veryLow, ends))
         turned.turn(by: 41)
         manager.enqueue(operation("/held/high", .veryHigh, ends))
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
-        #expect(room.server.requests.map(\.path) == ["/held/first", "/held/low", "/held/high"])
+        #expect(world.server.requests.map(\.path) == ["/held/first", "/held/low", "/held/high"])
     }
 
     @Test(arguments: [29.0, 31])
@@ -227,20 +220,20 @@ struct LimitsTests {
         manager.priorityAgeingInterval = 10
         manager.maximumOperationsPerOrigin = 1
         manager.enqueue(operation("/held/first", .normal, ends))
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         manager.enqueue(operation("/held/low", .veryLow, ends))
         turned.turn(by: seconds)
         manager.enqueue(operation("/held/high", .veryHigh, ends))
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
-        let isOld = room.server.requests[1].path == "/held/low"
+        let isOld = world.server.requests[1].path == "/held/low"
         #expect(isOld == (seconds + 10 >= 40))
     }
 
     @Test func `without a network what goes elsewhere is held, and what stays here is not`() async {
         let ends = Log<String>()
         manager.isOffline = true
-        room.server.release("held")
+        world.server.release("held")
         manager.enqueue(operation("/held/here", .normal, ends))
         #expect(await ends.reaches(1))
         let away = URLConnectionOperation(
@@ -261,7 +254,7 @@ struct LimitsTests {
         manager.maximumOperationsPerOrigin = 1
         let all = (1...4).map { operation("/held/\($0)", .normal, ends) }
         all.forEach(manager.enqueue)
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         #expect(manager.operationQueue.operations.count == 1)
         #expect(manager.operations.map(ObjectIdentifier.init) == all.map(ObjectIdentifier.init))
         // Ended before it may start, while it is paused.
@@ -274,21 +267,21 @@ struct LimitsTests {
             manager.waitUntilAllOperationsAreFinished()
             isOver.fire()
         }
-        room.server.release("held", count: 1)
+        world.server.release("held", count: 1)
         #expect(await ends.reaches(2))
         #expect(isOver.count == 0)
         manager.cancelAllOperations()
         #expect(await ends.reaches(4))
         await isOver.wait()
         #expect(manager.operations.isEmpty)
-        #expect(room.server.requests.count <= 2)
+        #expect(world.server.requests.count <= 2)
     }
 
     @Test func `an operation that is cancelled while it is enqueued ends, held or not`() async {
         let ends = Log<String>()
         manager.maximumOperationsPerOrigin = 1
         manager.enqueue(operation("/held/first", .normal, ends))
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         for _ in 0..<200 {
             let next = operation("/held/next", .normal, ends)
             await withTaskGroup(of: Void.self) { group in
@@ -299,7 +292,7 @@ struct LimitsTests {
         #expect(await ends.reaches(200))
         // The queue may hold one for a moment that has ended.
         #expect(manager.operations.count { !$0.isFinished } == 1)
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(201))
     }
 }

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -77,9 +73,9 @@ struct ManagerCopyTests {
     }
 
     @Test func `a subclass's init, verbs and factory are used`() async throws {
-        let room = try LifeRoom()
-        room.server.add("/v1/ping") { .text($0.headers["X-Client"] ?? "none") }
-        let client = Client(baseURL: room.server.url("/v1"))
+        let world = TestWorld()
+        world.server.add("/v1/ping") { .text($0.headers["X-Client"] ?? "none") }
+        let client = Client(baseURL: world.server.url("/v1"))
         #expect(Client().requestSerializer.value(forHTTPHeaderField: "X-Client") == "yes")
         let (end, log) = (Signal(), Log<String>())
         let base: HTTPRequestOperationManager = client

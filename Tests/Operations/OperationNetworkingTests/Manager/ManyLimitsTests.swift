@@ -1,32 +1,22 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 /// `LIMITED_REQUESTS=100000` is the long form.
 @Suite("Many requests over limits by origin and group", .timeLimit(.minutes(30)))
 struct ManyLimitsTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager = OperationManager()
     private let count = Int(ProcessInfo.processInfo.environment["LIMITED_REQUESTS"] ?? "") ?? 2_000
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     @Test func `no server ever counts one too many, and every operation that waits has a reason`()
         async throws
     {
-        let other = LoopbackServer()
-        try other.start()
+        let other = LoopbackServer.started()
         defer { other.stop() }
-        for server in [room.server, other] {
+        for server in [world.server, other] {
             // So that those which are let through are there at once.
             server.add("/soon") { _ in ScriptedResponse.text("ok").after(.sleep(seconds: 0.001)) }
         }
@@ -38,7 +28,7 @@ struct ManyLimitsTests {
         let most = Locked<[String: Int]>([:])
         let ends = Log<Int>()
         for number in 0..<count {
-            let server = number.isMultiple(of: 2) ? room.server : other
+            let server = number.isMultiple(of: 2) ? world.server : other
             let group = ["a", "b", nil][number % 3]
             let operation = CountedOperation(request: URLRequest(url: server.url("/soon")))
             operation.queuePriority = [.low, .normal, .veryHigh][number % 5 % 3]
@@ -66,7 +56,7 @@ struct ManyLimitsTests {
         }
         #expect(await ends.reaches(count))
         let seen = most.withLock { $0 }
-        let peaks = [room.server, other].map(\.statistics.peakInFlight)
+        let peaks = [world.server, other].map(\.statistics.peakInFlight)
         print(
             "limits: \(count) requests, most of each group \(seen), of each origin \(peaks),",
             "\(waiting) waits looked at, \(unexplained) without a reason")
@@ -92,7 +82,7 @@ struct ManyLimitsTests {
         @Sendable func add(_ number: Int) {
             guard number < count else { return }
             let isLow = number.isMultiple(of: 50)
-            let operation = CountedOperation(request: room.request("/ok"))
+            let operation = CountedOperation(request: world.request("/ok"))
             operation.queuePriority = isLow ? .veryLow : .veryHigh
             let began = turned.clock.nanoseconds
             operation.count = { [weak operation] change in

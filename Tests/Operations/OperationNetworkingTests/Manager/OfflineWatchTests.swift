@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,25 +1,17 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("The manager", .timeLimit(.minutes(5)))
 struct OperationManagerTests {
-    private let bench: DataBench
+    private let world = TestWorld()
     private let manager = OperationManager()
-
-    init() throws {
-        bench = try DataBench()
-    }
 
     /// Operations whose answers wait at the gate "all", one ending for all of them.
     private func gated(_ count: Int) -> ([URLConnectionOperation], Signal) {
         let end = Signal()
         let operations = (0..<count).map { _ in
-            let operation = bench.operation("/gate/all")
+            let operation = world.plainOperation("/gate/all")
             operation.configuration.httpMaximumConnectionsPerHost = count
             operation.completionBlock = { end.fire() }
             return operation
@@ -32,11 +24,11 @@ struct OperationManagerTests {
         manager.maxConcurrentOperationCount = count
         let (operations, end) = gated(20)
         operations.forEach(manager.enqueue)
-        #expect(await bench.reached("all", count: count))
+        #expect(await world.reached("all", count: count))
         #expect(operations.count { $0.isExecuting } == count)
-        bench.server.release("all")
+        world.server.release("all")
         await end.wait(for: 20)
-        #expect(bench.server.statistics.peakInFlight == count)
+        #expect(world.server.statistics.peakInFlight == count)
         #expect(operations.allSatisfy { $0.error == nil && $0.isFinished })
     }
 
@@ -45,14 +37,14 @@ struct OperationManagerTests {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(12)
         operations.forEach(manager.enqueue)
-        #expect(await bench.reached("all", count: 2))
+        #expect(await world.reached("all", count: 2))
         manager.maxConcurrentOperationCount = 6
         #expect(manager.maxConcurrentOperationCount == 6)
-        #expect(await bench.reached("all", count: 6))
-        #expect(bench.server.statistics.peakInFlight == 6)
-        bench.server.release("all")
+        #expect(await world.reached("all", count: 6))
+        #expect(world.server.statistics.peakInFlight == 6)
+        world.server.release("all")
         await end.wait(for: 12)
-        #expect(bench.server.statistics.peakInFlight == 6)
+        #expect(world.server.statistics.peakInFlight == 6)
     }
 
     @Test
@@ -60,13 +52,13 @@ struct OperationManagerTests {
         manager.maxConcurrentOperationCount = 4
         let (operations, end) = gated(10)
         operations.forEach(manager.enqueue)
-        #expect(await bench.reached("all", count: 4))
+        #expect(await world.reached("all", count: 4))
         manager.maxConcurrentOperationCount = 1
-        bench.server.release("all", count: 4)
+        world.server.release("all", count: 4)
         await end.wait(for: 4)
-        #expect(await bench.reached("all", count: 5))
+        #expect(await world.reached("all", count: 5))
         #expect(operations.count { $0.isExecuting } == 1)
-        bench.server.release("all")
+        world.server.release("all")
         await end.wait(for: 10)
     }
 
@@ -75,17 +67,17 @@ struct OperationManagerTests {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(6)
         operations.forEach(manager.enqueue)
-        #expect(await bench.reached("all", count: 2))
+        #expect(await world.reached("all", count: 2))
         manager.isSuspended = true
         #expect(manager.isSuspended)
-        bench.server.release("all", count: 2)
+        world.server.release("all", count: 2)
         await end.wait(for: 2)
-        await bench.threadIsIdle()
+        await world.settle()
         #expect(operations.count { $0.isFinished } == 2)
         #expect(operations.count { $0.isExecuting } == 0)
         // The queue may hold one for a moment that has ended.
         #expect(manager.operations.count { !$0.isFinished } == 4)
-        bench.server.release("all")
+        world.server.release("all")
         manager.isSuspended = false
         await end.wait(for: 6)
         #expect(operations.allSatisfy { $0.error == nil })
@@ -103,11 +95,11 @@ struct OperationManagerTests {
             (index.isMultiple(of: 2) ? manager : other).enqueue(operation)
         }
         #expect(other.maxConcurrentOperationCount == 3)
-        #expect(await bench.reached("all", count: 3))
+        #expect(await world.reached("all", count: 3))
         #expect(operations.count { $0.isExecuting } == 3)
-        bench.server.release("all")
+        world.server.release("all")
         await end.wait(for: 12)
-        #expect(bench.server.statistics.peakInFlight == 3)
+        #expect(world.server.statistics.peakInFlight == 3)
     }
 
     @Test
@@ -117,21 +109,21 @@ struct OperationManagerTests {
         manager.maxConcurrentOperationCount = 2
         let (operations, end) = gated(10)
         operations.forEach(manager.enqueue)
-        #expect(await bench.reached("all", count: 2))
+        #expect(await world.reached("all", count: 2))
         manager.cancelAllOperations()
         await end.wait(for: 10)
         #expect(operations.allSatisfy { $0.isFinished && $0.errorCode == .cancelled })
-        #expect(bench.server.statistics.requests == 2)
+        #expect(world.server.statistics.requests == 2)
         #expect(manager.operations.allSatisfy { $0.isFinished })
-        #expect(await bench.statistics { $0.connectionsOpen == 0 })
+        #expect(await world.sees { $0.connectionsOpen == 0 })
     }
 
     @Test(
         arguments: ["/reset", "/gate/all"])
     func `a failed or cancelled dependency lets its dependent start, after it`(path: String) async {
-        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
-        let first = bench.operation(path)
-        let second = bench.operation("/ok")
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        let first = world.plainOperation(path)
+        let second = world.plainOperation("/ok")
         second.addDependency(first)
         let order = Log<String>()
         let end = Signal()
@@ -146,7 +138,7 @@ struct OperationManagerTests {
         manager.enqueue(second)
         manager.enqueue(first)
         if path == "/gate/all" {
-            #expect(await bench.reached("all"))
+            #expect(await world.reached("all"))
             #expect(!second.isExecuting && !second.isReady)
             first.cancel()
         }
@@ -160,12 +152,8 @@ struct OperationManagerTests {
 /// Apart, since it takes most of a minute under the thread sanitizer.
 @Suite("The manager with many operations", .timeLimit(.minutes(5)))
 struct ManyOperationsTests {
-    private let bench: DataBench
+    private let world = TestWorld()
     private let manager = OperationManager()
-
-    init() throws {
-        bench = try DataBench()
-    }
 
     @Test
     func `ten thousand operations all end, once each`() async {
@@ -174,7 +162,7 @@ struct ManyOperationsTests {
         let good = Signal()
         let queue = DispatchQueue(label: "many")
         for _ in 0..<10_000 {
-            let operation = bench.operation("/ok")
+            let operation = world.plainOperation("/ok")
             operation.completionQueue = queue
             operation.completionBlock = { [unowned operation] in
                 if operation.responseData?.count == 11 { good.fire() }
@@ -188,7 +176,7 @@ struct ManyOperationsTests {
         }
         #expect(end.count == 10_000)
         #expect(good.count == 10_000)
-        #expect(bench.server.statistics.requests == 10_000)
-        #expect(bench.server.statistics.peakInFlight <= 16)
+        #expect(world.server.statistics.requests == 10_000)
+        #expect(world.server.statistics.peakInFlight <= 16)
     }
 }

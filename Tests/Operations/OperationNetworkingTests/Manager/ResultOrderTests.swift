@@ -1,23 +1,17 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Ordered results", .timeLimit(.minutes(5)))
 struct ResultOrderTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
     private let log = Log<Int>()
 
-    init() throws {
-        room = try LifeRoom()
-        manager = HTTPRequestOperationManager(baseURL: room.server.url("/"))
-        manager.networkThread = room.thread
+    init() {
+        manager = HTTPRequestOperationManager(baseURL: world.server.url("/"))
+        manager.networkThread = world.thread
         manager.maxConcurrentOperationCount = 1
     }
 
@@ -26,7 +20,7 @@ struct ResultOrderTests {
         _ number: Int, _ serializer: HTTPResponseSerializer = JSONResponseSerializer(),
         _ path: String = "/json"
     ) -> HTTPRequestOperation {
-        let operation = manager.httpRequestOperation(with: room.request(path)) { [log] _, _ in
+        let operation = manager.httpRequestOperation(with: world.request(path)) { [log] _, _ in
             log.add(number)
         } failure: { [log] _, _ in
             log.add(-number)
@@ -89,7 +83,7 @@ struct ResultOrderTests {
                 manager.enqueue(operation(number, BusySerializer()))
                 expected.append(number)
             case 2:
-                let plain = room.operation()
+                let plain = world.operation()
                 plain.completionBlock = { [log] in log.add(number) }
                 manager.enqueue(plain)
                 expected.append(number)
@@ -132,16 +126,16 @@ struct ResultOrderTests {
         manager.enqueue(second)
         await held.entered.wait()
         if waits {
-            await room.settle()
+            await world.settle()
             #expect(first.isExecuting && !second.isReady)
-            #expect(room.server.requests.map(\.path) == ["/json"])
+            #expect(world.server.requests.map(\.path) == ["/json"])
         } else {
             await ends(second)
             #expect(first.isFinished)
         }
         held.gate.signal()
         #expect(await log.reaches(2))
-        #expect(room.server.requests.map(\.path) == ["/json", "/ok"])
+        #expect(world.server.requests.map(\.path) == ["/json", "/ok"])
     }
 
     @Test func `every dependent operation finds the object, and the error, without asking for it`()
@@ -149,7 +143,7 @@ struct ResultOrderTests {
     {
         manager.finishesAfterSerialization = true
         manager.maxConcurrentOperationCount = 6
-        room.server.add("/refused") { _ in .status(404) }
+        world.server.add("/refused") { _ in .status(404) }
         let found = Log<Bool>()
         for number in 1...count {
             let isRefused = number.isMultiple(of: 7)
@@ -184,7 +178,7 @@ struct ResultOrderTests {
         #expect((operation.error as? URLError)?.code == .cancelled)
         held.gate.signal()
         #expect(await log.reaches(1))
-        await room.settle()
+        await world.settle()
         #expect(log.all == [-1])
         #expect((operation.error as? URLError)?.code == .cancelled)
         #expect(operation.responseObject == nil && operation.responseData == nil)
@@ -199,18 +193,18 @@ struct ResultOrderTests {
         await held.entered.wait()
         operation.pause()
         operation.resume()
-        await room.settle()
+        await world.settle()
         #expect(operation.isExecuting)
         held.gate.signal()
         #expect(await log.reaches(1))
         #expect(operation.error == nil && operation.responseObject is NSObject)
-        #expect(room.server.requests.count == 1 && log.all == [1])
+        #expect(world.server.requests.count == 1 && log.all == [1])
     }
 
     @Test func `both together, and an awaited operation has the same object`() async throws {
         manager.finishesAfterSerialization = true
         manager.completesInOrder = true
-        let object = try await manager.result(for: room.request("/json"))
+        let object = try await manager.result(for: world.request("/json"))
         #expect(object as? [String: String] == ["a": "b"])
         for number in 1...20 { manager.enqueue(operation(number)) }
         #expect(await log.reaches(20))

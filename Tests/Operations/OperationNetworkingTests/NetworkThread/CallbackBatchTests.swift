@@ -1,8 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import Locking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,7 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -35,8 +32,7 @@ struct FewDescriptorsTests {
     @Test func `twenty network threads with 64 descriptors give errors that name the limit`() async
     {
         await #expect(processExitsWith: .success) {
-            let nobody = LoopbackServer()
-            try nobody.start()
+            let nobody = LoopbackServer.started()
             let url = nobody.url("/")
             nobody.stop()
             limitDescriptors(to: 64)

@@ -1,6 +1,4 @@
 import TestSupport
-import Foundation
-import Testing
 
 @testable import OperationNetworking
 

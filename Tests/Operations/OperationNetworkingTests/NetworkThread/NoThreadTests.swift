@@ -1,20 +1,12 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 /// A process that may have no more threads: the system refuses, and says so.
 @Suite("A system without a thread to give", .timeLimit(.minutes(1)))
 struct NoThreadTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld()
 
     @Test func `each operation fails with an error that names it, until there is a thread again`()
         async
@@ -30,7 +22,7 @@ struct NoThreadTests {
         }
         // One was refused when the thread was made
         for _ in 0..<2 {
-            let operation = bench.operation("/ok")
+            let operation = world.plainOperation("/ok")
             operation.networkThread = thread
             await operation.run()
             let error = operation.error as? URLError
@@ -38,7 +30,7 @@ struct NoThreadTests {
             #expect(error?.localizedDescription.contains("RLIMIT_NPROC") == true)
             #expect((error?.underlyingError as? ThreadUnavailable)?.number == EAGAIN)
         }
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         operation.networkThread = thread
         await operation.run()
         #expect(operation.error == nil && operation.responseString == "hello world")

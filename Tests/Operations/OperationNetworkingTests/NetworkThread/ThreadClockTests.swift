@@ -1,7 +1,5 @@
 import CurlConnection
-import Foundation
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

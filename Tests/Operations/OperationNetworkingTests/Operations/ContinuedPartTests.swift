@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -13,11 +9,7 @@ struct ContinuedPartTests {
     private static let other = Data((0..<100).map { UInt8(200 - $0) })
     private static let tag = ("ETag", "\"a\"")
 
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     /// Answers 40 bytes of 100 and stops; a request for a range gets `rest` from its first byte on.
     private func serve(
@@ -25,7 +17,7 @@ struct ContinuedPartTests {
     ) {
         let head = ScriptedResponse.head(
             200, [Self.tag, ("Content-Length", "100"), ("Content-Type", "text/plain")])
-        room.server.add(path) { request in
+        world.server.add(path) { request in
             guard let range = request.headers["Range"] else {
                 return ScriptedResponse([.bytes(head), .bytes(Self.whole.prefix(40)), .stall])
             }
@@ -48,7 +40,7 @@ struct ContinuedPartTests {
         action()
         await stored.wait(for: 1, "\(count) bytes")
         operation.pause()
-        await room.settle()
+        await world.settle()
     }
 
     private func continued(_ operation: URLConnectionOperation) async {
@@ -62,7 +54,7 @@ struct ContinuedPartTests {
     func `a rest that ends before the whole does is no success`(last: Int) async {
         // RFC 9110, 15.3.7: a server may answer with less than was asked for.
         serve { Self.rest(Self.whole[$0..<last], "\($0)-\(last - 1)/100") }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         await continued(operation)
         #expect(operation.error != nil)
         #expect(operation.responseData == nil)
@@ -71,7 +63,7 @@ struct ContinuedPartTests {
 
     @Test func `a file that got only some of the rest is no success, and keeps it`() async throws {
         serve { Self.rest(Self.whole[$0..<70], "\($0)-69/100") }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
         await continued(operation)
@@ -81,14 +73,14 @@ struct ContinuedPartTests {
 
     @Test func `the same entity that comes again but shorter than the part is no success`() async {
         // Chunked both times, so that no length tells.
-        room.server.add("/part") { request in
+        world.server.add("/part") { request in
             let fields = [Self.tag, ("Transfer-Encoding", "chunked")]
             let isFirst = request.headers["Range"] == nil
             let body = ScriptedResponse.chunk(Self.whole.prefix(isFirst ? 40 : 30))
             let start = [ScriptedResponse.Step.bytes(ScriptedResponse.head(200, fields) + body)]
             return ScriptedResponse(start + [isFirst ? .stall : .bytes(Data("0\r\n\r\n".utf8))])
         }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         operation.outputStream = OutputDouble(.init())
         await continued(operation)
         #expect(operation.error != nil)
@@ -97,7 +89,7 @@ struct ContinuedPartTests {
     @Test func `paused with every byte there, a 416 ends it and does not become the response`()
         async
     {
-        room.server.add("/part") { request in
+        world.server.add("/part") { request in
             guard request.headers["Range"] == nil else {
                 return .text(
                     "none", status: 416, headers: [("Content-Range", "bytes */6")],
@@ -114,7 +106,7 @@ struct ContinuedPartTests {
                 .stall,
             ])
         }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         let end = operation.endSignal()
         await pause(operation, at: 6, by: operation.start)
         operation.resume()
@@ -129,15 +121,15 @@ struct ContinuedPartTests {
         async
     {
         serve { Self.rest(Self.whole[$0...], "\($0)-99/100") }
-        room.server.add("/other") { request in
+        world.server.add("/other") { request in
             request.headers["Range"] == nil
                 ? .data(Self.other, headers: [Self.tag])
                 : Self.rest(Self.other[40...], "40-99/100")
         }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         let end = operation.endSignal()
         await pause(operation, at: 40, by: operation.start)
-        operation.request = room.request("/other")
+        operation.request = world.request("/other")
         operation.resume()
         await end.wait()
         #expect(operation.error == nil)
@@ -152,7 +144,7 @@ struct ContinuedPartTests {
                 ? ScriptedResponse([.bytes(moreHead + Self.whole[40..<70]), .stall])
                 : Self.rest(Self.whole[first...], "\(first)-99/100", fields: [])
         }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
         let end = operation.endSignal()
@@ -162,28 +154,28 @@ struct ContinuedPartTests {
         await end.wait()
         #expect(operation.error == nil)
         #expect(stream.stored == Self.whole)
-        let ranges = room.server.requests.map { $0.headers["Range"] }
+        let ranges = world.server.requests.map { $0.headers["Range"] }
         #expect(ranges == [nil, "bytes=40-", "bytes=70-"])
-        #expect(room.server.requests.last?.headers["If-Range"] == Self.tag.1)
+        #expect(world.server.requests.last?.headers["If-Range"] == Self.tag.1)
     }
 
     @Test func `another request paused before its answer is not continued with old bytes either`()
         async
     {
         serve { Self.rest(Self.whole[$0...], "\($0)-99/100") }
-        room.server.add("/other") { request in
+        world.server.add("/other") { request in
             request.headers["Range"] == nil
                 ? .data(Self.other, headers: [Self.tag]).after(.wait(gate: "other"))
                 : Self.rest(Self.other[40...], "40-99/100")
         }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         let end = operation.endSignal()
         await pause(operation, at: 40, by: operation.start)
-        operation.request = room.request("/other")
+        operation.request = world.request("/other")
         operation.resume()
-        await room.reached("other")
+        await world.reached("other")
         operation.pause()
-        room.server.release("other")
+        world.server.release("other")
         operation.resume()
         await end.wait()
         #expect(operation.error == nil)
@@ -198,22 +190,22 @@ struct ContinuedPartTests {
                 206, [("Content-Length", "60"), ("Content-Range", "bytes 40-99/100")])
             return ScriptedResponse([.bytes(head + Self.whole[40..<70]), .stall])
         }
-        let operation = room.operation("/part")
+        let operation = world.operation("/part")
         let end = operation.endSignal()
         await pause(operation, at: 40, by: operation.start)
         await pause(operation, at: 70, by: operation.resume)
         operation.resume()
-        await room.reached("third")
+        await world.reached("third")
         operation.pause()
         // A result that comes before the pause takes effect would count.
         await withCheckedContinuation { goOn in
             operation.networkThread.perform(inModes: [.common]) { goOn.resume() }
         }
-        room.server.release("third")
+        world.server.release("third")
         operation.resume()
         await end.wait()
         #expect(operation.responseData == Self.whole)
-        let ranges = room.server.requests.map { $0.headers["Range"] }
+        let ranges = world.server.requests.map { $0.headers["Range"] }
         #expect(ranges == [nil, "bytes=40-", "bytes=70-", "bytes=70-"])
     }
 }

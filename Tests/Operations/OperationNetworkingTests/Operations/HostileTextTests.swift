@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -10,11 +7,7 @@ import Testing
 @Suite("Texts without control characters", .timeLimit(.minutes(5)))
 struct HostileTextTests {
     private static let hostile = "\u{1B}]0;t\u{7}\u{9B}31m\u{7F}\u{202E}x"
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld()
 
     private func expectHarmless(_ texts: [String], _ note: String) {
         for text in texts {
@@ -44,15 +37,14 @@ struct HostileTextTests {
         name: String, status: Int
     ) async {
         let head = "HTTP/1.1 \(status) \(Self.hostile)\r\n\(name): \(Self.hostile)\r\n\r\nbody"
-        bench.server.add("/hostile") { _ in
+        world.server.add("/hostile") { _ in
             ScriptedResponse([.bytes(Data(head.utf8)), .close])
         }
         let serializers: [HTTPResponseSerializer] = [
             HTTPResponseSerializer(), JSONResponseSerializer(), XMLDocumentResponseSerializer(),
         ]
         for serializer in serializers {
-            let operation = HTTPRequestOperation(request: bench.request("/hostile"))
-            operation.networkThread = bench.thread
+            let operation = world.httpOperation("/hostile")
             operation.responseSerializer = serializer
             await operation.run()
             let error = operation.error

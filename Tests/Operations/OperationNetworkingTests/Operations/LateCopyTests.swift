@@ -1,27 +1,19 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// A copy that is made after the end, as code that tries again makes it, is as strict as its original.
 @Suite("Copies of an operation that has ended", .timeLimit(.minutes(5)))
 struct LateCopyTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     private func run(_ operation: URLConnectionOperation) async {
         let end = operation.endSignal()
         operation.start()
         await end.wait()
         // Whatever the end lets go of is gone after this.
-        await room.settle()
+        await world.settle()
         await MainQueue.settle()
     }
 
@@ -32,7 +24,7 @@ struct LateCopyTests {
     /// When the block is set that decides.
     @Test(arguments: [true, false])
     func `what a challenge block refused is refused again`(isSetLate: Bool) async throws {
-        let operation = room.operation("/basic")
+        let operation = world.operation("/basic")
         operation.credential = URLCredential(user: "user", password: "pass", persistence: .none)
         let refuse = { @Sendable (_: URLConnection, challenge: URLAuthenticationChallenge) in
             challenge.sender?.cancel(challenge) ?? ()
@@ -55,7 +47,7 @@ struct LateCopyTests {
     }
 
     @Test func `a redirect that a block forbade is not followed`() async throws {
-        let operation = room.operation("/redirect?to=/ok&status=302")
+        let operation = world.operation("/redirect?to=/ok&status=302")
         operation.setRedirectResponseBlock { _, request, response in
             response == nil ? request : nil
         }
@@ -65,14 +57,14 @@ struct LateCopyTests {
         for one in [operation, copy] {
             #expect((one.response as? HTTPURLResponse)?.statusCode == 302)
         }
-        #expect(!room.server.requests.contains { $0.path == "/ok" })
+        #expect(!world.server.requests.contains { $0.path == "/ok" })
     }
 
     @Test func `an answer that a block kept out of the cache is kept out`() async throws {
-        room.server.add("/fresh") { _ in
+        world.server.add("/fresh") { _ in
             .text("one", headers: [("Cache-Control", "max-age=1000")])
         }
-        let operation = room.operation("/fresh")
+        let operation = world.operation("/fresh")
         operation.configuration.responseCache = try ResponseCache(memoryCapacity: 1 << 20)
         operation.setCacheResponseBlock { _, _ in nil }
         await run(operation)
@@ -81,12 +73,12 @@ struct LateCopyTests {
             await run(copy)
             #expect(copy.responseString == "one")
         }
-        #expect(room.server.requests.count == 3)
+        #expect(world.server.requests.count == 3)
     }
 
     @Test func `blocks that only tell are gone with the end`() async throws {
         let gone = Signal()
-        let operation = room.operation("/ok")
+        let operation = world.operation("/ok")
         operation.setDownloadProgressBlock { [held = Sentinel(gone)] _, _, _ in held.touch() }
         operation.setUploadProgressBlock { [held = Sentinel(gone)] _, _, _ in held.touch() }
         await run(operation)
@@ -97,7 +89,7 @@ struct LateCopyTests {
     @Test func `blocks that decide go with the operation`() async {
         let gone = Signal()
         do {
-            let operation = room.operation("/ok")
+            let operation = world.operation("/ok")
             operation.setRedirectResponseBlock { [held = Sentinel(gone)] _, request, _ in
                 held.touch()
                 return request

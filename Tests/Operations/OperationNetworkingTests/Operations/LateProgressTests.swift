@@ -1,20 +1,12 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 /// A manager's operation is enqueued before its caller can set a progress block.
 @Suite("Progress blocks that come after the bytes", .timeLimit(.minutes(2)))
 struct LateProgressTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let log = Log<[Int64]>()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     private func downloads(_ operation: URLConnectionOperation) {
         operation.setDownloadProgressBlock { [log] in log.add([$0, $1, $2]) }
@@ -31,14 +23,14 @@ struct LateProgressTests {
             log.add([])
             end.fire()
         }
-        room.server.release(gate)
+        world.server.release(gate)
         await end.wait()
     }
 
     @Test func `one that comes in the middle is told of the missed bytes with the next piece`()
         async
     {
-        let operation = room.operation(room.gate("middle", after: 5))
+        let operation = world.operation(world.gate("middle", after: 5))
         operation.start()
         await stores(5, operation)
         downloads(operation)
@@ -47,7 +39,7 @@ struct LateProgressTests {
     }
 
     @Test func `one that comes behind the last piece is told before the completion block`() async {
-        let operation = room.operation(room.gate("last"))
+        let operation = world.operation(world.gate("last"))
         operation.at(.loaded) { [self, unowned operation] in downloads(operation) }
         operation.start()
         await finish(operation, "last")
@@ -55,7 +47,7 @@ struct LateProgressTests {
     }
 
     @Test func `one that comes behind the request's body is told of it`() async {
-        let operation = room.operation(room.gate("answer"))
+        let operation = world.operation(world.gate("answer"))
         operation.request.httpMethod = "POST"
         operation.request.httpBody = Data(count: 1_000)
         operation.at(.loaded) { [log, unowned operation] in
@@ -67,7 +59,7 @@ struct LateProgressTests {
     }
 
     @Test func `one that was told of everything is told nothing more`() async {
-        let operation = room.operation(room.gate("whole", after: 5))
+        let operation = world.operation(world.gate("whole", after: 5))
         downloads(operation)
         operation.start()
         await stores(5, operation)
@@ -78,7 +70,7 @@ struct LateProgressTests {
     @Test func `an operation from an archive tells nothing of what an earlier one received`()
         async throws
     {
-        let operation = room.operation(room.gate("part", after: 5))
+        let operation = world.operation(world.gate("part", after: 5))
         operation.start()
         await stores(5, operation)
         operation.pause()

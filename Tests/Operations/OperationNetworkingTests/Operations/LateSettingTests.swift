@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -11,15 +7,11 @@ import Testing
 struct LateSettingTests {
     private static let body = Data("hello world".utf8)
 
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     /// An operation that has stored five bytes and whose answer waits at the gate "late".
     private func halfway() async -> (operation: LifeOperation, end: Signal) {
-        let operation = room.operation(room.gate("late", body: Self.body, after: 5))
+        let operation = world.operation(world.gate("late", body: Self.body, after: 5))
         let end = operation.endSignal()
         let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
@@ -32,10 +24,10 @@ struct LateSettingTests {
 
     @Test func `another thread set between start and connection waits for the next run`() async {
         await #expect(processExitsWith: .success) {
-            let room = try LifeRoom()
-            let operation = room.operation()
+            let world = TestWorld()
+            let operation = world.operation()
             let end = operation.endSignal()
-            let hold = await room.holdThread()
+            let hold = await world.holdThread()
             operation.start()
             operation.networkThread = NetworkThread(name: "other")
             hold.release()
@@ -47,14 +39,14 @@ struct LateSettingTests {
     @Test(arguments: [true, false])
     func `another thread set during a run changes nothing for it`(isRunning: Bool) async {
         await #expect(processExitsWith: .success) { [isRunning] in
-            let own = try LateSettingTests()
+            let own = LateSettingTests()
             let (operation, end) = await own.halfway()
             operation.networkThread = NetworkThread(name: "other")
             if !isRunning { operation.pause() }
             operation.cancel()
             await end.wait()
             try #require((operation.error as? URLError)?.code == .cancelled)
-            own.room.server.stop()
+            own.world.server.stop()
         }
     }
 
@@ -62,7 +54,7 @@ struct LateSettingTests {
         let (operation, end) = await halfway()
         let stream = OutputDouble(.init())
         operation.outputStream = stream
-        room.server.release("late")
+        world.server.release("late")
         await end.wait()
         #expect(operation.responseData == Self.body)
         #expect(operation.outputStream === stream)
@@ -77,17 +69,15 @@ struct LateSettingTests {
         operation.credential = URLCredential(user: "u", password: "p", persistence: .none)
         operation.userInfo = ["a": 1]
         operation.setRedirectResponseBlock { _, _, _ in nil }
-        room.server.release("late")
+        world.server.release("late")
         await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == Self.body)
     }
 
     @Test func `a completion block that is set after the end is not kept`() async {
-        let operation = room.operation()
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        let operation = world.operation()
+        await operation.run()
         await MainQueue.settle()
         let gone = Signal()
         operation.completionBlock = { [sentinel = Sentinel(gone)] in sentinel.touch() }
@@ -96,10 +86,8 @@ struct LateSettingTests {
     }
 
     @Test func `blocks that are set after the end are not kept`() async {
-        let operation = room.operation()
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        let operation = world.operation()
+        await operation.run()
         await MainQueue.settle()
         let gone = Signal()
         let block = { @Sendable [sentinel = Sentinel(gone)] (_: Int64, _: Int64, _: Int64) in

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -11,16 +7,12 @@ import Testing
 /// archives, operations in modes nobody runs (wounds 12 and 15).
 @Suite("What is left behind", .timeLimit(.minutes(5)))
 struct LeftBehindTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let gone = Signal()
     private let end = Signal()
 
-    init() throws {
-        room = try LifeRoom()
-    }
-
     private func sentinelOperation() -> LifeOperation {
-        let operation = room.operation()
+        let operation = world.operation()
         operation.userInfo = ["sentinel": Sentinel(gone)]
         return operation
     }
@@ -51,7 +43,7 @@ struct LeftBehindTests {
     func `a completion block replaced after the batch was made does not stop its end`(
         isCleared: Bool
     ) async {
-        let operation = room.operation()
+        let operation = world.operation()
         let batch = URLConnectionOperation.batch(of: [operation], progress: nil) { [end] _ in
             end.fire()
         }
@@ -69,11 +61,9 @@ struct LeftBehindTests {
     @Test func `an operation from an archive that is finished lets its dependents run`()
         async throws
     {
-        let operation = room.operation()
+        let operation = world.operation()
         operation.cancel()
-        let ended = operation.endSignal()
-        operation.start()
-        await ended.wait()
+        await operation.run()
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: operation, requiringSecureCoding: true)
         let copy = try #require(
@@ -104,15 +94,15 @@ struct LeftBehindTests {
     }
 
     @Test func `a streamed upload that is resumed asks for its body again`() async {
-        room.server.add("/unread", beforeBody: true) { _ in
+        world.server.add("/unread", beforeBody: true) { _ in
             .text("read").after(.wait(gate: "upload"), .readBody)
         }
         let body = Data(repeating: 65, count: 8 << 20)
-        var request = room.request("/unread")
+        var request = world.request("/unread")
         request.httpMethod = "PUT"
         request.httpBodyStream = InputStream(data: body)
         let operation = AgainOperation(request: request)
-        operation.networkThread = room.thread
+        operation.networkThread = world.thread
         operation.body = body
         let ended = operation.endSignal()
         let sent = Signal()
@@ -120,12 +110,12 @@ struct LeftBehindTests {
         operation.start()
         await sent.wait(for: 1, "a piece of the body")
         operation.pause()
-        await room.settle()
-        room.server.release("upload")
+        await world.settle()
+        world.server.release("upload")
         operation.resume()
         await ended.wait()
         #expect(operation.error == nil)
-        #expect(room.server.requests.last?.bodyLength == Int64(body.count))
+        #expect(world.server.requests.last?.bodyLength == Int64(body.count))
     }
 }
 

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,32 +1,27 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 /// What waits behind a limit is not in Foundation's queue; who asks the queue must not be told less for that.
 @Suite("The queue that a manager hands out", .timeLimit(.minutes(5)))
 struct ManagerQueueTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager = OperationManager()
     private let ends = Log<String>()
 
-    init() throws {
-        room = try LifeRoom()
-        room.addHeldPaths()
+    init() {
+        world.addHeldPaths()
     }
 
-    private func operation(_ name: String) -> LifeOperation { room.held(name, ends) }
+    private func operation(_ name: String) -> LifeOperation { world.held(name, ends) }
 
     /// Of as many as there are names, with this limit for an origin, the first ones run.
     private func enqueue(_ names: [String], limit: Int) -> [LifeOperation] {
         manager.maximumOperationsPerOrigin = limit
         let all = names.map(operation)
         all.forEach(manager.enqueue)
-        #expect(room.server.waitUntilReached("held", count: limit))
+        #expect(world.server.waitUntilReached("held", count: limit))
         return all
     }
 
@@ -37,7 +32,7 @@ struct ManagerQueueTests {
         manager.operationQueue.cancelAllOperations()
         #expect(await ends.reaches(6))
         #expect(all.allSatisfy { ($0.error as? URLError)?.code == .cancelled })
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test func `its cancel reaches what waits behind the limits of each manager that shares it`()
@@ -51,10 +46,10 @@ struct ManagerQueueTests {
         // One whose limits have nothing to do with this queue.
         let apart = OperationManager()
         apart.setSuspended(true, group: "later")
-        apart.enqueue(room.held("apart", others), group: "later")
+        apart.enqueue(world.held("apart", others), group: "later")
         manager.operationQueue.cancelAllOperations()
         #expect(await ends.reaches(3))
-        #expect(all.allSatisfy(\.isCancelled) && room.server.requests.count == 1)
+        #expect(all.allSatisfy(\.isCancelled) && world.server.requests.count == 1)
         #expect(apart.operations.count == 1 && others.all == [])
         apart.cancelAllOperations()
         #expect(await others.reaches(1))
@@ -67,13 +62,13 @@ struct ManagerQueueTests {
             manager.operationQueue.waitUntilAllOperationsAreFinished()
             isOver.fire()
         }
-        room.server.release("held", count: 1)
-        #expect(room.server.waitUntilReached("held", count: 2))
-        room.server.release("held", count: 1)
-        #expect(room.server.waitUntilReached("held", count: 3))
+        world.server.release("held", count: 1)
+        #expect(world.server.waitUntilReached("held", count: 2))
+        world.server.release("held", count: 1)
+        #expect(world.server.waitUntilReached("held", count: 3))
         await MainQueue.settle()
         #expect(isOver.count == 0)
-        room.server.release("held")
+        world.server.release("held")
         await isOver.wait()
         #expect(manager.operations.isEmpty)
         #expect(await ends.reaches(3))
@@ -86,7 +81,7 @@ struct ManagerQueueTests {
         let all = enqueue(["1", "2"], limit: 1)
         let hold = LifeHold()
         queue.hold(all[1], hold)
-        room.server.release("held", count: 1)
+        world.server.release("held", count: 1)
         await hold.isHeld.wait(for: 1, "the way into the queue")
         #expect(manager.operations.filter { !$0.isFinished } == [all[1]])
         #expect(manager.snapshot().map(\.operation) == [all[1]])
@@ -101,7 +96,7 @@ struct ManagerQueueTests {
         hold.release()
         await isOver.wait()
         #expect(await ends.reaches(2))
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     // MARK: Barriers
@@ -117,10 +112,10 @@ struct ManagerQueueTests {
         manager.enqueue(third)
         queue.addBarrierBlock { seen.add((all + [third]).map(\.isFinished)) }
         queue.addOperation { seen.add([]) }
-        room.server.release("held")
+        world.server.release("held")
         #expect(await seen.reaches(3))
         #expect(seen.all == [[true, true, false], [true, true, true], []])
-        await room.empties(queue)
+        await world.empties(queue)
     }
 
     @Test func `a barrier of an empty queue runs, and one in a suspended queue waits`() async {
@@ -175,23 +170,23 @@ struct ManagerQueueTests {
     /// With Foundation's own barriers the first hangs, and the others stop the process now and then.
     @Test func `cancelled operations and barriers go together`() async {
         await #expect(processExitsWith: .success) {
-            let room = try LifeRoom()
-            room.addHeldPaths()
+            let world = TestWorld()
+            world.addHeldPaths()
             let (ends, barriers) = (Log<String>(), Log<Int>())
             for round in 0..<20 {
                 let manager = OperationManager()
                 let queue = manager.operationQueue
-                let first = room.held("first", ends)
+                let first = world.held("first", ends)
                 manager.enqueue(first)
                 queue.addBarrierBlock { barriers.add(round) }
-                let cancelled = room.held("cancelled", ends)
+                let cancelled = world.held("cancelled", ends)
                 cancelled.cancel()
                 manager.enqueue(cancelled)
                 let block = BlockOperation { ends.add("block") }
                 block.completionBlock = { ends.add("block") }
                 block.cancel()
                 queue.take(block)
-                for _ in 0..<5 { manager.enqueue(room.held("behind", ends)) }
+                for _ in 0..<5 { manager.enqueue(world.held("behind", ends)) }
                 if round % 2 == 0 { queue.addBarrierBlock { barriers.add(round) } }
                 for _ in 0..<5 { queue.take(BlockOperation {}) }
                 if round % 4 < 2 {
@@ -199,7 +194,7 @@ struct ManagerQueueTests {
                 } else {
                     manager.cancelAllOperations()
                 }
-                await room.empties(queue)
+                await world.empties(queue)
                 try #require(await ends.reaches(8 * (round + 1)))
                 try #require(await barriers.reaches((round + 1) + (round / 2 + 1)))
             }
@@ -212,14 +207,14 @@ struct ManagerQueueTests {
         let all = enqueue(["1", "2", "3"], limit: 1)
         all[1].pause()
         #expect(manager.operations.contains(all[1]))
-        room.server.release("held", count: 1)
-        #expect(room.server.waitUntilReached("held", count: 2))
-        #expect(room.server.requests.last?.path == "/held/3")
+        world.server.release("held", count: 1)
+        #expect(world.server.waitUntilReached("held", count: 2))
+        #expect(world.server.requests.last?.path == "/held/3")
         all[1].resume()
         #expect(manager.snapshot().map(\.reason) == [.originLimit, nil])
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
-        #expect(all[1].error == nil && room.server.requests.count == 3)
+        #expect(all[1].error == nil && world.server.requests.count == 3)
     }
 
     @Test func `one that is paused with a place and unstarted gives it back`() async {
@@ -229,11 +224,11 @@ struct ManagerQueueTests {
         all.forEach(manager.enqueue)
         all[0].pause()
         manager.isSuspended = false
-        #expect(room.server.waitUntilReached("held"))
-        #expect(room.server.requests.map(\.path) == ["/held/2"])
+        #expect(world.server.waitUntilReached("held"))
+        #expect(world.server.requests.map(\.path) == ["/held/2"])
         all[0].resume()
         #expect(manager.snapshot().map(\.reason) == [.originLimit, nil])
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(2))
     }
 
@@ -250,39 +245,39 @@ struct ManagerQueueTests {
             all[1].addDependency(all[0])
             manager.isSuspended = false
         } else {
-            #expect(room.server.waitUntilReached("held"))
+            #expect(world.server.waitUntilReached("held"))
             all[1].addDependency(all[2])
         }
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
         #expect(
-            room.server.requests.map(\.path)
+            world.server.requests.map(\.path)
                 == (isInQueue ? ["3", "1", "2"] : ["1", "3", "2"]).map { "/held/\($0)" })
     }
 
     @Test func `a download that must wait for a later one does not keep that one's place`()
         async throws
     {
-        let downloads = try DownloadRoom()
+        let downloads = TestWorld()
         let all = ["1", "2", "3"].map { name in
             let download = FileDownloadOperation(
-                room.request("/held/\(name)"), to: downloads.file(name), options: .once)
+                world.request("/held/\(name)"), to: downloads.file(name), options: .once)
             download.setResultBlock { [ends] _ in ends.add(name) }
             return download
         }
         manager.maximumOperationsPerOrigin = 1
         for download in all { manager.enqueue(download) }
-        #expect(room.server.waitUntilReached("held"))
+        #expect(world.server.waitUntilReached("held"))
         all[1].addDependency(all[2])
-        room.server.release("held")
+        world.server.release("held")
         #expect(await ends.reaches(3))
-        #expect(room.server.requests.map(\.path) == ["1", "3", "2"].map { "/held/\($0)" })
+        #expect(world.server.requests.map(\.path) == ["1", "3", "2"].map { "/held/\($0)" })
     }
 
     @Test func `pauses and resumes behind limits forget nobody`() async {
         manager.maximumOperationsPerOrigin = 2
         manager.setMaxConcurrentOperationCount(1, ofGroup: "one")
-        room.server.release("held")
+        world.server.release("held")
         let all = (0..<100).map { operation("\($0)") }
         let manager = manager
         await withTaskGroup(of: Void.self) { group in
@@ -305,7 +300,7 @@ struct ManagerQueueTests {
         }
         #expect(await ends.reaches(100))
         #expect(Set(ends.all).count == 100)
-        await room.empties(manager.operationQueue)
+        await world.empties(manager.operationQueue)
     }
 
     // MARK: Its manager's end
@@ -324,7 +319,7 @@ struct ManagerQueueTests {
         }
         #expect(await ends.reaches(3))
         await gone.wait(for: 3, "the operations to be freed")
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `what comes to a suspended group after its manager's release ends as well`() async {
@@ -340,26 +335,26 @@ struct ManagerQueueTests {
             manager.enqueue(second, group: "later")
             manager.enqueue(third, group: "later")
         }
-        room.server.release("held")
+        world.server.release("held")
         third.resume()
         #expect(await ends.reaches(3))
         #expect((second.error as? URLError)?.code == .cancelled)
         #expect((third.error as? URLError)?.code == .cancelled)
-        #expect(room.server.requests.map(\.path) == ["/held/first"])
+        #expect(world.server.requests.map(\.path) == ["/held/first"])
     }
 
     @Test func `a download in a suspended group ends when its manager is released`() async throws {
-        let downloads = try DownloadRoom()
+        let downloads = TestWorld()
         do {
             let manager = OperationManager()
             manager.setSuspended(true, group: "later")
             let download = FileDownloadOperation(
-                room.request("/held/1"), to: downloads.file("a"), options: .once)
+                world.request("/held/1"), to: downloads.file("a"), options: .once)
             download.setResultBlock { [ends] _ in ends.add("a") }
             manager.enqueue(download, group: "later")
         }
         #expect(await ends.reaches(1))
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     // MARK: Waiting where nobody may
@@ -378,12 +373,12 @@ struct ManagerQueueTests {
         ) { [wait] in
             // Ends the process where the wait does not.
             alarm(20)
-            let room = try LifeRoom()
+            let world = TestWorld()
             let manager = OperationManager()
-            let operation = room.operation(room.gate("never"))
+            let operation = world.operation(world.gate("never"))
             let download = FileDownloadOperation(
-                room.request("/ok"), to: URL(filePath: "/nowhere/at/all"))
-            room.thread.perform(inModes: [.common]) {
+                world.request("/ok"), to: URL(filePath: "/nowhere/at/all"))
+            world.thread.perform(inModes: [.common]) {
                 switch wait {
                 case .operation:
                     operation.start()
@@ -413,12 +408,10 @@ struct ManagerQueueTests {
     }
 
     @Test func `on the network thread one may wait for what has ended`() async {
-        let operation = room.operation()
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        let operation = world.operation()
+        await operation.run()
         let isOver = Signal()
-        room.thread.perform(inModes: [.common]) { [manager] in
+        world.thread.perform(inModes: [.common]) { [manager] in
             operation.waitUntilFinished()
             manager.waitUntilAllOperationsAreFinished()
             manager.operationQueue.waitUntilAllOperationsAreFinished()
@@ -428,7 +421,7 @@ struct ManagerQueueTests {
     }
 }
 
-extension LifeRoom {
+extension TestWorld {
     /// Paths whose answers stop at the gate "held", before their heads.
     fileprivate func addHeldPaths() {
         server.add("/held", isPrefix: true) { _ in

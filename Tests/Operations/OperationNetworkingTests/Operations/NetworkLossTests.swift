@@ -1,11 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 #if os(Linux)
     /// Operations on a network that goes away, in a network made for them.

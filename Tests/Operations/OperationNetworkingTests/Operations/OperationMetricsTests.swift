@@ -1,27 +1,12 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import Synchronization
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("The times of an operation", .timeLimit(.minutes(2)))
 struct OperationMetricsTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
-
-    private func operation(_ path: String = "/ok") -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
-        return operation
-    }
+    private let world = TestWorld()
 
     /// Instants are in order, and no part of the whole is counted twice.
     private func expectSound(
@@ -47,7 +32,7 @@ struct OperationMetricsTests {
     @Test func `a success has every instant, those of queue, serializer and block included`()
         async throws
     {
-        let operation = operation()
+        let operation = world.httpOperation()
         let queue = OperationQueue()
         let end = Signal()
         operation.setCompletionBlock(
@@ -73,7 +58,7 @@ struct OperationMetricsTests {
     @Test func `a completion block of its own is called back too, and nothing is serialized`()
         async throws
     {
-        let operation = operation()
+        let operation = world.httpOperation()
         let end = Signal()
         operation.completionBlock = { end.fire() }
         operation.start()
@@ -92,7 +77,7 @@ struct OperationMetricsTests {
     }
 
     @Test func `an operation that was cancelled before its start has no exchange`() async throws {
-        let operation = operation()
+        let operation = world.httpOperation()
         let end = Signal()
         operation.setCompletionBlock(success: nil, failure: { _, _ in end.fire() })
         operation.cancel()
@@ -107,11 +92,11 @@ struct OperationMetricsTests {
     @Test func `one that is cancelled in its run keeps the exchange that it broke off`()
         async throws
     {
-        let operation = operation(room.gate("cancelled", after: 5))
+        let operation = world.httpOperation(world.gate("cancelled", after: 5))
         let end = Signal()
         operation.setCompletionBlock(success: nil, failure: { _, _ in end.fire() })
         operation.start()
-        await room.reached("cancelled")
+        await world.reached("cancelled")
         operation.cancel()
         await end.wait()
         let metrics = try #require(operation.metrics)
@@ -123,21 +108,21 @@ struct OperationMetricsTests {
     // MARK: Several runs
 
     @Test func `after a pause and a resume all exchanges of both runs are there`() async throws {
-        let operation = operation("/redirect?to=\(room.gate("paused", after: 5))")
+        let operation = world.httpOperation("/redirect?to=\(world.gate("paused", after: 5))")
         let end = Signal()
         operation.setCompletionBlock(
             success: { _, _ in end.fire() }, failure: { _, _ in end.fire() })
         operation.start()
-        await room.reached("paused")
+        await world.reached("paused")
         operation.pause()
         await withCheckedContinuation { done in
-            room.thread.perform(inModes: [.common]) { done.resume() }
+            world.thread.perform(inModes: [.common]) { done.resume() }
         }
         let paused = try #require(operation.metrics)
         expectSound(paused)
         #expect(paused.transactionMetrics.count == 2 && paused.redirectCount == 1)
         #expect(paused.serializedDate == nil && paused.calledBackDate == nil)
-        room.server.release("paused")
+        world.server.release("paused")
         operation.resume()
         await end.wait()
         let metrics = try #require(operation.metrics)
@@ -150,7 +135,7 @@ struct OperationMetricsTests {
     }
 
     @Test func `a pause before the start makes it queue anew`() async throws {
-        let operation = operation()
+        let operation = world.httpOperation()
         let end = Signal()
         operation.completionBlock = { end.fire() }
         let queue = OperationQueue()
@@ -171,7 +156,7 @@ struct OperationMetricsTests {
     @Test(arguments: ["success", "failure", "own", "none"])
     func `the block is called once, with what is known, before any other`(kind: String) async throws
     {
-        let operation = operation(kind == "failure" ? "/status/500" : "/ok")
+        let operation = world.httpOperation(kind == "failure" ? "/status/500" : "/ok")
         let log = Log<String>()
         let end = Signal()
         let lock = operation.lock
@@ -208,7 +193,7 @@ struct OperationMetricsTests {
     }
 
     @Test func `the block comes on the completion queue`() async throws {
-        let operation = operation()
+        let operation = world.httpOperation()
         let queue = DispatchQueue(label: "metrics")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -225,7 +210,7 @@ struct OperationMetricsTests {
     @Test func `the block goes with the end, and a paused operation has not ended`() async throws {
         let gone = Signal()
         let end = Signal()
-        let operation = operation(room.gate("held"))
+        let operation = world.httpOperation(world.gate("held"))
         do {
             let sentinel = Sentinel(gone)
             operation.setMetricsBlock { _ in
@@ -234,11 +219,11 @@ struct OperationMetricsTests {
             }
         }
         operation.start()
-        await room.reached("held")
+        await world.reached("held")
         operation.pause()
         await MainQueue.settle()
         #expect(end.count == 0 && gone.count == 0)
-        room.server.release("held")
+        world.server.release("held")
         operation.resume()
         await end.wait()
         await gone.wait()
@@ -248,7 +233,7 @@ struct OperationMetricsTests {
     // MARK: Copies and archives
 
     @Test func `a copy starts with none, and tells the same block`() async throws {
-        let operation = operation()
+        let operation = world.httpOperation()
         let told = Signal()
         let end = Signal()
         operation.setMetricsBlock { _ in told.fire() }
@@ -264,7 +249,7 @@ struct OperationMetricsTests {
     }
 
     @Test func `an archive holds none`() async throws {
-        let operation = operation()
+        let operation = world.httpOperation()
         let end = Signal()
         operation.completionBlock = { end.fire() }
         operation.start()

@@ -1,7 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

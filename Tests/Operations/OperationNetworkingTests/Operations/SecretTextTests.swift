@@ -1,19 +1,15 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// No text that is made of an object shows a secret, and an error is one short line.
 @Suite("Texts without secrets", .timeLimit(.minutes(5)))
 struct SecretTextTests {
     private static let secrets = ["hush", "mum", "whisper"]
-    private let bench: DataBench
+    private let world = TestWorld()
 
-    init() throws {
-        bench = try DataBench()
-        bench.server.add("/secret") { _ in
+    init() {
+        world.server.add("/secret") { _ in
             .text(
                 "whisper", status: 404,
                 headers: [
@@ -46,7 +42,7 @@ struct SecretTextTests {
     private var url: URL {
         get throws {
             var parts = try #require(
-                URLComponents(url: bench.server.url("/secret"), resolvingAgainstBaseURL: false))
+                URLComponents(url: world.server.url("/secret"), resolvingAgainstBaseURL: false))
             (parts.user, parts.password, parts.query) = ("me", "hush", "token=mum&page=2")
             return try #require(parts.url)
         }
@@ -56,7 +52,7 @@ struct SecretTextTests {
     func `an operation shows its address and answer without secrets`() async throws {
         let operation = HTTPRequestOperation(request: URLRequest(url: try url))
         operation.credential = URLCredential(user: "u", password: "hush", persistence: .forSession)
-        operation.networkThread = bench.thread
+        operation.networkThread = world.thread
         await operation.run()
         #expect(operation.responseString == "whisper")
         expectNoSecret(
@@ -108,7 +104,7 @@ struct SecretTextTests {
     func `a refused answer's error is one line: code, sentence, address`() async throws {
         let operation = HTTPRequestOperation(request: URLRequest(url: try url))
         operation.responseSerializer = JSONResponseSerializer()
-        operation.networkThread = bench.thread
+        operation.networkThread = world.thread
         await operation.run()
         _ = operation.responseObject
         let error = try #require(operation.error)
@@ -126,14 +122,14 @@ struct SecretTextTests {
     @Test
     func `an error of the connection is one line, and still a URLError in every way`() async throws
     {
-        bench.server.add("/cut") { _ in
+        world.server.add("/cut") { _ in
             let head = ScriptedResponse.head(200, [("Content-Length", "100")])
             return ScriptedResponse([.bytes(head + Data("half".utf8)), .close])
         }
         let address =
-            bench.server.url("/cut").absoluteString
+            world.address("/cut")
             .replacing("http://", with: "http://me:hush@") + "?token=mum"
-        let operation = bench.operation(URLRequest(url: try #require(URL(string: address))))
+        let operation = world.plainOperation(URLRequest(url: try #require(URL(string: address))))
         await operation.run()
         let error = try #require(operation.error)
         expectNoSecret(error, ["-1005", "/cut?token=REDACTED>", "libcurl.easy 18"])
@@ -148,7 +144,7 @@ struct SecretTextTests {
         let object = error as NSError
         #expect(object.domain == NSURLErrorDomain && object.code == -1005)
         // The connection takes the login out of the address itself.
-        let sent = bench.server.url("/cut").absoluteString + "?token=mum"
+        let sent = world.address("/cut") + "?token=mum"
         #expect((object.userInfo[NSURLErrorFailingURLErrorKey] as? URL)?.absoluteString == sent)
         let known = try #require(error as? URLError)
         let plain = URLError(.networkConnectionLost, userInfo: known.userInfo)
@@ -159,8 +155,8 @@ struct SecretTextTests {
 
     @Test
     func `the error beneath is an NSError, which prints as one line too`() async throws {
-        bench.server.add("/close") { _ in ScriptedResponse([.close]) }
-        let operation = bench.operation("/close")
+        world.server.add("/close") { _ in ScriptedResponse([.close]) }
+        let operation = world.plainOperation("/close")
         await operation.run()
         let error = try #require(operation.error as? URLError)
         let beneath = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)

@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -14,9 +9,9 @@ struct TriedAgainTests {
     @Test func `a manager's operation ends once, says why on main, and shares the budget`()
         async throws
     {
-        let room = try LifeRoom()
+        let world = TestWorld()
         let left = Locked(2)
-        room.server.add("/late") { _ in
+        world.server.add("/late") { _ in
             left.withLock { left in
                 defer { left -= 1 }
                 return left > 0 ? .status(503) : .json("[1]")
@@ -30,7 +25,7 @@ struct TriedAgainTests {
         let told = Log<(decision: RetryDecision, isMain: Bool)>()
         let ends = Log<String>()
         let operation = manager.httpRequestOperation(
-            with: room.request("/late"), success: { _, _ in ends.add("success") },
+            with: world.request("/late"), success: { _, _ in ends.add("success") },
             failure: { _, _ in ends.add("failure") })
         operation.setRetryBlock { told.add(($0, MainQueue.isCurrent)) }
         manager.enqueue(operation)
@@ -40,20 +35,20 @@ struct TriedAgainTests {
         let isMain = told.all.map { $0.isMain }
         #expect(isMain == [true, true])
         #expect(operation.metrics?.retryDecisions == told.all.map { $0.decision })
-        #expect(room.server.requests.count == 3)
+        #expect(world.server.requests.count == 3)
         #expect(budget.available == 0)
     }
 
     @Test func `the error of a status says where the budget ended the tries`() async throws {
-        let room = try LifeRoom()
-        room.server.add("/late") { _ in .status(503) }
+        let world = TestWorld()
+        world.server.add("/late") { _ in .status(503) }
         let manager = HTTPRequestOperationManager()
         manager.configuration.retryPolicy = RetryPolicy(budget: RetryBudget(ratio: 0, reserve: 1))
         manager.configuration.retryPolicy?.delay = 0
         let ends = Log<String>()
         manager.enqueue(
             manager.httpRequestOperation(
-                with: room.request("/late"), success: nil,
+                with: world.request("/late"), success: nil,
                 failure: { _, error in ends.add("\(error)\n" + error.localizedDescription) }))
         #expect(await ends.reaches(1))
         let lines = ends.all.first?.split(separator: "\n") ?? []

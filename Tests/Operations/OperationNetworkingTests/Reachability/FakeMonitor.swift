@@ -1,7 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import Locking
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,8 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import Locking
-import Testing
+import TestSupport
 
 #if os(Linux)
     /// A network of its own for one thread; at first it has nothing but a loopback interface, off.

@@ -1,7 +1,4 @@
 import TestSupport
-import Foundation
-import Locking
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 /// An archive as a property list, to be changed by a test; also the archives inside it.
 enum ArchiveEdit {
@@ -51,4 +51,14 @@ enum ArchiveEdit {
         encoder.outputFormat = .binary
         return try? encoder.encode([value])
     }
+}
+
+func archived(_ object: some NSObject & NSSecureCoding) throws -> Data {
+    try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+}
+
+/// What comes of an object's archive.
+func again<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
+    let data = try archived(object)
+    return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
 }

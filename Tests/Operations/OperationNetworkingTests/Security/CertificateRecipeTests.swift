@@ -1,8 +1,7 @@
 import CurlConnection
-import Foundation
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("Certificates as a strict client judges them", .timeLimit(.minutes(1)))
 struct CertificateRecipeTests {

@@ -1,8 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -16,10 +14,6 @@ struct EditedArchiveTests {
         pinned = SecurityPolicy(
             pinningMode: .publicKey, pinnedCertificates: [cast.good.certificate])
         pinned.certificateRevocationLists = [try cast.middle.revocationList()]
-    }
-
-    private func archived(_ object: some NSObject & NSSecureCoding) throws -> Data {
-        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
     }
 
     private func read<Object: NSObject & NSSecureCoding>(

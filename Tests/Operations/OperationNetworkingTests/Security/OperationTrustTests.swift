@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("An operation's policy decides before a byte is sent", .timeLimit(.minutes(5)))
 struct OperationTrustTests {
@@ -111,7 +109,7 @@ struct OperationTrustTests {
     func `on a kept connection a block or a subclass is asked for each request`(
         isBlock: Bool
     ) throws {
-        let server = try TLSServer(.init(cast.good, chain: [cast.middle.certificate]))
+        let server = try TLSServer(cast.settings)
         let request = URLRequest(url: try server.url("localhost"))
         let thread = NetworkThread(name: "kept")
         let policy = policy()

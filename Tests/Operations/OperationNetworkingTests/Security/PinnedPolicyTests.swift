@@ -1,8 +1,7 @@
 import CurlConnection
-import Foundation
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("A policy that pins", .timeLimit(.minutes(1)))
 struct PinnedPolicyTests {

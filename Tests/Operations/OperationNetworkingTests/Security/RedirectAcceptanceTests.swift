@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// The acceptance cases about redirects, by their ids, through a manager.
 @Suite("Acceptance cases of redirects", .timeLimit(.minutes(5)))

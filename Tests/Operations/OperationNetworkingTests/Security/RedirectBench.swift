@@ -1,18 +1,14 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// An origin, the servers that a redirect may lead to, and a manager with stores of its own.
 ///
 /// Each server answers `/target` by `door`, so that a test can ask for a credential there.
 final class RedirectBench: Sendable {
-    let origin = LoopbackServer()
-    let otherPort = LoopbackServer()
-    let otherHost = LoopbackServer(address: "127.0.0.2")
+    let origin = LoopbackServer.started()
+    let otherPort = LoopbackServer.started()
+    let otherHost = LoopbackServer.started(address: "127.0.0.2")
     let secure: LoopbackServer
     let secureOther: LoopbackServer
     let manager = HTTPRequestOperationManager()
@@ -33,10 +29,9 @@ final class RedirectBench: Sendable {
     ) throws {
         let root = try TLSIdentity(.authority("bench root"))
         let identity = try TLSIdentity(.loopback, signedBy: root)
-        secure = LoopbackServer(tls: TLSSettings(identity))
-        secureOther = LoopbackServer(address: "127.0.0.2", tls: TLSSettings(identity))
+        secure = .started(tls: TLSSettings(identity))
+        secureOther = .started(address: "127.0.0.2", tls: TLSSettings(identity))
         for server in [origin, otherPort, otherHost, secure, secureOther] {
-            try server.start()
             server.add("/target", door)
         }
         let policy = SecurityPolicy.default()

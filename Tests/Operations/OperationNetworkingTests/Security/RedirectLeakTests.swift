@@ -1,9 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What belongs to an origin stays there, whatever a redirect looks like (wound 65).
 @Suite("What a redirect takes along", .timeLimit(.minutes(5)))

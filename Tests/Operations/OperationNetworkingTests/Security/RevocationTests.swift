@@ -1,9 +1,7 @@
-import TestSupport
 import CurlConnection
-import Foundation
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("Certificates that were taken back", .timeLimit(.minutes(1)))
 struct RevocationTests {

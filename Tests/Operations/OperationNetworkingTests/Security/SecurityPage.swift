@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 /// Documentation/Security.md, whose generated parts the tests compare, and write when the
 /// environment has UPDATE_SECURITY_PAGE.

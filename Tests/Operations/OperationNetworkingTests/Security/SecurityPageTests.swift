@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("Documentation/Security.md", .timeLimit(.minutes(1)))
 struct SecurityPageTests {

@@ -1,7 +1,6 @@
 import CurlConnection
-import Foundation
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -18,10 +17,6 @@ struct SecurityPolicyCopyTests {
         policy.certificateRevocationLists = [try cast.middle.revocationList()]
         policy.verificationTime = Date(timeIntervalSince1970: 1_000_000_000)
         return policy
-    }
-
-    private func archived(_ policy: SecurityPolicy) throws -> Data {
-        try NSKeyedArchiver.archivedData(withRootObject: policy, requiringSecureCoding: true)
     }
 
     /// Nil for an archive that cannot be read, which Foundation throws for.

@@ -1,8 +1,7 @@
 import CurlConnection
-import Foundation
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("A security policy", .timeLimit(.minutes(5)))
 struct SecurityPolicyTests {

@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 /// The acceptance cases about TLS, by their ids, each over the wire.
 @Suite("Acceptance cases of trust", .timeLimit(.minutes(1)))
@@ -125,7 +123,7 @@ struct TrustAcceptanceTests {
             ("", .closes, "hello"), ("", .isCut, "hello"),
         ]
         for (index, (field, ending, expected)) in rows.enumerated() {
-            var settings = TLSServer.Settings(cast.good, chain: [cast.middle.certificate])
+            var settings = cast.settings
             settings.ending = ending
             settings.answer = { _ in
                 "HTTP/1.1 200 OK\r\n\(field)Connection: close\r\n\r\nhello"

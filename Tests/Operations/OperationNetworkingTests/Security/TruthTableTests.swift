@@ -1,9 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("Pinning mode × chain × two switches", .timeLimit(.minutes(1)))
 struct TruthTableTests {

@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
 import FoundationXML
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 @testable import HTTPSemantics
@@ -229,7 +226,7 @@ struct BodyFuzzTests {
     {
         let url = try #require(URL(string: "http://127.0.0.1/a"))
         let key = try #require(CacheKey(url))
-        let fields: HeaderFields = [
+        let fields: HTTPSemantics.HeaderFields = [
             "Cache-Control": "max-age=60, stale-if-error=5", "ETag": "\"1\"", "Vary": "Accept",
             "Date": "Tue, 14 Nov 2023 22:13:20 GMT",
             "Last-Modified": "Tue, 14 Nov 2023 22:13:20 GMT",

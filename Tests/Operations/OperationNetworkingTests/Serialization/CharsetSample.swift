@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 
 /// An encoding of the WHATWG's Encoding Standard: its labels, its own name first, and sums of what it reads,
 /// which were made from the standard's own tables.

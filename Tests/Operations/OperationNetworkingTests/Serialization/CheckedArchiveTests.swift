@@ -1,16 +1,10 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// Archives of others: an object or an error, never the end of the process.
 @Suite("Checked archives", .timeLimit(.minutes(5)))
 struct CheckedArchiveTests {
-    private func archived(_ object: some NSObject & NSSecureCoding) throws -> Data {
-        try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
-    }
-
     private func operation() throws -> HTTPRequestOperation {
         let url = try #require(URL(string: "https://127.0.0.1/"))
         let operation = HTTPRequestOperation(request: URLRequest(url: url))

@@ -1,8 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Locking
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
-import Locking
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

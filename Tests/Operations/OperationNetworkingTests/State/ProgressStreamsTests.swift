@@ -1,7 +1,4 @@
-import Foundation
-import FoundationNetworking
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 

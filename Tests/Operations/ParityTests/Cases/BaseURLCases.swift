@@ -1,10 +1,8 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
+import ParitySupport
+import TestSupport
 
 @testable import OperationNetworking
-import ParitySupport
 
 /// What a manager makes of a base and a path (MG-1, MG-2), its defaults, and its copy.
 enum BaseURLCases {

@@ -1,9 +1,7 @@
-import TestSupport
-import Foundation
 import NetworkImages
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 @Suite("Recorded cases", .timeLimit(.minutes(5)))
 struct CaseTests {

@@ -1,8 +1,7 @@
-import Foundation
-import FoundationNetworking
+import ParitySupport
+import TestSupport
 
 @testable import OperationNetworking
-import ParitySupport
 
 /// What the multipart requests make of a recorded input.
 struct MultipartCases {

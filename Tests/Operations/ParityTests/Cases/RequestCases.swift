@@ -1,8 +1,7 @@
-import Foundation
-import FoundationNetworking
+import ParitySupport
+import TestSupport
 
 @testable import OperationNetworking
-import ParitySupport
 
 /// What the request serializers make of a recorded input.
 enum RequestCases {

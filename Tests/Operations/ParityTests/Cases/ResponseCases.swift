@@ -1,9 +1,8 @@
-import Foundation
-import FoundationNetworking
 import NetworkImages
+import ParitySupport
+import TestSupport
 
 @testable import OperationNetworking
-import ParitySupport
 
 /// What the response serializers make of a recorded response, in the recorder's form.
 enum ResponseCases {

@@ -1,9 +1,8 @@
 import CoreFoundation
-import Foundation
-import FoundationNetworking
 import FoundationXML
 import NetworkImages
 import ParitySupport
+import TestSupport
 
 /// Objects and errors in the recorder's form.
 enum Seen {

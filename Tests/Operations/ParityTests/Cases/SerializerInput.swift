@@ -1,8 +1,7 @@
-import Foundation
-import FoundationNetworking
+import ParitySupport
+import TestSupport
 
 @testable import OperationNetworking
-import ParitySupport
 
 /// The request serializer that a recorded input asks for.
 enum SerializerInput {

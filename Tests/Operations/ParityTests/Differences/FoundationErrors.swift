@@ -1,7 +1,6 @@
-import Foundation
-import FoundationNetworking
 import FoundationXML
 import ParitySupport
+import TestSupport
 
 /// Errors that Foundation makes, as it makes them here.
 enum FoundationErrors {

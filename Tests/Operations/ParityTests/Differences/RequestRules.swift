@@ -1,6 +1,5 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
+import TestSupport
 
 /// Why requests differ from their recordings, and how exactly.
 enum RequestRules {

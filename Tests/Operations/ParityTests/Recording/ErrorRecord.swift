@@ -1,6 +1,5 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
+import TestSupport
 
 /// An error in the form of the recordings, without what is Foundation's.
 ///

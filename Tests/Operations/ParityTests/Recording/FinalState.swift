@@ -1,7 +1,6 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 /// The state of an operation after the end, under the recordings' names.
 enum FinalState {

@@ -1,8 +1,5 @@
-import TestSupport
-import Testing
-import Foundation
-import LoopbackServer
 import ParitySupport
+import TestSupport
 
 /// The answers of the server that the recordings were made with, at the same paths.
 ///

@@ -1,9 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 extension Scenario {
     /// A scenario made from a recording that none was written for: one operation that runs to its

@@ -1,6 +1,5 @@
-import Foundation
-import Testing
 import ParitySupport
+import TestSupport
 
 /// One recorded scenario, played again.
 struct Scenario: Sendable, CustomTestStringConvertible {

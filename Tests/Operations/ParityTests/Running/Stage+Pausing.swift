@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Stage {
     /// Starts a drip as A and waits until so many bytes are there; the next piece is held back.

@@ -1,10 +1,7 @@
-import Testing
-import TestSupport
 import Dispatch
-import Foundation
-import LoopbackServer
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 /// Waiting for things to happen; nothing here sleeps.
 extension Stage {

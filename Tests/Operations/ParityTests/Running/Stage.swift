@@ -1,9 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 /// What one scenario plays on: a server of its own, a queue, observed operations, a recorder.
 ///

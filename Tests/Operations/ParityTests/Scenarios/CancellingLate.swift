@@ -1,9 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Cancelling during a transfer and after the end.

@@ -1,8 +1,7 @@
-import TestSupport
 import Dispatch
-import Foundation
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Where, when and how often the completion block runs, and when it is gone.

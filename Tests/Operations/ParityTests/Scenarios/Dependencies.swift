@@ -1,7 +1,6 @@
-import Foundation
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// An operation that waits for another; each answer waits until the one before is over.

@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Scenarios whose descriptions and errors are recorded here, and not their events.

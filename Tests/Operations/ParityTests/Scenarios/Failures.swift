@@ -1,8 +1,6 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Bad statuses, which are no errors of the base operation, and transport errors, which are.

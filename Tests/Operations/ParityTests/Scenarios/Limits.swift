@@ -1,7 +1,5 @@
-import Foundation
 import OperationNetworking
 import TestSupport
-import Testing
 
 extension Parity {
     /// Queues with a limit; the answers come in the order in which they were recorded.

@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// The manager's verbs and a form, and what they do with what cannot be sent.

@@ -1,4 +1,4 @@
-import Testing
+import TestSupport
 
 /// Every scenario recorded from AFNetworking 2.6.3, played again one after the other.
 @Suite("Parity with the recorded original", .serialized, .timeLimit(.minutes(3)))

@@ -1,8 +1,6 @@
-import Foundation
-import LoopbackServer
 import OperationNetworking
 import ParitySupport
-import Testing
+import TestSupport
 
 extension Parity {
     /// Pausing and resuming, before the start and in the middle of a body.

@@ -1,6 +1,6 @@
-import Foundation
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Output streams that are files, one of them always full.

@@ -1,6 +1,6 @@
-import Foundation
 import OperationNetworking
 import ParitySupport
+import TestSupport
 
 extension Parity {
     /// Answers that come whole, in pieces, or empty.

@@ -1,9 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
 import ParitySupport
-import Testing
+import TestSupport
 
 extension Parity {
     /// What the recordings' own description tells of operations, and no recording here shows.

@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension Parity {
     /// Bodies: none, a stream without a length, and a form that is asked for twice.

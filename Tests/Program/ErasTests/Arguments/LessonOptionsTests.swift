@@ -1,5 +1,5 @@
 import Lessons
-import Testing
+import TestSupport
 
 @testable import eras
 

@@ -1,160 +1,159 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 @testable import eras
 
 @Suite("Options of fetch at work", .timeLimit(.minutes(2)))
 struct FetchOptionTests {
     private func fetch(
-        _ room: FetchRoom, _ arguments: [String], environment: [String: String] = [:]
+        _ world: TestWorld, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Program.Ending {
         try await Program.run(
-            ["fetch", "-o", room.directory, "--retries", "0"] + arguments, environment: environment)
+            ["fetch", "-o", world.directory, "--retries", "0"] + arguments, environment: environment
+        )
     }
 
-    private func url(_ room: FetchRoom, _ path: String) -> String {
-        room.server.url(path).absoluteString
-    }
-
-    private func write(_ text: String, _ room: FetchRoom, _ name: String) throws -> String {
-        let path = "\(room.directory)/\(name)"
+    private func write(_ text: String, _ world: TestWorld, _ name: String) throws -> String {
+        let path = "\(world.directory)/\(name)"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         return path
     }
 
     @Test func `header fields and cookies go out, and cookies come into the jar`() async throws {
-        let room = try FetchRoom()
-        room.server.add("/set") { _ in
+        let world = TestWorld()
+        world.server.add("/set") { _ in
             .text("x", headers: [("Set-Cookie", "new=1; Max-Age=1000"), ("Set-Cookie", "s=2")])
         }
-        let jar = "\(room.directory)/jar"
-        let old = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\told\tyes\n", room, "old")
+        let jar = "\(world.directory)/jar"
+        let old = try write("127.0.0.1\tFALSE\t/\tFALSE\t0\told\tyes\n", world, "old")
         let ending = try await fetch(
-            room,
-            ["-H", "X-One: 1", "-A", "me", "-b", "a=b", "-b", old, "-c", jar, url(room, "/set")])
+            world,
+            [
+                "-H", "X-One: 1", "-A", "me", "-b", "a=b", "-b", old, "-c", jar,
+                world.address("/set"),
+            ])
         #expect(ending.code == 0, "\(ending.errors)")
-        let request = try #require(room.server.requests.first)
+        let request = try #require(world.server.requests.first)
         #expect(request.headers["X-One"] == "1" && request.headers["User-Agent"] == "me")
         let sent = Set((request.headers["Cookie"] ?? "").components(separatedBy: "; "))
         #expect(sent == ["a=b", "old=yes"])
         let kept = CookieText.cookies(
-            String(decoding: room.contents("jar") ?? Data(), as: UTF8.self))
+            String(decoding: world.contents("jar") ?? Data(), as: UTF8.self))
         #expect(Set(kept.map(\.name)) == ["a", "old", "new", "s"])
         let mode = try FileManager.default.attributesOfItem(atPath: jar)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        let again = try await fetch(room, ["-b", jar, url(room, "/ok")])
+        let again = try await fetch(world, ["-b", jar, world.address("/ok")])
         #expect(again.code == 0)
-        #expect(room.server.requests.last?.headers["Cookie"]?.contains("new=1") == true)
+        #expect(world.server.requests.last?.headers["Cookie"]?.contains("new=1") == true)
     }
 
     @Test func `users come from the arguments or from a netrc file`() async throws {
-        let room = try FetchRoom()
-        let netrc = try write("machine 127.0.0.1 login user password pass\n", room, "netrc")
+        let world = TestWorld()
+        let netrc = try write("machine 127.0.0.1 login user password pass\n", world, "netrc")
         for options in [["-u", "user:pass"], ["--netrc-file", netrc]] {
-            let ending = try await fetch(room, options + ["--force", url(room, "/basic")])
+            let ending = try await fetch(world, options + ["--force", world.address("/basic")])
             #expect(ending.code == 0, "\(ending.errors)")
         }
-        let address = url(room, "/basic?pass=p%40s").replacingOccurrences(
+        let address = world.address("/basic?pass=p%40s").replacingOccurrences(
             of: "://", with: "://user:p%40s@")
-        let inURL = try await fetch(room, ["--force", address])
+        let inURL = try await fetch(world, ["--force", address])
         #expect(inURL.code == 0, "\(inURL.errors)")
-        let other = try FetchRoom()
+        let other = TestWorld()
         let elsewhere = address.replacingOccurrences(
-            of: "/basic?pass=p%40s", with: "/redirect?to=" + url(other, "/basic?pass=p%2540s"))
-        let strange = try await fetch(room, ["--force", elsewhere])
+            of: "/basic?pass=p%40s", with: "/redirect?to=" + other.address("/basic?pass=p%2540s"))
+        let strange = try await fetch(world, ["--force", elsewhere])
         #expect(strange.code == 22)
         #expect(other.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
-        let refused = try await fetch(room, ["--force", url(room, "/basic")])
+        let refused = try await fetch(world, ["--force", world.address("/basic")])
         #expect(refused.code == 22)
         #expect(refused.errors.contains("Give a user with -u or --netrc."))
     }
 
     @Test func `standard output gets whole files, in the order of the list`() async throws {
-        let room = try FetchRoom()
-        room.server.hold("door")
-        room.server.add("/slow") { _ in .text("first ").after(.wait(gate: "door")) }
-        room.server.add("/quick") { _ in .text("second ") }
+        let world = TestWorld()
+        world.server.hold("door")
+        world.server.add("/slow") { _ in .text("first ").after(.wait(gate: "door")) }
+        world.server.add("/quick") { _ in .text("second ") }
         let arguments = [
-            "fetch", "-o", "-", "-q", "-j", "2", "--retries", "0", url(room, "/slow"),
-            url(room, "/quick"), url(room, "/truncated"), url(room, "/ok"),
+            "fetch", "-o", "-", "-q", "-j", "2", "--retries", "0", world.address("/slow"),
+            world.address("/quick"), world.address("/truncated"), world.address("/ok"),
         ]
         let ending = try await Program.run(arguments) { _ in
             // Two at once, so the last is asked for when the two before it are over.
             #expect(
-                await room.server.sees { _, requests in requests.contains { $0.path == "/ok" } })
-            room.server.release("door")
+                await world.server.sees { _, requests in requests.contains { $0.path == "/ok" } })
+            world.server.release("door")
         }
         #expect(ending.output == "first second hello world")
         #expect(ending.code == 7, "\(ending.errors)")
     }
 
     @Test func `a wrong sum is not kept, and has its own code`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let right = try hash(generated(3))
-        let good = try await fetch(room, ["--sha256", right, url(room, "/bytes/1000?seed=3")])
+        let good = try await fetch(world, ["--sha256", right, world.address("/bytes/1000?seed=3")])
         #expect(good.code == 0)
-        let wrong = try await fetch(room, ["--sha256", right, url(room, "/bytes/999?seed=3")])
-        #expect(wrong.code == 32 && room.names == ["1000"])
-        let sums = try write("\(right)  1000\n\(right)  998\n", room, "sums")
+        let wrong = try await fetch(world, ["--sha256", right, world.address("/bytes/999?seed=3")])
+        #expect(wrong.code == 32 && world.names == ["1000"])
+        let sums = try write("\(right)  1000\n\(right)  998\n", world, "sums")
         let both = try await fetch(
-            room, ["--sums", sums, url(room, "/bytes/1000?seed=3"), url(room, "/bytes/998")])
-        #expect(both.code == 32 && room.names == ["1000", "sums"])
-        let there = try await fetch(room, ["--sha256", right, url(room, "/bytes/1000?seed=4")])
+            world,
+            ["--sums", sums, world.address("/bytes/1000?seed=3"), world.address("/bytes/998")])
+        #expect(both.code == 32 && world.names == ["1000", "sums"])
+        let there = try await fetch(
+            world, ["--sha256", right, world.address("/bytes/1000?seed=4")])
         #expect(there.code == 0, "It has the sum already.")
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(room.directory)/1000"))
-        let other = try await fetch(room, ["--sha256", right, url(room, "/bytes/1000?seed=3")])
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(world.directory)/1000"))
+        let other = try await fetch(
+            world, ["--sha256", right, world.address("/bytes/1000?seed=3")])
         #expect(other.code == 32 && other.errors.contains("it has another SHA-256"))
-        #expect(room.contents("1000") == Data("mine".utf8))
-        let missing = try await fetch(room, ["--sums", sums, url(room, "/ok")])
+        #expect(world.contents("1000") == Data("mine".utf8))
+        let missing = try await fetch(world, ["--sums", sums, world.address("/ok")])
         #expect(missing.code == 2 && missing.errors.contains("has no sum for ok."))
     }
 
     @Test func `a file gets the server's name where that is wanted, and it is harmless`()
         async throws
     {
-        let room = try FetchRoom()
-        room.server.add("/download") { request in
+        let world = TestWorld()
+        world.server.add("/download") { request in
             .text(
                 "named",
                 headers: [("Content-Disposition", "attachment; filename=\"../../evil name.txt\"")])
         }
-        let first = try await fetch(room, ["-J", url(room, "/download")])
-        #expect(first.code == 0 && room.names == ["evil name.txt"], "\(first.errors)")
-        let count = room.server.requests.count
-        let again = try await fetch(room, ["-J", url(room, "/download")])
-        #expect(again.code == 0 && room.names == ["evil name.txt"])
+        let first = try await fetch(world, ["-J", world.address("/download")])
+        #expect(first.code == 0 && world.names == ["evil name.txt"], "\(first.errors)")
+        let count = world.server.requests.count
+        let again = try await fetch(world, ["-J", world.address("/download")])
+        #expect(again.code == 0 && world.names == ["evil name.txt"])
         // It is known where the file system keeps marks, and compared elsewhere.
-        let isMarked = !FileOrigin.names(in: room.directory).isEmpty
-        #expect((room.server.requests.count == count) == isMarked)
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(room.directory)/evil name.txt"))
-        let numbered = try await fetch(room, ["-J", url(room, "/download")])
-        #expect(numbered.code == 0 && room.contents("evil name.txt") == Data("mine".utf8))
-        #expect(room.contents("evil name-2.txt") == Data("named".utf8))
+        let isMarked = !FileOrigin.names(in: world.directory).isEmpty
+        #expect((world.server.requests.count == count) == isMarked)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(world.directory)/evil name.txt"))
+        let numbered = try await fetch(world, ["-J", world.address("/download")])
+        #expect(numbered.code == 0 && world.contents("evil name.txt") == Data("mine".utf8))
+        #expect(world.contents("evil name-2.txt") == Data("named".utf8))
     }
 
     @Test func `each kind of failure has its code`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let free = LoopbackServer()
         try free.start()
         let nobody = free.url("/x").absoluteString
         free.stop()
-        let https = url(room, "/ok").replacingOccurrences(of: "http:", with: "https:")
+        let https = world.address("/ok").replacingOccurrences(of: "http:", with: "https:")
         let cases: [([String], Int32)] = [
-            ([nobody], 7), ([url(room, "/close")], 7),
-            ([url(room, "/status/503")], 22),
+            ([nobody], 7), ([world.address("/close")], 7),
+            ([world.address("/status/503")], 22),
             (["http://\(String(repeating: "a", count: 70)).test/"], 6),
-            (["--sha256", String(repeating: "0", count: 64), url(room, "/ok")], 32),
-            (["-m", "0.2", url(room, "/hang")], 28),
-            (["--timeout", "0.2", url(room, "/hang")], 28), (["--nope"], 2),
+            (["--sha256", String(repeating: "0", count: 64), world.address("/ok")], 32),
+            (["-m", "0.2", world.address("/hang")], 28),
+            (["--timeout", "0.2", world.address("/hang")], 28), (["--nope"], 2),
             (["--cacert", "/nowhere", https], 23), (["-x", "ftp://h", https], 2),
-            ([url(room, "/status/404"), nobody], 1),
+            ([world.address("/status/404"), nobody], 1),
         ]
         for (arguments, code) in cases {
-            let ending = try await fetch(room, arguments)
+            let ending = try await fetch(world, arguments)
             #expect(ending.code == code, "\(arguments): \(ending.errors)")
         }
     }
@@ -162,12 +161,12 @@ struct FetchOptionTests {
     @Test func `one file goes to standard output as it comes, and goes on after a cut`()
         async throws
     {
-        let room = try FetchRoom()
-        room.addGated()
+        let world = TestWorld()
+        world.addGated()
         let pipe = Pipe()
         let first = Latest(Data())
         let code = try await Program.run(
-            ["fetch", "-q", "-o", "-", url(room, "/gated")], output: pipe.fileHandleForWriting
+            ["fetch", "-q", "-o", "-", world.address("/gated")], output: pipe.fileHandleForWriting
         ) { _ in
             // The first bytes are there while the server holds the rest.
             await aside {
@@ -176,13 +175,13 @@ struct FetchOptionTests {
                     first.change { $0 += more }
                 }
             }
-            room.server.release("middle")
+            world.server.release("middle")
         }.code
         try pipe.fileHandleForWriting.close()
         let rest = try pipe.fileHandleForReading.readToEnd() ?? Data()
         #expect(code == 0 && first.value + rest == generated(9))
         let cut = try await Program.run([
-            "fetch", "-q", "-o", "-", url(room, "/cut-text"),
+            "fetch", "-q", "-o", "-", world.address("/cut-text"),
         ])
         #expect(cut.code == 22 && cut.output.isEmpty)
     }
@@ -190,8 +189,8 @@ struct FetchOptionTests {
     @Test func `what has gone out is not sent again, and who stops reading is told of by code 23`()
         async throws
     {
-        let room = try FetchRoom()
-        room.server.add("/changes") { request in
+        let world = TestWorld()
+        world.server.add("/changes") { request in
             let isFirst = request.headers["Range"] == nil
             let text = isFirst ? "first " : "second"
             let head = ScriptedResponse.head(
@@ -199,28 +198,28 @@ struct FetchOptionTests {
             return ScriptedResponse([.bytes(head), .bytes(Data(text.utf8)), .close])
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-o", "-", "--retries", "1", url(room, "/changes"),
+            "fetch", "-q", "-o", "-", "--retries", "1", world.address("/changes"),
         ])
         #expect(ending.code == 1 && ending.output == "first ")
         #expect(ending.errors.contains("6 bytes have gone out already"), "\(ending.errors)")
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         let lost = try await Program.run(
-            ["fetch", "-q", "-o", "-", url(room, "/ok")], output: full)
+            ["fetch", "-q", "-o", "-", world.address("/ok")], output: full)
         #expect(lost.code == 23, "\(lost.errors)")
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let closed = try await Program.run(
-            ["fetch", "-q", "-o", "-", url(room, "/bytes/1000000")],
+            ["fetch", "-q", "-o", "-", world.address("/bytes/1000000")],
             output: pipe.fileHandleForWriting)
         #expect(closed.code == 23, "\(closed.errors)")
     }
 
     @Test func `a file that waits for its retry lets other hosts' go first`() async throws {
-        let room = try FetchRoom()
-        let other = try FetchRoom()
+        let world = TestWorld()
+        let other = TestWorld()
         let asked = Latest(0)
         let order = Latest<[String]>([])
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             order.change { $0.append("busy") }
             guard asked.change({ $0 += 1 }) == 1 else { return .text("now") }
             return .text("later", status: 503, headers: [("Retry-After", "1")])
@@ -232,138 +231,140 @@ struct FetchOptionTests {
             }
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-j", "1", "-o", room.directory, url(room, "/busy"),
-            url(other, "/one"), url(other, "/two"),
+            "fetch", "-q", "-j", "1", "-o", world.directory, world.address("/busy"),
+            other.address("/one"), other.address("/two"),
         ])
-        #expect(ending.code == 0 && room.names == ["busy", "one", "two"])
+        #expect(ending.code == 0 && world.names == ["busy", "one", "two"])
         #expect(order.value == ["busy", "one", "two", "busy"])
     }
 
     @Test func `a file comes in segments where that is wanted`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let ending = try await fetch(
-            room,
+            world,
             [
                 "--segments", "4", "--min-split-size", "10k",
-                url(room, "/rate/1000000?bps=300000&seed=3"),
+                world.address("/rate/1000000?bps=300000&seed=3"),
             ])
-        #expect(ending.code == 0 && room.contents("1000000") == generated(3, 1_000_000))
+        #expect(ending.code == 0 && world.contents("1000000") == generated(3, 1_000_000))
         // How many depends on the machine; one that stands still has the file before it is watched.
-        #expect(room.ranges.first == "-" && room.ranges.count > 1)
+        #expect(world.ranges.first == "-" && world.ranges.count > 1)
     }
 
     @Test func `a proxy is used where one is named, the environment's only on demand`() async throws
     {
-        let room = try FetchRoom()
-        let proxy = ["http_proxy": room.server.baseURL.absoluteString]
+        let world = TestWorld()
+        let proxy = ["http_proxy": world.server.baseURL.absoluteString]
         let far = "http://far.test/ok"
-        let named = try await fetch(room, ["-x", "127.0.0.1:\(room.server.port)", far])
-        let asked = try await fetch(room, ["--force", "--proxy-env", far], environment: proxy)
+        let named = try await fetch(world, ["-x", "127.0.0.1:\(world.server.port)", far])
+        let asked = try await fetch(world, ["--force", "--proxy-env", far], environment: proxy)
         #expect(named.code == 0 && asked.code == 0, "\(named.errors)\(asked.errors)")
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
         let unasked = try await fetch(
-            room, [url(room, "/bytes/10")], environment: ["http_proxy": "http://127.0.0.1:1"])
+            world, [world.address("/bytes/10")], environment: ["http_proxy": "http://127.0.0.1:1"])
         #expect(unasked.code == 0)
     }
 
     @Test func `a limit for the rate is kept`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let began = ContinuousClock.now
-        let ending = try await fetch(room, ["--limit-rate", "1M", url(room, "/bytes/2000000")])
+        let ending = try await fetch(
+            world, ["--limit-rate", "1M", world.address("/bytes/2000000")])
         #expect(ending.code == 0 && ContinuousClock.now - began > .seconds(1))
     }
 
     @Test func `a sum for one URL is no mistake in the job that gets none`() async throws {
-        let room = try FetchRoom()
-        let sum = ["--sha256", try hash(Data("hello world".utf8)), url(room, "/ok")]
+        let world = TestWorld()
+        let sum = ["--sha256", try hash(Data("hello world".utf8)), world.address("/ok")]
         for number in 1...2 {
-            let ending = try await fetch(room, ["--shard", "\(number)/2"] + sum)
+            let ending = try await fetch(world, ["--shard", "\(number)/2"] + sum)
             #expect(ending.code == 0, "\(ending.errors)")
         }
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test func `as many files as wanted come from one server at once`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let gates = (0..<9).map { "g\($0)" }
-        gates.forEach { room.server.hold($0) }
+        gates.forEach { world.server.hold($0) }
         let ending = try await Program.run(
-            ["fetch", "-q", "-j", "9", "-o", room.directory]
-                + gates.map { url(room, "/gate/\($0)") }
+            ["fetch", "-q", "-j", "9", "-o", world.directory]
+                + gates.map { world.address("/gate/\($0)") }
         ) { _ in
-            #expect(await room.server.sees { statistics, _ in statistics.inFlight == 9 })
-            gates.forEach { room.server.release($0) }
+            #expect(await world.server.sees { statistics, _ in statistics.inFlight == 9 })
+            gates.forEach { world.server.release($0) }
         }
         #expect(ending.code == 0, "\(ending.errors)")
     }
 
     @Test func `values of one field are joined, and one that cannot be sent is told`() async throws
     {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let ending = try await fetch(
-            room,
+            world,
             [
                 "-H", "X-One: 1", "-H", "x-one: 2", "-H", "User-Agent: a", "-A", "b",
-                url(room, "/ok"),
+                world.address("/ok"),
             ])
         #expect(ending.code == 0)
-        let request = try #require(room.server.requests.first)
+        let request = try #require(world.server.requests.first)
         #expect(request.headers["X-One"] == "1, 2" && request.headers["User-Agent"] == "b")
         for (field, reason) in [
             ("Na(me: x", "is not a token"), ("Transfer-Encoding: gzip", "Transfer-Encoding"),
         ] {
-            let refused = try await fetch(room, ["-H", field, url(room, "/bytes/1")])
+            let refused = try await fetch(world, ["-H", field, world.address("/bytes/1")])
             #expect(refused.code == 2 && refused.errors.hasPrefix("eras: -H: "))
             #expect(refused.errors.contains(reason), "\(refused.errors)")
         }
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test func `jobs that share a list fetch each file once`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let list = try write(
-            (0..<12).map { url(room, "/bytes/10?seed=\($0)") }.joined(separator: "\n"), room, "list"
+            (0..<12).map { world.address("/bytes/10?seed=\($0)") }.joined(separator: "\n"), world,
+            "list"
         )
         for number in 1...3 {
-            let ending = try await fetch(room, ["-i", list, "--shard", "\(number)/3"])
+            let ending = try await fetch(world, ["-i", list, "--shard", "\(number)/3"])
             #expect(ending.code == 0)
         }
-        #expect(room.server.requests.count == 12)
+        #expect(world.server.requests.count == 12)
         for seed in 0..<12 {
             let name = seed == 0 ? "10" : "10-\(seed + 1)"
-            #expect(room.contents(name) == generated(UInt64(seed), 10))
+            #expect(world.contents(name) == generated(UInt64(seed), 10))
         }
     }
 
     @Test func `the program names itself, unless another name or none is given`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         for (options, name) in [
             ([], "eras/\(ProgramVersion.text)"), (["-A", "me"], "me"),
             (["-H", "user-agent: you"], "you"),
             (["-A", ""], nil), (["-H", "User-Agent:"], nil),
         ] as [([String], String?)] {
-            room.server.resetLog()
-            let ending = try await fetch(room, ["--force"] + options + [url(room, "/ok")])
+            world.server.resetLog()
+            let ending = try await fetch(world, ["--force"] + options + [world.address("/ok")])
             #expect(ending.code == 0, "\(ending.errors)")
-            #expect(room.server.requests.map { $0.headers["User-Agent"] } == [name], "\(options)")
+            #expect(world.server.requests.map { $0.headers["User-Agent"] } == [name], "\(options)")
         }
-        room.server.resetLog()
-        let list = try await fetch(room, ["--force", "-i", url(room, "/ok")])
+        world.server.resetLog()
+        let list = try await fetch(world, ["--force", "-i", world.address("/ok")])
         #expect(list.code != 0)
         #expect(
-            room.server.requests.first?.headers["User-Agent"] == "eras/\(ProgramVersion.text)")
+            world.server.requests.first?.headers["User-Agent"] == "eras/\(ProgramVersion.text)")
     }
 
     @Test func `an address that stands twice in the list is fetched once`() async throws {
-        let room = try FetchRoom()
-        let one = url(room, "/bytes/10?seed=1")
+        let world = TestWorld()
+        let one = world.address("/bytes/10?seed=1")
         let list = try write(
-            "\u{FEFF}\(one) # a note\r\n\(url(room, "/bytes/10?seed=2"))\n\n#x\n\(one)\t# again\n",
-            room, "list")
-        let ending = try await fetch(room, ["--json", "-i", list, one])
+            "\u{FEFF}\(one) # a note\r\n\(world.address("/bytes/10?seed=2"))\n\n#x\n\(one)\t# again\n",
+            world, "list")
+        let ending = try await fetch(world, ["--json", "-i", list, one])
         #expect(ending.code == 0, "\(ending.errors)")
-        #expect(room.server.requests.count == 2 && room.names == ["10", "10-2", "list"])
+        #expect(world.server.requests.count == 2 && world.names == ["10", "10-2", "list"])
         #expect(ending.output.split(separator: "\n").count == 2)
-        #expect(room.contents("10") == generated(1, 10))
+        #expect(world.contents("10") == generated(1, 10))
     }
 }

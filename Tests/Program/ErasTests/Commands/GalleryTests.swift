@@ -1,8 +1,5 @@
-import Foundation
-import LoopbackServer
 import NetworkImages
 import TestSupport
-import Testing
 
 @testable import eras
 

@@ -1,8 +1,6 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import eras
 
@@ -19,27 +17,27 @@ struct KilledFetchTests {
 
     @Test(arguments: [1, 4])
     func `kill -9 loses at most a MiB, and the file is right at last`(segments: Int) async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let rate = 60_000_000 / segments
-        let url = room.server.url("/rate/\(Self.length)?bps=\(rate)&seed=8").absoluteString
-        let file = URL(fileURLWithPath: "\(room.directory)/\(Self.length)")
+        let url = world.address("/rate/\(Self.length)?bps=\(rate)&seed=8")
+        let file = URL(fileURLWithPath: "\(world.directory)/\(Self.length)")
         let arguments = [
             "fetch", "-q", "--json", "--segments", "\(segments)", "--min-split-size", "1M", "-o",
-            room.directory, url,
+            world.directory, url,
         ]
         let right = try Self.right.get()
         // All kills together reach the end once; but of less than a MiB nothing may be left.
         let most = max(2 * Self.length / Int64(Self.kills), 8 << 20)
         for number in 0..<Self.kills {
             let before = Self.recorded(file).reduce(0) { $0 + $1.count }
-            let sent = room.server.statistics.bytesSent
+            let sent = world.server.statistics.bytesSent
             let moment = Int64.random(in: 0...most)
             let ending = try await Program.run(arguments) { process in
                 if number % 8 == 7 {
                     // Any time after the start: what is there may be compared with its record yet.
                     try? await Task.sleep(for: .microseconds(.random(in: 0...900_000)))
                 } else {
-                    while process.isRunning, room.server.statistics.bytesSent - sent < moment {
+                    while process.isRunning, world.server.statistics.bytesSent - sent < moment {
                         try? await Task.sleep(for: .milliseconds(1))
                     }
                 }
@@ -59,7 +57,7 @@ struct KilledFetchTests {
         let last = try await Program.run(arguments)
         #expect(last.code == 0, "\(last.errors)")
         #expect(last.output.contains(right))
-        #expect(room.names == ["\(Self.length)"])
+        #expect(world.names == ["\(Self.length)"])
     }
 
     /// The ranges of the part that the record names; none where there is no part.

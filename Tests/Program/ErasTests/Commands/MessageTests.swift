@@ -1,19 +1,16 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import eras
 
 @Suite("What the command says", .timeLimit(.minutes(2)))
 struct MessageTests {
     @Test func `the reason for which a directory cannot be made is the system's`() async throws {
-        let room = try FetchRoom()
-        chmod(room.directory, 0o500)
-        defer { chmod(room.directory, 0o700) }
+        let world = TestWorld()
+        chmod(world.directory, 0o500)
+        defer { chmod(world.directory, 0o700) }
         // Where root may do the one, no one may do the other.
-        for path in ["\(room.directory)/new", "/sys/eras-tests", "/proc/eras-tests"] {
+        for path in ["\(world.directory)/new", "/sys/eras-tests", "/proc/eras-tests"] {
             guard mkdir(path, 0o700) != 0 else {
                 rmdir(path)
                 continue
@@ -28,29 +25,29 @@ struct MessageTests {
     }
 
     @Test func `a directory is made with those above it, and a file in the way is told`() throws {
-        let room = try FetchRoom()
-        try Directory("\(room.directory)/a/b//c").make()
-        try Directory("\(room.directory)/a/b/c/").make()
-        #expect(room.names == ["a"])
-        try Data().write(to: URL(fileURLWithPath: "\(room.directory)/file"))
-        for path in ["\(room.directory)/file", "\(room.directory)/file/x"] {
+        let world = TestWorld()
+        try Directory("\(world.directory)/a/b//c").make()
+        try Directory("\(world.directory)/a/b/c/").make()
+        #expect(world.names == ["a"])
+        try Data().write(to: URL(fileURLWithPath: "\(world.directory)/file"))
+        for path in ["\(world.directory)/file", "\(world.directory)/file/x"] {
             #expect(throws: DiskError.self) { try Directory(path).make() }
         }
     }
 
     @Test func `a failed file is named by its address`() async throws {
-        let room = try FetchRoom()
-        let url = room.server.url("/status/404").absoluteString
-        let ending = try await Program.run(["fetch", "-o", room.directory, url])
+        let world = TestWorld()
+        let url = world.address("/status/404")
+        let ending = try await Program.run(["fetch", "-o", world.directory, url])
         #expect(ending.errors.hasPrefix("failed  \(url): The server answered 404"))
     }
 
     @Test func `a retry is told, with the reason and the pause, unless quiet`() async throws {
         for isQuiet in [false, true] {
-            let room = try FetchRoom()
-            let url = room.server.url("/flaky?fail=1").absoluteString
+            let world = TestWorld()
+            let url = world.address("/flaky?fail=1")
             let ending = try await Program.run(
-                ["fetch", "-o", room.directory, url] + (isQuiet ? ["-q"] : []))
+                ["fetch", "-o", world.directory, url] + (isQuiet ? ["-q"] : []))
             #expect(ending.code == 0)
             let line = "again   \(url): The connection broke off; "
             #expect(ending.errors.hasPrefix(line) != isQuiet, "\(ending.errors)")
@@ -60,12 +57,12 @@ struct MessageTests {
     }
 
     @Test func `no message names what only a program can set`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let urls = ["/redirect-loop", "/big-head?size=110000", "/garbage", "/truncated"].map {
-            room.server.url($0).absoluteString
+            world.address($0)
         }
         let ending = try await Program.run(
-            ["fetch", "--retries", "0", "-o", room.directory, "http://127.0.0.1:99999/"] + urls)
+            ["fetch", "--retries", "0", "-o", world.directory, "http://127.0.0.1:99999/"] + urls)
         for word in ["limits.", "libcurl", "URL using", "NSURL", "URLError", "errno"] {
             #expect(!ending.errors.contains(word), "\(ending.errors)")
         }
@@ -73,10 +70,10 @@ struct MessageTests {
     }
 
     @Test func `a limit that has passed is told with each option that sets one`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let ending = try await Program.run([
-            "fetch", "-m", "0.3", "-o", room.directory,
-            room.server.url("/rate/1000000?bps=20000").absoluteString,
+            "fetch", "-m", "0.3", "-o", world.directory,
+            world.address("/rate/1000000?bps=20000"),
         ])
         #expect(ending.code == 28)
         #expect(ending.errors.contains("--max-time set how long is waited"), "\(ending.errors)")
@@ -95,11 +92,11 @@ struct MessageTests {
     }
 
     @Test func `a port that is in use is told with what to do about it`() async throws {
-        let room = try FetchRoom()
-        let ending = try await Program.run(["serve", "--port", "\(room.server.port)"])
+        let world = TestWorld()
+        let ending = try await Program.run(["serve", "--port", "\(world.server.port)"])
         #expect(ending.code == 1)
         #expect(
-            ending.errors == "eras: Port \(room.server.port) is in use; stop what listens there, "
+            ending.errors == "eras: Port \(world.server.port) is in use; stop what listens there, "
                 + "or choose another with --port.\n")
     }
 
@@ -141,19 +138,19 @@ struct MessageTests {
     }
 
     @Test func `what the program says of arguments and lists holds none either`() async throws {
-        let room = try FetchRoom()
-        let list = "\(room.directory)/list"
+        let world = TestWorld()
+        let list = "\(world.directory)/list"
         try Data("http://h/\u{9B}2J\u{1B}[2J\n".utf8).write(to: URL(fileURLWithPath: list))
-        let sums = "\(room.directory)/sums\u{1B}[2J"
+        let sums = "\(world.directory)/sums\u{1B}[2J"
         try Data("\u{1B}[2J".utf8).write(to: URL(fileURLWithPath: sums))
-        let url = room.server.url("/ok").absoluteString
+        let url = world.address("/ok")
         for arguments in [
             ["-i", list], ["--sums", sums, url], ["-i", "no\u{1B}[2J"], ["--no\u{1B}[2J", url],
             ["-o", "/sys/no\u{1B}[2J", url], ["-H", "a\u{9B}: b", url],
         ] {
             let ending = try await Program.run(
                 ["fetch", "--retries", "0"] + arguments,
-                in: URL(fileURLWithPath: room.directory))
+                in: URL(fileURLWithPath: world.directory))
             #expect(ending.code != 0 && !ending.errors.isEmpty)
             #expect(Self.isHarmless(ending.errors), "\(ending.errors.debugDescription)")
         }
@@ -162,22 +159,22 @@ struct MessageTests {
     }
 
     @Test func `a server's fields do not reach the terminal`() async throws {
-        let room = try FetchRoom()
-        room.server.add("/coding") { _ in
+        let world = TestWorld()
+        world.server.add("/coding") { _ in
             .text("x", headers: [("Content-Encoding", "\u{1B}]0;x\u{7}")])
         }
-        room.server.add("/field") { _ in .text("x", headers: [("X-Name", "\u{9B}2J\u{85}")]) }
-        room.server.add("/moved") { _ in
+        world.server.add("/field") { _ in .text("x", headers: [("X-Name", "\u{9B}2J\u{85}")]) }
+        world.server.add("/moved") { _ in
             .text("x", status: 302, headers: [("Location", "gopher://h/\u{1B}[2J")])
         }
-        let urls = ["/coding", "/moved"].map { room.server.url($0).absoluteString }
+        let urls = ["/coding", "/moved"].map { world.address($0) }
         let ending = try await Program.run(
-            ["fetch", "--retries", "0", "--compressed", "-o", room.directory] + urls)
+            ["fetch", "--retries", "0", "--compressed", "-o", world.directory] + urls)
         #expect(ending.errors.contains("2 failed"), "\(ending.errors)")
         #expect(Self.isHarmless(ending.errors), "\(ending.errors.debugDescription)")
         let shown = try await Program.run([
-            "fetch", "-q", "-o", room.directory, "--har", "-",
-            room.server.url("/field").absoluteString,
+            "fetch", "-q", "-o", world.directory, "--har", "-",
+            world.address("/field"),
         ])
         #expect(shown.code == 0 && shown.output.contains("X-Name"))
         #expect(Self.isHarmless(shown.output))

@@ -1,6 +1,4 @@
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import eras
 

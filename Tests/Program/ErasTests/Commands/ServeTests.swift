@@ -1,7 +1,6 @@
 import DrawnPictures
-import Foundation
 import NetworkImages
-import Testing
+import TestSupport
 
 @testable import eras
 
@@ -51,11 +50,11 @@ struct ServeTests {
             ] {
                 #expect(lines.contains { $0.hasPrefix("  \(path) ") }, "\(path)")
             }
-            let room = try FetchRoom()
+            let world = TestWorld()
             let ending = try await Program.run(
-                ["fetch", "-o", room.directory, lines[0] + "range/26"])
+                ["fetch", "-o", world.directory, lines[0] + "range/26"])
             #expect(ending.code == 0, "\(ending.errors)")
-            #expect(room.contents("26") == Data("abcdefghijklmnopqrstuvwxyz".utf8))
+            #expect(world.contents("26") == Data("abcdefghijklmnopqrstuvwxyz".utf8))
         }
     }
 
@@ -63,26 +62,26 @@ struct ServeTests {
     func `with its end its certificates are gone, also where it is terminated`(number: Int32)
         async throws
     {
-        let room = try FetchRoom()
-        try await serve(["--tls"], environment: ["TMPDIR": room.directory]) { _, process in
-            #expect(room.names.count == 1)
+        let world = TestWorld()
+        try await serve(["--tls"], environment: ["TMPDIR": world.directory]) { _, process in
+            #expect(world.names.count == 1)
             kill(process, number)
         }
-        #expect(room.names == [])
+        #expect(world.names == [])
     }
 
     @Test func `its pictures have an index and a list of their addresses`() async throws {
         try await serve([]) { lines, _ in
-            let room = try FetchRoom()
+            let world = TestWorld()
             let ending = try await Program.run([
-                "fetch", "-o", room.directory, "--input", lines[0] + "pictures/list.txt",
+                "fetch", "-o", world.directory, "--input", lines[0] + "pictures/list.txt",
                 lines[0] + "pictures/",
             ])
             #expect(ending.code == 0, "\(ending.errors)")
             let pictures = try GeneratedPicture.all()
-            let index = String(decoding: try #require(room.contents("index")), as: UTF8.self)
+            let index = String(decoding: try #require(world.contents("index")), as: UTF8.self)
             for picture in pictures {
-                #expect(room.contents(picture.name) == picture.data)
+                #expect(world.contents(picture.name) == picture.data)
                 #expect(index.contains("<img src=\"\(picture.name)\""))
             }
         }
@@ -92,9 +91,9 @@ struct ServeTests {
         let shares = Latest<[Double]>([])
         for _ in 1...3 {
             try await serve([]) { lines, process in
-                let room = try FetchRoom()
+                let world = TestWorld()
                 let start = try ticks(of: process)
-                let result = try #require(await room.fetch(lines[0] + "get").first)
+                let result = try #require(await world.fetch(lines[0] + "get").first)
                 #expect(result.error == nil)
                 let share = Double(try ticks(of: process) - start) / Double(max(1, start))
                 shares.change { $0.append(share) }
@@ -113,8 +112,8 @@ struct ServeTests {
             paths.value = files
             #expect(files.count == 2)
             #expect(files.allSatisfy { FileManager.default.fileExists(atPath: $0) })
-            let room = try FetchRoom()
-            let arguments = ["fetch", "-o", room.directory, lines[0] + "uuid"]
+            let world = TestWorld()
+            let arguments = ["fetch", "-o", world.directory, lines[0] + "uuid"]
             let stranger = try await Program.run(arguments)
             #expect(stranger.code == 35)
             #expect(stranger.errors.contains("certificate"), "\(stranger.errors)")

@@ -1,7 +1,4 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import eras
 
@@ -22,9 +19,9 @@ struct SharedListTests {
     @Test(arguments: ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"])
     func `the jobs of a runner fetch each file once, into one directory`(word: String) async throws
     {
-        let room = try FetchRoom()
-        let list = (0..<9).map { room.server.url("/bytes/10?seed=\($0)").absoluteString }
-        let folder = URL(fileURLWithPath: room.directory)
+        let world = TestWorld()
+        let list = (0..<9).map { world.address("/bytes/10?seed=\($0)") }
+        let folder = URL(fileURLWithPath: world.directory)
         try Data(list.joined(separator: "\n").utf8).write(
             to: folder.appendingPathComponent("urls.txt"))
         let script = folder.appendingPathComponent("job.sh")
@@ -43,10 +40,10 @@ struct SharedListTests {
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)
         }
-        #expect(room.server.requests.count == 9)
+        #expect(world.server.requests.count == 9)
         for seed in 0..<9 {
             let name = seed == 0 ? "files/10" : "files/10-\(seed + 1)"
-            #expect(room.contents(name) == generated(UInt64(seed), 10))
+            #expect(world.contents(name) == generated(UInt64(seed), 10))
         }
     }
 }

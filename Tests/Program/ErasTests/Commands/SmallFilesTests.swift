@@ -1,6 +1,4 @@
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import eras
 
@@ -25,17 +23,17 @@ struct SmallFilesTests {
     func `no small file is written through by itself, and nothing is removed that is not there`()
         async throws
     {
-        let room = try FetchRoom()
-        let list = "\(room.directory)/list"
-        let urls = (0..<Self.count).map { room.server.url("/bytes/\(10_000 + $0)").absoluteString }
+        let world = TestWorld()
+        let list = "\(world.directory)/list"
+        let urls = (0..<Self.count).map { world.address("/bytes/\(10_000 + $0)") }
         try Data(urls.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-        let trace = "\(room.directory)/trace"
+        let trace = "\(world.directory)/trace"
         let watched =
             "trace=fsync,fdatasync,syncfs,sync,unlink,unlinkat,rename,renameat,renameat2,readlink"
         let ending = try await Program.run(
             [
                 "-f", "-o", trace, "-e", watched, Program.executable.path, "fetch", "-q", "-i",
-                list, "-o", "\(room.directory)/files",
+                list, "-o", "\(world.directory)/files",
             ], executable: URL(fileURLWithPath: Self.strace))
         #expect(ending.code == 0, "\(ending.errors)")
         let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
@@ -47,7 +45,7 @@ struct SmallFilesTests {
         #expect(count("fsync(") + count("fdatasync(") <= Self.count / 20)
         #expect(count("rename") <= Self.count, "One for each file, and none for a record.")
         #expect(count("readlink(") <= Self.count)
-        let files = try FileManager.default.contentsOfDirectory(atPath: "\(room.directory)/files")
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(world.directory)/files")
         #expect(files.count == Self.count && files.allSatisfy { !$0.contains(".part") })
         // Before it ends, so that what was fetched outlasts a power cut.
         #expect(count("syncfs(") == 1)
@@ -56,12 +54,12 @@ struct SmallFilesTests {
     @Test func `kill -9 leaves no wrong file under its name, and the next run ends the work`()
         async throws
     {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let sizes = 9_000..<9_400
-        let urls = sizes.map { room.server.url("/bytes/\($0)?seed=3").absoluteString }
-        let list = "\(room.directory)/list"
+        let urls = sizes.map { world.address("/bytes/\($0)?seed=3") }
+        let list = "\(world.directory)/list"
         try Data(urls.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-        let folder = "\(room.directory)/files"
+        let folder = "\(world.directory)/files"
         let arguments = ["fetch", "-q", "-i", list, "-o", folder]
         @Sendable func names() -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -73,7 +71,7 @@ struct SmallFilesTests {
             }
             for name in names() where !name.contains(".part") {
                 let size = try #require(Int64(name))
-                #expect(room.contents("files/" + name) == generated(3, size), "\(name)")
+                #expect(world.contents("files/" + name) == generated(3, size), "\(name)")
             }
         }
         let last = try await Program.run(arguments)

@@ -1,15 +1,12 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import eras
 
 @Suite("Lists that servers have", .timeLimit(.minutes(2)))
 struct URLListTests {
     @Test func `a list is asked for with the options of the command`() async throws {
-        let room = try FetchRoom()
-        let server = room.server
+        let world = TestWorld()
+        let server = world.server
         server.add("/list") { request in
             guard request.headers["Authorization"] != nil else {
                 return .text(
@@ -18,24 +15,24 @@ struct URLListTests {
             return .text(server.url("/ok").absoluteString + "\n")
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-o", room.directory, "-u", "me:secret", "-H", "X-One: 1", "-b", "a=b",
+            "fetch", "-q", "-o", world.directory, "-u", "me:secret", "-H", "X-One: 1", "-b", "a=b",
             "-i", server.url("/list").absoluteString,
         ])
         #expect(ending.code == 0, "\(ending.errors)")
-        #expect(room.names == ["ok"])
+        #expect(world.names == ["ok"])
         #expect(server.requests.map(\.path) == ["/list", "/list", "/ok"])
         #expect(server.requests.allSatisfy { $0.headers["X-One"] == "1" })
         #expect(server.requests.allSatisfy { $0.headers["Cookie"] == "a=b" })
     }
 
     @Test func `a list that is not there has the code of its failure`() async throws {
-        let room = try FetchRoom()
-        let silent = room.server.url("/hang").absoluteString
+        let world = TestWorld()
+        let silent = world.address("/hang")
         for (arguments, code) in [
-            (["-i", room.server.url("/basic").absoluteString], 22),
+            (["-i", world.address("/basic")], 22),
             (["--timeout", "0.2", "-i", silent], 28),
         ] as [([String], Int32)] {
-            let ending = try await Program.run(["fetch", "-o", room.directory] + arguments)
+            let ending = try await Program.run(["fetch", "-o", world.directory] + arguments)
             #expect(ending.code == code, "\(ending.errors)")
             if code == 22 { #expect(ending.errors.contains("Give a user with -u or --netrc.")) }
         }

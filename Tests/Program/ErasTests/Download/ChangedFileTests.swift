@@ -1,7 +1,4 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import eras
 
@@ -48,26 +45,26 @@ struct ChangedFileTests {
     func `a part of a file that has changed starts over, whatever the server says`(
         answer: ChangedAnswer
     ) async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let whole = generated(5)
-        room.server.add("/file") { answer.response(to: $0, whole: whole) }
-        try room.leavePart(
+        world.server.add("/file") { answer.response(to: $0, whole: whole) }
+        try world.leavePart(
             generated(3).prefix(400), as: "file", of: "/file", validator: "\"old\"")
         let result = try #require(
-            await room.fetch("/file", settings: Fetcher.Settings(retries: 0)).first)
+            await world.fetch("/file", settings: Fetcher.Settings(retries: 0)).first)
         #expect(result.error == nil)
         let expected = answer == .wholeAsPartOfOneMore ? whole + Data([1]) : whole
-        #expect(room.contents("file") == expected)
-        #expect(room.names == ["file"])
-        #expect(room.ranges.first == "bytes=400-" && room.ranges.count <= 2)
+        #expect(world.contents("file") == expected)
+        #expect(world.names == ["file"])
+        #expect(world.ranges.first == "bytes=400-" && world.ranges.count <= 2)
     }
 
     @Test func `a file that changes with each request fails, and does not go on for ever`()
         async throws
     {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let count = Latest(0)
-        room.server.add("/file") { request in
+        world.server.add("/file") { request in
             let number = count.change { $0 += 1 }
             let tag = ("ETag", "\"\(number)\"")
             guard request.headers["Range"] != nil else {
@@ -79,15 +76,15 @@ struct ChangedFileTests {
                 headers: [("Content-Range", "bytes 600-999/1000"), tag])
         }
         let result = try #require(
-            await room.fetch("/file", settings: Fetcher.Settings(retries: 4, retryDelay: 0.001))
+            await world.fetch("/file", settings: Fetcher.Settings(retries: 4, retryDelay: 0.001))
                 .first)
-        #expect(result.error != nil && room.contents("file") == nil)
-        #expect(room.server.requests.count <= 8, "\(room.ranges)")
+        #expect(result.error != nil && world.contents("file") == nil)
+        #expect(world.server.requests.count <= 8, "\(world.ranges)")
     }
 
     @Test func `what has gone out to standard output does not start over`() async throws {
-        let room = try FetchRoom()
-        room.server.add("/changes") { request in
+        let world = TestWorld()
+        world.server.add("/changes") { request in
             guard request.headers["Range"] != nil else {
                 let head = ScriptedResponse.head(
                     200, [("Content-Length", "12"), ("ETag", "\"1\"")])
@@ -99,9 +96,9 @@ struct ChangedFileTests {
         }
         let ending = try await Program.run([
             "fetch", "-q", "-o", "-", "--retries", "1",
-            room.server.url("/changes").absoluteString,
+            world.address("/changes"),
         ])
         #expect(ending.code == 1 && ending.output == "first ", "\(ending.errors)")
-        #expect(room.ranges == ["-", "bytes=6-"])
+        #expect(world.ranges == ["-", "bytes=6-"])
     }
 }

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import eras
 

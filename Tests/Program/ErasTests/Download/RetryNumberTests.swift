@@ -1,55 +1,48 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import eras
 
 @Suite("How often a fetch tries again", .timeLimit(.minutes(2)))
 struct RetryNumberTests {
-    private func url(_ room: FetchRoom, _ path: String) -> String {
-        room.server.url(path).absoluteString
-    }
-
     @Test func `the retries that were asked for are made, however many files need them`()
         async throws
     {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let tries = Latest<[String: Int]>([:])
-        room.server.add("/third") { request in
+        world.server.add("/third") { request in
             let number = tries.change { $0[request.target, default: 0] += 1 }[request.target] ?? 0
             return number > 3 ? .text("now") : .text("later", status: 503)
         }
-        let urls = (0..<100).map { url(room, "/third?\($0)") }
+        let urls = (0..<100).map { world.address("/third?\($0)") }
         let settings = Fetcher.Settings(jobs: 16, retries: 10, retryDelay: 0.001)
-        let items = DownloadItem.list(urls, directory: room.directory)
+        let items = DownloadItem.list(urls, directory: world.directory)
         let results = await withCheckedContinuation { continuation in
             Fetcher(items, settings: settings) { continuation.resume(returning: $0) }.start()
         }
         #expect(results.count { $0.error == nil } == 100)
-        #expect(room.server.requests.count == 400)
+        #expect(world.server.requests.count == 400)
     }
 
     @Test(arguments: [429, 503])
     func `a host that asks for a rest gets it from all files, and other hosts go on`(status: Int)
         async throws
     {
-        let room = try FetchRoom()
-        let other = try FetchRoom()
+        let world = TestWorld()
+        let other = TestWorld()
         let order = Latest<[String]>([])
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             order.change { $0.append("busy") }.count == 1
                 ? .text("later", status: status, headers: [("Retry-After", "1")]) : .text("now")
         }
-        for (server, name) in [(room.server, "same"), (other.server, "other")] {
+        for (server, name) in [(world.server, "same"), (other.server, "other")] {
             server.add("/\(name)") { _ in
                 order.change { $0.append(name) }
                 return .text("now")
             }
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-j", "1", "-o", room.directory, url(room, "/busy"),
-            url(room, "/same"), url(other, "/other"),
+            "fetch", "-q", "-j", "1", "-o", world.directory, world.address("/busy"),
+            world.address("/same"), other.address("/other"),
         ])
         #expect(ending.code == 0, "\(ending.errors)")
         #expect(Array(order.value.prefix(2)) == ["busy", "other"], "\(order.value)")
@@ -57,13 +50,13 @@ struct RetryNumberTests {
     }
 
     @Test func `a cancel does not wait for a host that rests`() async throws {
-        let room = try FetchRoom()
-        room.server.add("/busy") { _ in
+        let world = TestWorld()
+        world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
         }
         let told = Latest(false)
         let items = DownloadItem.list(
-            [url(room, "/busy"), url(room, "/ok")], directory: room.directory)
+            [world.address("/busy"), world.address("/ok")], directory: world.directory)
         let settings = Fetcher.Settings(jobs: 1, retries: 1)
         let results = await withCheckedContinuation { continuation in
             let fetcher = Fetcher(items, settings: settings) { _, _ in
@@ -80,28 +73,28 @@ struct RetryNumberTests {
             }
         }
         #expect(results.map(\.isInterrupted) == [true, true])
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test func `the time of all tries ends a file before a longer rest`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let count = Latest(0)
-        room.server.add("/busy") { _ in
+        world.server.add("/busy") { _ in
             count.change { $0 += 1 } == 1
                 ? .text("later", status: 503)
                 : .text("later", status: 503, headers: [("Retry-After", "100")])
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-j", "1", "-m", "30", "-o", room.directory, url(room, "/busy"),
+            "fetch", "-q", "-j", "1", "-m", "30", "-o", world.directory, world.address("/busy"),
         ])
         #expect(ending.code == 22, "\(ending.errors)")
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test func `the pause before a retry is the one that was asked for`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let ending = try await Program.run([
-            "fetch", "-o", room.directory, "--retry-delay", "0.7", url(room, "/flaky?fail=2"),
+            "fetch", "-o", world.directory, "--retry-delay", "0.7", world.address("/flaky?fail=2"),
         ])
         #expect(ending.code == 0, "\(ending.errors)")
         #expect(ending.errors.contains(" Once more in 0.7 s, 1 of 2."), "\(ending.errors)")
@@ -109,14 +102,14 @@ struct RetryNumberTests {
     }
 
     @Test func `a server that asks for a longer rest than anybody waits is told so`() async throws {
-        let room = try FetchRoom()
-        room.server.add("/busy") { _ in
+        let world = TestWorld()
+        world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100000")])
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-o", room.directory, url(room, "/busy"),
+            "fetch", "-q", "-o", world.directory, world.address("/busy"),
         ])
-        #expect(ending.code == 22 && room.server.requests.count == 1)
+        #expect(ending.code == 22 && world.server.requests.count == 1)
         #expect(
             ending.errors.contains("It asks for a longer rest than 120 s."), "\(ending.errors)")
     }

@@ -1,6 +1,4 @@
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import eras
 
@@ -11,10 +9,6 @@ struct StoredCodingTests {
     private static let zipped =
         Data(base64Encoded: "H4sIAAAAAAAC/0vUSeIy1DHiAgB7B5cKCAAAAA==") ?? Data()
 
-    private func url(_ room: FetchRoom, _ path: String) -> String {
-        room.server.url(path).absoluteString
-    }
-
     @Test(arguments: [
         "gzip", "x-gzip", "deflate", "br", "zstd", "aws-chunked", "UTF-8", "none", "binary",
         "7bit", "gzip, aws-chunked", "identity", "",
@@ -22,25 +16,25 @@ struct StoredCodingTests {
     func `a file arrives with the bytes that were sent, whatever coding they are said to have`(
         coding: String
     ) async throws {
-        let room = try FetchRoom()
-        room.server.add("/data.csv.gz") { _ in
+        let world = TestWorld()
+        world.server.add("/data.csv.gz") { _ in
             .data(Self.zipped, headers: [("Content-Encoding", coding), ("ETag", "\"1\"")])
         }
         let ending = try await Program.run([
-            "fetch", "-o", room.directory, "--retries", "0", "--sha256", try hash(Self.zipped),
-            url(room, "/data.csv.gz"),
+            "fetch", "-o", world.directory, "--retries", "0", "--sha256", try hash(Self.zipped),
+            world.address("/data.csv.gz"),
         ])
         #expect(ending.code == 0, "\(ending.errors)")
-        #expect(room.contents("data.csv.gz") == Self.zipped)
-        #expect(room.server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
+        #expect(world.contents("data.csv.gz") == Self.zipped)
+        #expect(world.server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
     }
 
     @Test(arguments: ["gzip", nil])
     func `a part of such a file goes on, also where the rest names no coding`(coding: String?)
         async throws
     {
-        let room = try FetchRoom()
-        room.server.add("/coded") { request in
+        let world = TestWorld()
+        world.server.add("/coded") { request in
             let tag = ("ETag", "\"1\"")
             guard request.headers["Range"] != nil else {
                 let head = ScriptedResponse.head(
@@ -52,37 +46,37 @@ struct StoredCodingTests {
                 headers: [("Content-Range", "bytes 600-999/1000"), tag]
                     + (coding.map { [("Content-Encoding", $0)] } ?? []))
         }
-        let result = try #require(await room.fetch("/coded").first)
+        let result = try #require(await world.fetch("/coded").first)
         #expect(result.error == nil)
-        #expect(room.ranges == ["-", "bytes=600-"])
-        #expect(room.contents("coded") == generated(3))
+        #expect(world.ranges == ["-", "bytes=600-"])
+        #expect(world.contents("coded") == generated(3))
     }
 
     @Test func `with --compressed a coding is offered, and the file is the decoded one`()
         async throws
     {
-        let room = try FetchRoom()
-        room.server.add("/data.csv") { request in
+        let world = TestWorld()
+        world.server.add("/data.csv") { request in
             guard request.headers["Accept-Encoding"]?.contains("gzip") == true else {
                 return .data(Self.table)
             }
             return .data(Self.zipped, headers: [("Content-Encoding", "gzip"), ("ETag", "\"1\"")])
         }
         let ending = try await Program.run([
-            "fetch", "-o", room.directory, "--compressed", "--segments", "4", "--sha256",
-            try hash(Self.table), url(room, "/data.csv"),
+            "fetch", "-o", world.directory, "--compressed", "--segments", "4", "--sha256",
+            try hash(Self.table), world.address("/data.csv"),
         ])
         #expect(ending.code == 0, "\(ending.errors)")
-        #expect(room.contents("data.csv") == Self.table && room.names == ["data.csv"])
-        #expect(room.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate")
+        #expect(world.contents("data.csv") == Self.table && world.names == ["data.csv"])
+        #expect(world.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate")
     }
 
     @Test func `with --compressed a cut file comes anew, since a coding has no middle`()
         async throws
     {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let count = Latest(0)
-        room.server.add("/data.csv") { _ in
+        world.server.add("/data.csv") { _ in
             let head = ScriptedResponse.head(
                 200,
                 [
@@ -93,9 +87,9 @@ struct StoredCodingTests {
             return ScriptedResponse([.bytes(head), .bytes(sent), .close])
         }
         let ending = try await Program.run([
-            "fetch", "-q", "-o", room.directory, "--compressed", url(room, "/data.csv"),
+            "fetch", "-q", "-o", world.directory, "--compressed", world.address("/data.csv"),
         ])
         #expect(ending.code == 0, "\(ending.errors)")
-        #expect(room.ranges == ["-", "-"] && room.contents("data.csv") == Self.table)
+        #expect(world.ranges == ["-", "-"] && world.contents("data.csv") == Self.table)
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import eras
 
@@ -27,72 +25,72 @@ struct StrangePartTests {
     func `a part that no download made is left as it is, and told`(place: StrangePlace)
         async throws
     {
-        let room = try FetchRoom()
-        let part = "\(room.directory)/ok.part"
-        let victim = "\(room.directory)/victim"
+        let world = TestWorld()
+        let part = "\(world.directory)/ok.part"
+        let victim = "\(world.directory)/victim"
         try place.make(part, victim: victim)
-        let before = room.names
+        let before = world.names
         let result = try #require(
-            await room.fetch("/ok", settings: Fetcher.Settings(retries: 0)).first)
+            await world.fetch("/ok", settings: Fetcher.Settings(retries: 0)).first)
         #expect(
             result.error == "\(part) is there already, and no download made it. It was left as it "
                 + "is. Use --force to replace it, or another directory with -o.")
-        #expect(room.names == before)
-        #expect(room.contents("victim") == (place == .linkToNothing ? nil : Data("mine".utf8)))
-        if place == .file { #expect(room.contents("ok.part") == Data("mine".utf8)) }
+        #expect(world.names == before)
+        #expect(world.contents("victim") == (place == .linkToNothing ? nil : Data("mine".utf8)))
+        if place == .file { #expect(world.contents("ok.part") == Data("mine".utf8)) }
     }
 
     @Test(arguments: StrangePlace.allCases)
     func `with force it is replaced, and nothing is written through a link`(place: StrangePlace)
         async throws
     {
-        let room = try FetchRoom()
-        let victim = "\(room.directory)/victim"
-        try place.make("\(room.directory)/ok.part", victim: victim)
+        let world = TestWorld()
+        let victim = "\(world.directory)/victim"
+        try place.make("\(world.directory)/ok.part", victim: victim)
         var settings = Fetcher.Settings(retries: 0)
         settings.isForced = true
-        let result = try #require(await room.fetch("/ok", settings: settings).first)
+        let result = try #require(await world.fetch("/ok", settings: settings).first)
         #expect(result.error == nil)
-        #expect(room.contents("ok") == Data("hello world".utf8))
-        #expect(room.contents("victim") == (place == .linkToNothing ? nil : Data("mine".utf8)))
-        #expect(room.names == (place == .linkToNothing ? ["ok"] : ["ok", "victim"]))
+        #expect(world.contents("ok") == Data("hello world".utf8))
+        #expect(world.contents("victim") == (place == .linkToNothing ? nil : Data("mine".utf8)))
+        #expect(world.names == (place == .linkToNothing ? ["ok"] : ["ok", "victim"]))
     }
 
     @Test(arguments: StrangePlace.allCases)
     func `what lies where the record goes is not read, written or removed`(place: StrangePlace)
         async throws
     {
-        let room = try FetchRoom()
-        let victim = "\(room.directory)/victim"
-        try place.make("\(room.directory)/ok.part.json", victim: victim)
-        let before = room.names
+        let world = TestWorld()
+        let victim = "\(world.directory)/victim"
+        try place.make("\(world.directory)/ok.part.json", victim: victim)
+        let before = world.names
         let result = try #require(
-            await room.fetch("/ok", settings: Fetcher.Settings(retries: 0)).first)
+            await world.fetch("/ok", settings: Fetcher.Settings(retries: 0)).first)
         #expect(result.error?.contains("ok.part.json is there already, and no download") == true)
-        #expect(room.names == before)
-        #expect(room.contents("victim") == (place == .linkToNothing ? nil : Data("mine".utf8)))
+        #expect(world.names == before)
+        #expect(world.contents("victim") == (place == .linkToNothing ? nil : Data("mine".utf8)))
     }
 
     @Test func `a part that this program left without a record is its own`() async throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let once = Fetcher.Settings(retries: 0)
         let path = "/truncated?length=1000&sent=100"
         for _ in 1...2 {
-            let result = try #require(await room.fetch(path, settings: once).first)
+            let result = try #require(await world.fetch(path, settings: once).first)
             #expect(result.error?.contains("broke off") == true, "\(result.error ?? "")")
-            #expect(room.contents("truncated.part")?.count == 100)
+            #expect(world.contents("truncated.part")?.count == 100)
         }
     }
 
     @Test func `a pipe under a name that a server gives is not waited for`() async throws {
-        let room = try FetchRoom()
-        room.server.add("/download") { _ in
+        let world = TestWorld()
+        world.server.add("/download") { _ in
             .text("named", headers: [("Content-Disposition", "attachment; filename=x")])
         }
-        #expect(mkfifo("\(room.directory)/x", 0o600) == 0)
+        #expect(mkfifo("\(world.directory)/x", 0o600) == 0)
         var settings = Fetcher.Settings(retries: 0)
         settings.usesServerNames = true
-        let result = try #require(await room.fetch("/download", settings: settings).first)
-        #expect(result.error == nil && room.contents("x-2") == Data("named".utf8))
+        let result = try #require(await world.fetch("/download", settings: settings).first)
+        #expect(result.error == nil && world.contents("x-2") == Data("named".utf8))
     }
 }

@@ -1,6 +1,5 @@
-import Foundation
 import OperationNetworking
-import Testing
+import TestSupport
 
 @testable import eras
 

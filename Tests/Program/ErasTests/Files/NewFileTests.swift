@@ -1,28 +1,25 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import eras
 
 @Suite("Files that a command writes at its end", .timeLimit(.minutes(2)))
 struct NewFileTests {
-    private func path(_ room: FetchRoom, _ name: String) -> String { "\(room.directory)/\(name)" }
+    private func path(_ world: TestWorld, _ name: String) -> String { "\(world.directory)/\(name)" }
 
     @Test func `where the disk takes no more, the old contents stay, and nothing else`()
         async throws
     {
-        let room = try FetchRoom()
+        let world = TestWorld()
         let lines = (0..<40).map { "127.0.0.1\tFALSE\t/\tFALSE\t0\told\($0)\tvalue\n" }
         let old = Data(lines.joined().utf8)
-        try old.write(to: URL(fileURLWithPath: path(room, "jar")))
+        try old.write(to: URL(fileURLWithPath: path(world, "jar")))
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
         // No file of more than 512 bytes; a write beyond fails, as it does where there is no room.
         shell.arguments =
             ["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", Program.executable.path]
-            + ["fetch", "-q", "-o", "-", "-b", path(room, "jar"), "-c", path(room, "jar")]
-            + [room.server.url("/cookies/set/a/b").absoluteString]
+            + ["fetch", "-q", "-o", "-", "-b", path(world, "jar"), "-c", path(world, "jar")]
+            + [world.address("/cookies/set/a/b")]
         let output = Pipe()
         shell.standardOutput = output
         shell.standardError = output
@@ -31,65 +28,67 @@ struct NewFileTests {
         await aside { shell.waitUntilExit() }
         #expect(shell.terminationStatus == 23)
         #expect(String(decoding: said, as: UTF8.self).contains("Could not write"))
-        #expect(room.contents("jar") == old)
-        #expect(room.names == ["jar"])
+        #expect(world.contents("jar") == old)
+        #expect(world.names == ["jar"])
     }
 
     @Test func `a link stays, and so does the mode; the file that it leads to is written`() throws {
-        let room = try FetchRoom()
-        try Data("old".utf8).write(to: URL(fileURLWithPath: path(room, "file")))
-        #expect(chmod(path(room, "file"), 0o640) == 0)
-        #expect(symlink("file", path(room, "link")) == 0)
-        let reader = try #require(FileHandle(forReadingAtPath: path(room, "file")))
-        try NewFile(path(room, "link")).save(Data("new".utf8))
-        #expect(room.contents("file") == Data("new".utf8))
+        let world = TestWorld()
+        try Data("old".utf8).write(to: URL(fileURLWithPath: path(world, "file")))
+        #expect(chmod(path(world, "file"), 0o640) == 0)
+        #expect(symlink("file", path(world, "link")) == 0)
+        let reader = try #require(FileHandle(forReadingAtPath: path(world, "file")))
+        try NewFile(path(world, "link")).save(Data("new".utf8))
+        #expect(world.contents("file") == Data("new".utf8))
         // Until the new one is whole the old one is there.
         #expect(try reader.readToEnd() == Data("old".utf8))
         #expect(
-            try FileManager.default.destinationOfSymbolicLink(atPath: path(room, "link")) == "file")
-        let mode = try FileManager.default.attributesOfItem(atPath: path(room, "file"))[
+            try FileManager.default.destinationOfSymbolicLink(atPath: path(world, "link")) == "file"
+        )
+        let mode = try FileManager.default.attributesOfItem(atPath: path(world, "file"))[
             .posixPermissions]
         #expect(mode as? Int == 0o640)
-        #expect(room.names == ["file", "link"])
+        #expect(world.names == ["file", "link"])
     }
 
     @Test
     func `a link to a file that is not there yet is checked without a change, and written through`()
         throws
     {
-        let room = try FetchRoom()
-        #expect(symlink("file", path(room, "link")) == 0)
-        let file = NewFile(path(room, "link"))
+        let world = TestWorld()
+        #expect(symlink("file", path(world, "link")) == 0)
+        let file = NewFile(path(world, "link"))
         try file.check()
-        #expect(room.names == ["link"])
+        #expect(world.names == ["link"])
         try file.save(Data("new".utf8))
-        #expect(room.contents("file") == Data("new".utf8))
+        #expect(world.contents("file") == Data("new".utf8))
         #expect(
-            try FileManager.default.destinationOfSymbolicLink(atPath: path(room, "link")) == "file")
+            try FileManager.default.destinationOfSymbolicLink(atPath: path(world, "link")) == "file"
+        )
     }
 
     @Test func `where a folder takes no other file, the one that is there is written`() throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         // A name so long that nothing fits behind it.
         let name = String(repeating: "n", count: 255)
-        try Data("old, and longer".utf8).write(to: URL(fileURLWithPath: path(room, name)))
-        try NewFile(path(room, name)).save(Data("new".utf8))
-        #expect(room.contents(name) == Data("new".utf8))
-        #expect(room.names == [name])
+        try Data("old, and longer".utf8).write(to: URL(fileURLWithPath: path(world, name)))
+        try NewFile(path(world, name)).save(Data("new".utf8))
+        #expect(world.contents(name) == Data("new".utf8))
+        #expect(world.names == [name])
     }
 
     @Test func `a device and a pipe are written as they are`() throws {
-        let room = try FetchRoom()
+        let world = TestWorld()
         try NewFile("/dev/null").save(Data("x".utf8))
         #expect(throws: DiskError(action: "write", path: "/dev/full", code: ENOSPC)) {
             try NewFile("/dev/full").save(Data("x".utf8))
         }
-        #expect(mkfifo(path(room, "pipe"), 0o600) == 0)
-        let reader = open(path(room, "pipe"), O_RDONLY | O_NONBLOCK)
+        #expect(mkfifo(path(world, "pipe"), 0o600) == 0)
+        let reader = open(path(world, "pipe"), O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        try NewFile(path(room, "pipe")).save(Data("abc".utf8))
+        try NewFile(path(world, "pipe")).save(Data("abc".utf8))
         var bytes = [UInt8](repeating: 0, count: 8)
         #expect(read(reader, &bytes, 8) == 3)
-        #expect(room.names == ["pipe"])
+        #expect(world.names == ["pipe"])
     }
 }

@@ -1,11 +1,7 @@
 import CurlConnection
 import DrawnPictures
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import NetworkImages
 import TestSupport
-import Testing
 
 @testable import eras
 

@@ -1,6 +1,5 @@
-import Foundation
 import NetworkImages
-import Testing
+import TestSupport
 
 @testable import eras
 

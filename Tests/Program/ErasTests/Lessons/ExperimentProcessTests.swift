@@ -1,6 +1,5 @@
-import Foundation
 import Lessons
-import Testing
+import TestSupport
 
 @testable import eras
 

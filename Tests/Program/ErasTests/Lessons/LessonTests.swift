@@ -1,8 +1,7 @@
 import EraLessons
 import EventRecorder
-import Foundation
 import Lessons
-import Testing
+import TestSupport
 import TimelinePage
 
 @testable import eras

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// The built program, run as a person would.

@@ -1,17 +1,12 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 /// What Documentation/Testing.md shows of the clock.
 @Suite("The page's example of a clock", .timeLimit(.minutes(1)))
 struct ClockExample {
     @Test func `a minute passes, and the load has failed`() async throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
         let ends = Log<URLError.Code?>()

@@ -1,16 +1,12 @@
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What Documentation/Testing.md shows of the watch for stalls.
 @Suite("The page's example of a watch", .timeLimit(.minutes(1)))
 struct StallExample {
     @Test func `a request that ends is no stall`() throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
         // snippet: begin

@@ -1,16 +1,12 @@
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What Documentation/Testing.md shows of stop points.
 @Suite("The page's example of a stop point", .timeLimit(.minutes(1)))
 struct StopExample {
     @Test func `a cancel that comes before the end is told wins`() throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         let operation = URLConnectionOperation(request: URLRequest(url: server.url("/ok")))
         // snippet: begin

@@ -1,7 +1,6 @@
 import EventRecorder
-import Foundation
-import LoopbackServer
 import SmallPort7Cancel
+import TestSupport
 
 /// A cancel that comes while the network thread brings the last piece of a body.
 enum CancelRaces {

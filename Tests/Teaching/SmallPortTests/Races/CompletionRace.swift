@@ -1,6 +1,6 @@
 import EventRecorder
-import LoopbackServer
 import SmallPort8Completion
+import TestSupport
 
 /// Wound 55 (#2153, #2893): a block that runs under a lock, and waits for who needs it.
 enum CompletionRace {

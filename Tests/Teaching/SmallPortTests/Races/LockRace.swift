@@ -1,6 +1,6 @@
 import EventRecorder
-import LoopbackServer
 import SmallPort6Lock
+import TestSupport
 
 /// Wound 14 (#3017, #2661, #1662): an operation that is started twice sends two requests.
 enum LockRace {

@@ -1,11 +1,7 @@
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// The package's operations, whose threads pass the recorder's sites one at a time.
 ///

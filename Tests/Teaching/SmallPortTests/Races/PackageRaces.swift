@@ -1,10 +1,7 @@
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
+import TestSupport
 
 /// The same races with the package's own operations, held at the recorder's sites.
 enum PackageRaces {

@@ -1,6 +1,5 @@
 import EventRecorder
-import Foundation
-import LoopbackServer
+import TestSupport
 
 /// How often each race is shown: 5 times; `RACES=100` is the long form.
 let raceCount = Int(ProcessInfo.processInfo.environment["RACES"] ?? "") ?? 5

@@ -1,7 +1,7 @@
 import SmallPort6Lock
 import SmallPort7Cancel
 import SmallPort8Completion
-import Testing
+import TestSupport
 
 /// The races of AFNetworking that have a number among its issues, each shown by holding one thread: always
 /// where a line is wrong, never where it is right, and never in the package.

@@ -1,8 +1,5 @@
-import Foundation
-import LoopbackServer
 import SmallPort7Cancel
 import TestSupport
-import Testing
 
 /// What `make sanitize` looks at: it fails where the thread sanitizer reports one of the states.
 ///

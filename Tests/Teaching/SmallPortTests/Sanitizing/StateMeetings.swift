@@ -1,6 +1,3 @@
-import Foundation
-import Locking
-import LoopbackServer
 import SmallPort1Thread
 import SmallPort2Loop
 import SmallPort3HandOver
@@ -9,6 +6,7 @@ import SmallPort5States
 import SmallPort6Lock
 import SmallPort7Cancel
 import SmallPort8Completion
+import TestSupport
 
 /// Each state of the small port, with as many threads at it as it allows.
 enum StateMeetings {

@@ -1,52 +1,29 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Cancelling and starting from inside calls", .timeLimit(.minutes(5)))
 struct CancelTests {
-    /// A request during which each call is made.
-    private func request(_ fixture: Fixture, with call: Call) -> URLRequest {
-        switch call {
-        case .willSend, .finish: return fixture.request("/ok")
-        case .willSendRedirect: return fixture.request("/redirect")
-        case .challenge: return fixture.request("/basic")
-        case .response, .data, .notConsumed: return fixture.request("/bytes/10000000")
-        case .fail: return fixture.request("/truncated")
-        case .sent:
-            var request = fixture.request("/upload", "POST")
-            request.httpBody = Data(count: 5_000_000)
-            return request
-        case .newStream:
-            var request = fixture.request("/redirect?to=/upload&status=307", "POST")
-            request.httpBodyStream = PiecesStream([Data("once".utf8)])
-            return request
-        }
-    }
-
     @Test(arguments: Call.allCases)
     func `nothing follows a cancel from inside a call, and the server sees the close`(call: Call)
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             // Given a delegate that cancels at one call
             let recorder = Recorder()
             recorder.onCall = { heard, connection in if heard == call { connection.cancel() } }
             recorder.onNewStream = { PiecesStream([Data("again".utf8)]) }
-            fixture.thread.start(request(fixture, with: call), recorder)
+            world.thread.start(world.request(with: call), recorder)
             #expect(recorder.wait { $0.calls.contains(call) })
             // Then the server sees the close, but of a connection whose exchange had ended
             if call != .finish, call != .newStream {
-                #expect(fixture.serverSeesTheClose())
+                #expect(world.serverSeesTheClose())
             }
             if call == .willSend {
-                #expect(fixture.server.statistics.connectionsAccepted == 0)
+                #expect(world.server.statistics.connectionsAccepted == 0)
             }
             // And nothing follows, and the thread still works
-            fixture.thread.settle()
-            #expect(fixture.load("/ok").text == "hello world")
+            world.thread.settle()
+            #expect(world.load("/ok").text == "hello world")
             #expect(recorder.heard.calls.last == call)
             #expect(recorder.heard.count(call) == 1)
         }
@@ -54,74 +31,74 @@ struct CancelTests {
 
     @Test(arguments: ["/hang", "/hang-headers", "/hang-body", "/gate/never", "/rate/1000000?bps=9"])
     func `a cancel from outside stops an exchange at any point`(path: String) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
-            fixture.thread.start(fixture.request(path), recorder)
+            world.thread.start(world.request(path), recorder)
             #expect(
-                fixture.server.waitUntil(timeout: patience) { statistics, _ in
+                world.server.waitUntil(timeout: patience) { statistics, _ in
                     statistics.inFlight == 1
                 })
-            _ = fixture.thread.sync { recorder.connection?.cancel() }
+            _ = world.thread.sync { recorder.connection?.cancel() }
             let calls = recorder.heard.calls
-            #expect(fixture.serverSeesTheClose())
-            #expect(fixture.server.statistics.abandoned == 1)
-            fixture.thread.settle()
+            #expect(world.serverSeesTheClose())
+            #expect(world.server.statistics.abandoned == 1)
+            world.thread.settle()
             #expect(recorder.heard.calls == calls)
             #expect(!recorder.heard.hasEnded)
         }
     }
 
     @Test func `a cancel right after the start sends nothing`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
-            let request = fixture.request("/ok")
-            _ = fixture.thread.sync {
+            let request = world.request("/ok")
+            _ = world.thread.sync {
                 let connection = URLConnection(request: request, delegate: recorder)
                 connection.cancel()
                 connection.cancel()
             }
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.calls.isEmpty)
-            #expect(fixture.server.statistics.connectionsAccepted == 0)
+            #expect(world.server.statistics.connectionsAccepted == 0)
         }
     }
 
     @Test func `a cancel before the start makes the start do nothing`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
-            fixture.thread.start(fixture.request("/ok"), recorder) { $0.cancel() }
-            fixture.thread.settle()
+            world.thread.start(world.request("/ok"), recorder) { $0.cancel() }
+            world.thread.settle()
             #expect(recorder.heard.calls.isEmpty)
         }
     }
 
     @Test func `a second start does nothing, during the load or after it`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onCall = { _, connection in connection.start() }
-            fixture.thread.start(fixture.request("/ok"), recorder) { $0.start() }
+            world.thread.start(world.request("/ok"), recorder) { $0.start() }
             #expect(recorder.atEnd().text == "hello world")
-            _ = fixture.thread.sync { recorder.connection?.start() }
-            fixture.thread.settle()
+            _ = world.thread.sync { recorder.connection?.start() }
+            world.thread.settle()
             #expect(recorder.heard.order == [.willSend, .response, .data, .finish])
-            #expect(fixture.server.statistics.requests == 1)
+            #expect(world.server.statistics.requests == 1)
         }
     }
 
     @Test(arguments: Call.allCases)
     func `a connection can be started from inside each call`(call: Call) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let second = Recorder()
             let first = Recorder()
             first.onNewStream = { PiecesStream([Data("again".utf8)]) }
-            let request = fixture.request("/bytes/500000")
+            let request = world.request("/bytes/500000")
             first.onCall = { heard, _ in
                 guard heard == call, second.connection == nil else { return }
                 second.thread = Thread.current
                 second.connection = URLConnection(request: request, delegate: second)
                 #expect(second.heard.calls.isEmpty)
             }
-            fixture.thread.start(self.request(fixture, with: call), first)
+            world.thread.start(world.request(with: call), first)
             #expect(first.atEnd().ends == 1)
             #expect(second.atEnd().data.count == 500_000)
         }
@@ -129,31 +106,31 @@ struct CancelTests {
 
     @Test(arguments: [Call.response, .data, .notConsumed, .finish, .willSendRedirect])
     func `another connection can be cancelled from inside each call`(call: Call) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             // Given one that waits, and one in whose call it is cancelled
             let other = Recorder()
-            fixture.thread.start(fixture.request("/hang"), other)
-            #expect(fixture.server.waitUntil(timeout: patience) { $1.count == 1 })
+            world.thread.start(world.request("/hang"), other)
+            #expect(world.server.waitUntil(timeout: patience) { $1.count == 1 })
             let first = Recorder()
             first.onCall = { heard, _ in if heard == call { other.connection?.cancel() } }
-            fixture.thread.start(request(fixture, with: call), first)
+            world.thread.start(world.request(with: call), first)
             #expect(first.atEnd().order.last == .finish)
             #expect(
-                fixture.server.waitUntil(timeout: patience) { statistics, _ in
+                world.server.waitUntil(timeout: patience) { statistics, _ in
                     statistics.abandoned == 1
                 })
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(other.heard.order == [.willSend])
         }
     }
 
     @Test func `a connection and its delegate live to the end and no longer`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             weak var connection: URLConnection?
             weak var delegate: Recorder?
-            let request = fixture.request("/gate/life")
+            let request = world.request("/gate/life")
             let made = Box<(URLConnection, Recorder)>()
-            _ = fixture.thread.sync {
+            _ = world.thread.sync {
                 let recorder = Recorder()
                 recorder.thread = Thread.current
                 made.value = (URLConnection(request: request, delegate: recorder), recorder)
@@ -161,23 +138,23 @@ struct CancelTests {
             connection = made.value?.0
             delegate = made.value?.1
             made.value = nil
-            #expect(fixture.server.waitUntilReached("life"))
+            #expect(world.server.waitUntilReached("life"))
             #expect(connection != nil)
             let ended = delegate
-            fixture.server.release("life")
+            world.server.release("life")
             #expect(ended?.atEnd().text == "passed life")
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(connection == nil)
         }
     }
 
     @Test func `a delegate may run the loop while other connections move`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let other = Recorder()
-            fixture.thread.start(fixture.request("/gate/nested"), other)
-            #expect(fixture.server.waitUntilReached("nested"))
+            world.thread.start(world.request("/gate/nested"), other)
+            #expect(world.server.waitUntilReached("nested"))
             let first = Recorder()
-            let server = fixture.server
+            let server = world.server
             first.onCall = { call, _ in
                 guard call == .response || call == .data else { return }
                 server.release("nested")
@@ -187,7 +164,7 @@ struct CancelTests {
                         mode: .default, before: Date(timeIntervalSinceNow: 0.01))
                 }
             }
-            #expect(fixture.load(fixture.request("/bytes/300000"), first).data.count == 300_000)
+            #expect(world.load(world.request("/bytes/300000"), first).data.count == 300_000)
             #expect(other.atEnd().text == "passed nested")
         }
     }

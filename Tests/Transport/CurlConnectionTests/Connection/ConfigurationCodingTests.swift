@@ -1,6 +1,5 @@
 import CurlConnection
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("A configuration as data", .timeLimit(.minutes(1)))
 struct ConfigurationCodingTests {

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 @testable import HTTPSemantics

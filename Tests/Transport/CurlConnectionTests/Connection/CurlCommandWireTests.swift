@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Requests as commands of curl's, on the wire", .timeLimit(.minutes(5)))
 struct CurlCommandWireTests {
@@ -88,18 +85,18 @@ struct CurlCommandWireTests {
     func `200 generated requests are the same on the wire, sent here, by curl, and read back`()
         throws
     {
-        try withFixture { fixture in
-            fixture.server.add("/echo/", isPrefix: true) { _ in .text("ok") }
+        try withWorld { world in
+            world.server.add("/echo/", isPrefix: true) { _ in .text("ok") }
             var dice = Dice(state: 7)
             for number in 0..<200 {
-                let request = Self.request(fixture.server.url("/"), &dice)
-                fixture.server.resetLog()
-                #expect(fixture.load(request).ends == 1)
+                let request = Self.request(world.server.url("/"), &dice)
+                world.server.resetLog()
+                #expect(world.load(request).ends == 1)
                 let command = try #require(request.curlCommand(showingSecrets: true))
                 #expect(try shell(command) == 0, "\(number): \(command)")
                 let read = try URLRequest(curlCommand: command)
-                #expect(fixture.load(read).ends == 1)
-                let seen = fixture.server.requests.map(Seen.init)
+                #expect(world.load(read).ends == 1)
+                let seen = world.server.requests.map(Seen.init)
                 try #require(seen.count == 3, "\(number): \(command)")
                 #expect(seen[1] == seen[0], "\(number): \(command)")
                 #expect(seen[2] == seen[0], "\(number): \(command)")

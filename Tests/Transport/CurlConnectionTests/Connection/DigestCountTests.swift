@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// The challenge that was read is the one that is answered, so that a login costs two requests.
 @Suite("What Digest costs", .timeLimit(.minutes(5)))
@@ -11,8 +8,8 @@ struct DigestCountTests {
 
     private enum Body: CaseIterable { case none, data, stream, unknownLength }
 
-    private func request(_ fixture: Fixture, _ path: String, _ body: Body) -> URLRequest {
-        var request = fixture.request(path, body == .none ? "GET" : "POST")
+    private func request(_ world: TestWorld, _ path: String, _ body: Body) -> URLRequest {
+        var request = world.request(path, body == .none ? "GET" : "POST")
         switch body {
         case .none: break
         case .data: request.httpBody = Self.bytes
@@ -25,20 +22,12 @@ struct DigestCountTests {
     }
 
     /// Loads a request and answers each challenge with the next password, then with none.
-    private func load(_ fixture: Fixture, _ request: URLRequest, _ passwords: String...) -> Heard {
+    private func load(_ world: TestWorld, _ request: URLRequest, _ passwords: String...) -> Heard {
         let recorder = Recorder()
-        let left = Box(passwords)
-        recorder.onChallenge = { challenge in
-            guard let next = left.value?.first else {
-                challenge.sender?.continueWithoutCredential(for: challenge)
-                return
-            }
-            left.value?.removeFirst()
-            let credential = URLCredential(user: "user", password: next, persistence: .none)
-            challenge.sender?.use(credential, for: challenge)
-        }
+        recorder.answer(
+            with: passwords.map { URLCredential(user: "user", password: $0, persistence: .none) })
         recorder.onNewStream = { PiecesStream([Self.bytes]) }
-        return fixture.load(request, recorder)
+        return world.load(request, recorder)
     }
 
     private func parameter(_ name: String, _ request: RecordedRequest) -> String? {
@@ -54,13 +43,13 @@ struct DigestCountTests {
         "any/user/pass/SHA-256",
     ])
     func `two requests, and the body once with each`(path: String) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for body in Body.allCases {
-                fixture.server.resetLog()
-                let heard = load(fixture, request(fixture, "/digest-auth/\(path)", body), "pass")
+                world.server.resetLog()
+                let heard = load(world, request(world, "/digest-auth/\(path)", body), "pass")
                 #expect(heard.status == 200, "\(body)")
                 #expect(heard.failureCounts == [0], "\(body)")
-                let requests = fixture.server.requests
+                let requests = world.server.requests
                 #expect(
                     requests.map { $0.headers["Authorization"] != nil } == [false, true], "\(body)")
                 let count = body == .none ? 0 : Int64(Self.bytes.count)
@@ -70,66 +59,66 @@ struct DigestCountTests {
     }
 
     @Test func `HEAD, PUT, PATCH and DELETE cost two requests as well`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for method in ["HEAD", "PUT", "PATCH", "DELETE"] {
-                fixture.server.resetLog()
-                let request = fixture.request("/digest-auth/auth/user/pass", method)
-                #expect(load(fixture, request, "pass").status == 200, "\(method)")
-                #expect(fixture.server.requests.map(\.method) == [method, method])
+                world.server.resetLog()
+                let request = world.request("/digest-auth/auth/user/pass", method)
+                #expect(load(world, request, "pass").status == 200, "\(method)")
+                #expect(world.server.requests.map(\.method) == [method, method])
             }
         }
     }
 
     @Test func `the answer is made for the target as it was sent`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for rest in ["?", "?a=b&c", "?a=%22%5C", "?x#part", "?;=/?@:"] {
-                fixture.server.resetLog()
-                let root = fixture.server.url("/digest-auth/auth/user/pass").absoluteString
+                world.server.resetLog()
+                let root = world.address("/digest-auth/auth/user/pass")
                 let url = try #require(URL(string: root + rest))
-                #expect(load(fixture, URLRequest(url: url), "pass").status == 200, "\(rest)")
-                #expect(fixture.server.requests.count == 2, "\(rest)")
+                #expect(load(world, URLRequest(url: url), "pass").status == 200, "\(rest)")
+                #expect(world.server.requests.count == 2, "\(rest)")
             }
         }
     }
 
     @Test func `a wrong password costs one request more, and is the second challenge`() throws {
-        try withFixture { fixture in
-            let request = request(fixture, "/digest-auth/auth/user/pass", .data)
-            let heard = load(fixture, request, "wrong")
+        try withWorld { world in
+            let request = request(world, "/digest-auth/auth/user/pass", .data)
+            let heard = load(world, request, "wrong")
             #expect(heard.status == 401)
             #expect(heard.failureCounts == [0, 1])
-            #expect(fixture.server.requests.count == 2)
-            fixture.server.resetLog()
-            let second = load(fixture, request, "wrong", "pass")
+            #expect(world.server.requests.count == 2)
+            world.server.resetLog()
+            let second = load(world, request, "wrong", "pass")
             #expect(second.status == 200)
             #expect(second.failureCounts == [0, 1])
-            #expect(fixture.server.requests.map(\.bodyLength) == [300_000, 300_000, 300_000])
+            #expect(world.server.requests.map(\.bodyLength) == [300_000, 300_000, 300_000])
         }
     }
 
     @Test func `a stale nonce costs one request more, and no question`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             // The first nonce has expired when it comes back.
-            fixture.server.add("/stale") { request in
+            world.server.add("/stale") { request in
                 let field = request.headers["Authorization"] ?? ""
                 if field.contains("\"n2\"") { return .text("authorized") }
                 let nonce = field.contains("\"n1\"") ? "n2\", stale=TRUE" : "n1\""
                 let challenge = #"Digest realm="r", qop="auth", nonce="\#(nonce)"#
                 return .text("no", status: 401, headers: [("WWW-Authenticate", challenge)])
             }
-            let heard = load(fixture, request(fixture, "/stale", .data), "pass", "other")
+            let heard = load(world, request(world, "/stale", .data), "pass", "other")
             #expect(heard.text == "authorized")
             #expect(heard.failureCounts == [0])
-            #expect(fixture.server.requests.count == 3)
+            #expect(world.server.requests.count == 3)
         }
     }
 
     @Test func `redirects on the origin use the nonce again, and count its uses`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let end = "/digest-auth/auth/user/pass"
-            let server = fixture.server
+            let server = world.server
             let first = try #require(
-                fixture.load(end).responses.first?.value(forHTTPHeaderField: "WWW-Authenticate"))
+                world.load(end).responses.first?.value(forHTTPHeaderField: "WWW-Authenticate"))
             server.resetLog()
             for (path, next) in [("/one", "/two"), ("/two", end)] {
                 server.add(path) { request in
@@ -138,7 +127,7 @@ struct DigestCountTests {
                         : .text("no", status: 401, headers: [("WWW-Authenticate", first)])
                 }
             }
-            let heard = load(fixture, fixture.request("/one"), "pass")
+            let heard = load(world, world.request("/one"), "pass")
             #expect(heard.status == 200)
             #expect(heard.failureCounts == [0])
             #expect(server.requests.map(\.path) == ["/one", "/one", "/two", end])
@@ -152,10 +141,10 @@ struct DigestCountTests {
     @Test func `a nonce for one request costs a redirect one request more, and no question`()
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let used = Box(Set<String>())
             let count = 14
-            fixture.server.add("/turn") { request in
+            world.server.add("/turn") { request in
                 let nonce = parameter("nonce", request) ?? ""
                 guard nonce.isEmpty || used.value?.contains(nonce) == true else {
                     used.value?.insert(nonce)
@@ -167,15 +156,15 @@ struct DigestCountTests {
                 let field = #"Digest realm="r", nonce="\#(fresh)", qop="auth", stale=true"#
                 return .text("no", status: 401, headers: [("WWW-Authenticate", field)])
             }
-            let heard = load(fixture, fixture.request("/turn?turn=0"), "pass")
+            let heard = load(world, world.request("/turn?turn=0"), "pass")
             #expect(heard.text == "authorized")
             #expect(heard.failureCounts == [0])
-            #expect(fixture.server.requests.count == 2 * (count + 1))
+            #expect(world.server.requests.count == 2 * (count + 1))
         }
     }
 
     @Test func `of several Digest challenges the first that is understood is answered`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let unknown = #"Digest realm="r", nonce="n0", algorithm=SHA-1024, qop="auth""#
             let first = #"Digest realm="r", nonce="n1", algorithm=SHA-256, qop="auth""#
             let second = #"Digest realm="r", nonce="n2", algorithm=MD5, qop="auth""#
@@ -184,15 +173,15 @@ struct DigestCountTests {
                 [unknown + ", Basic realm=\"r\", " + first, second],
             ]
             for fields in lists {
-                fixture.server.resetLog()
-                fixture.server.add("/several") { request in
+                world.server.resetLog()
+                world.server.add("/several") { request in
                     request.headers["Authorization"] != nil
                         ? .text("authorized")
                         : .text("no", status: 401, headers: fields.map { ("WWW-Authenticate", $0) })
                 }
-                #expect(load(fixture, fixture.request("/several"), "pass").text == "authorized")
-                let answer = try #require(fixture.server.requests.last)
-                #expect(fixture.server.requests.count == 2)
+                #expect(load(world, world.request("/several"), "pass").text == "authorized")
+                let answer = try #require(world.server.requests.last)
+                #expect(world.server.requests.count == 2)
                 #expect(parameter("nonce", answer) == "n1")
                 #expect(parameter("algorithm", answer) == "SHA-256")
             }
@@ -200,9 +189,9 @@ struct DigestCountTests {
     }
 
     @Test func `a realm that a redirect leads to has a question of its own`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for (path, realm) in [("/one", "first"), ("/two", "second")] {
-                fixture.server.add(path) { request in
+                world.server.add(path) { request in
                     guard request.headers["Authorization"]?.contains(realm) == true else {
                         let field = #"Digest realm="\#(realm)", nonce="n", qop="auth""#
                         return .text("no", status: 401, headers: [("WWW-Authenticate", field)])
@@ -210,10 +199,10 @@ struct DigestCountTests {
                     return realm == "first" ? .redirect(to: "/two") : .text("authorized")
                 }
             }
-            let heard = load(fixture, fixture.request("/one"), "pass", "pass")
+            let heard = load(world, world.request("/one"), "pass", "pass")
             #expect(heard.text == "authorized")
             #expect(heard.failureCounts == [0, 0])
-            #expect(fixture.server.requests.map(\.path) == ["/one", "/one", "/two", "/two"])
+            #expect(world.server.requests.map(\.path) == ["/one", "/one", "/two", "/two"])
         }
     }
 }

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// Digest on the wire (RFC 7616).
 @Suite("Digest", .timeLimit(.minutes(5)))
@@ -11,28 +8,20 @@ struct DigestTests {
 
     /// Loads a request and answers each challenge with the next password, then with none.
     private func load(
-        _ fixture: Fixture, _ request: URLRequest, _ passwords: String...
+        _ world: TestWorld, _ request: URLRequest, _ passwords: String...
     ) -> Heard {
         let recorder = Recorder()
-        let left = Box(passwords)
-        recorder.onChallenge = { challenge in
-            guard let next = left.value?.first else {
-                challenge.sender?.continueWithoutCredential(for: challenge)
-                return
-            }
-            left.value?.removeFirst()
-            let credential = URLCredential(user: "user", password: next, persistence: .none)
-            challenge.sender?.use(credential, for: challenge)
-        }
+        recorder.answer(
+            with: passwords.map { URLCredential(user: "user", password: $0, persistence: .none) })
         recorder.onNewStream = { PiecesStream([Self.bytes]) }
-        return fixture.load(request, recorder)
+        return world.load(request, recorder)
     }
 
     private static let bytes = GeneratedBytes.bytes(seed: 5, range: 0..<200_000)
 
     /// A path that any Digest answer opens; each refusal has a body.
-    private func addDoor(_ fixture: Fixture, closes: Bool = false) {
-        fixture.server.add("/door") { request in
+    private func addDoor(_ world: TestWorld, closes: Bool = false) {
+        world.server.add("/door") { request in
             if request.headers["Authorization"]?.hasPrefix("Digest ") == true {
                 return .text("authorized")
             }
@@ -50,9 +39,9 @@ struct DigestTests {
     func `the right password opens what MD5 or SHA-256 locks, and one question is asked`(
         path: String
     ) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for method in ["GET", "HEAD", "POST"] {
-                let heard = load(fixture, fixture.request("/digest-auth/\(path)", method), "pass")
+                let heard = load(world, world.request("/digest-auth/\(path)", method), "pass")
                 #expect(heard.responses.map(\.statusCode) == [200], "\(method)")
                 #expect(heard.failureCounts == [0], "\(method)")
                 #expect(heard.ends == 1)
@@ -63,44 +52,44 @@ struct DigestTests {
     @Test func `a wrong password is sent once, then the 401 comes with its body exactly once`()
         throws
     {
-        try withFixture { fixture in
-            fixture.server.add("/never") { _ in
+        try withWorld { world in
+            world.server.add("/never") { _ in
                 .text(
                     "Unauthorized", status: 401, headers: [("WWW-Authenticate", Self.challenge)])
             }
-            let heard = load(fixture, fixture.request("/never"), "wrong")
+            let heard = load(world, world.request("/never"), "wrong")
             #expect(heard.order == [.willSend, .challenge, .response, .data, .finish])
             #expect(heard.responses.map(\.statusCode) == [401])
             #expect(heard.text == "Unauthorized")
             #expect(heard.failureCounts == [0, 1])
-            let answers = fixture.server.requests.filter { $0.headers["Authorization"] != nil }
+            let answers = world.server.requests.filter { $0.headers["Authorization"] != nil }
             #expect(answers.count == 1)
-            #expect(fixture.server.statistics.requests <= 3)
+            #expect(world.server.statistics.requests <= 3)
         }
     }
 
     @Test func `a second password is tried when the first was wrong`() throws {
-        try withFixture { fixture in
-            let request = fixture.request("/digest-auth/auth/user/pass/SHA-256")
-            let heard = load(fixture, request, "wrong", "pass")
+        try withWorld { world in
+            let request = world.request("/digest-auth/auth/user/pass/SHA-256")
+            let heard = load(world, request, "wrong", "pass")
             #expect(heard.responses.map(\.statusCode) == [200])
             #expect(heard.failureCounts == [0, 1])
         }
     }
 
     @Test func `the body of an upload goes out whole, and once with the answer`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for isStream in [false, true] {
-                fixture.server.resetLog()
-                var request = fixture.request("/digest-auth/auth/user/pass", "POST")
+                world.server.resetLog()
+                var request = world.request("/digest-auth/auth/user/pass", "POST")
                 if isStream {
                     request.httpBodyStream = PiecesStream([Self.bytes])
                 } else {
                     request.httpBody = Self.bytes
                 }
-                let heard = load(fixture, request, "pass")
+                let heard = load(world, request, "pass")
                 #expect(heard.status == 200)
-                let answered = fixture.server.requests.filter {
+                let answered = world.server.requests.filter {
                     $0.headers["Authorization"] != nil
                 }
                 #expect(answered.map(\.bodyHash) == [BodyHash.of(Self.bytes)])
@@ -110,8 +99,8 @@ struct DigestTests {
     }
 
     @Test func `a stale nonce is answered again with the new one, and nobody is asked`() throws {
-        try withFixture { fixture in
-            fixture.server.add("/stale") { request in
+        try withWorld { world in
+            world.server.add("/stale") { request in
                 let field = request.headers["Authorization"] ?? ""
                 if field.contains("\"n2\"") { return .text("authorized") }
                 let isStale = field.contains("\"n1\"")
@@ -120,7 +109,7 @@ struct DigestTests {
                     "Unauthorized", status: 401,
                     headers: [("WWW-Authenticate", isStale ? fresh : Self.challenge)])
             }
-            let heard = load(fixture, fixture.request("/stale"), "pass", "other")
+            let heard = load(world, world.request("/stale"), "pass", "other")
             #expect(heard.text == "authorized")
             #expect(heard.failureCounts == [0])
             #expect(heard.responses.count == 1)
@@ -130,18 +119,18 @@ struct DigestTests {
     @Test func `R61, nonces that are stale for ever end with a clear error after few requests`()
         throws
     {
-        try withFixture { fixture in
-            fixture.server.add("/401-digest-stale") { request in
+        try withWorld { world in
+            world.server.add("/401-digest-stale") { request in
                 let nonce = "n\(request.connection)-\(request.sequence)"
                 let field = #"Digest realm="r", nonce="\#(nonce)", stale=true, qop="auth""#
                 return .text("no", status: 401, headers: [("WWW-Authenticate", field)])
             }
-            let heard = load(fixture, fixture.request("/401-digest-stale"), "pass", "pass", "pass")
+            let heard = load(world, world.request("/401-digest-stale"), "pass", "pass", "pass")
             #expect(heard.code == .userAuthenticationRequired)
             #expect(heard.error?.localizedDescription.isEmpty == false)
             #expect(heard.ends == 1)
             #expect(heard.responses.isEmpty)
-            #expect(fixture.server.statistics.requests <= 10)
+            #expect(world.server.statistics.requests <= 10)
         }
     }
 
@@ -149,10 +138,10 @@ struct DigestTests {
     func `no byte of a 401 that is answered reaches the delegate, kept connection or closed one`(
         closes: Bool
     ) throws {
-        try withFixture { fixture in
-            addDoor(fixture, closes: closes)
+        try withWorld { world in
+            addDoor(world, closes: closes)
             for method in ["GET", "POST"] {
-                let heard = load(fixture, fixture.request("/door", method), "pass")
+                let heard = load(world, world.request("/door", method), "pass")
                 #expect(heard.order.suffix(4) == [.challenge, .response, .data, .finish])
                 #expect(heard.responses.map(\.statusCode) == [200])
                 #expect(heard.text == "authorized")
@@ -161,12 +150,12 @@ struct DigestTests {
     }
 
     @Test func `the caller's own Authorization gives way to the answer`() throws {
-        try withFixture { fixture in
-            addDoor(fixture)
-            var request = fixture.request("/door")
+        try withWorld { world in
+            addDoor(world)
+            var request = world.request("/door")
             request.setValue("Bearer old", forHTTPHeaderField: "authorization")
-            #expect(load(fixture, request, "pass").text == "authorized")
-            let sent = fixture.server.requests.map { $0.headers.values("Authorization") }
+            #expect(load(world, request, "pass").text == "authorized")
+            let sent = world.server.requests.map { $0.headers.values("Authorization") }
             #expect(sent.first == ["Bearer old"])
             #expect(sent.allSatisfy { $0.count <= 1 })
             #expect(sent.last?.first?.hasPrefix("Digest ") == true)
@@ -174,21 +163,21 @@ struct DigestTests {
     }
 
     @Test func `a realm comes back as it came, in whatever encoding`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let challenge = #"Digest realm="B\#u{FC}ro", nonce="n1", qop="auth""#
             for encoding in [String.Encoding.utf8, .isoLatin1] {
-                fixture.server.resetLog()
+                world.server.resetLog()
                 let head =
                     "HTTP/1.1 401 No\r\nContent-Length: 0\r\nWWW-Authenticate: \(challenge)\r\n\r\n"
                 let refusal = try #require(head.data(using: encoding))
-                fixture.server.add("/coded") { request in
+                world.server.add("/coded") { request in
                     request.headers["Authorization"] != nil
                         ? .text("authorized") : ScriptedResponse([.bytes(refusal)])
                 }
-                var request = fixture.request("/coded", "POST")
+                var request = world.request("/coded", "POST")
                 request.httpBody = Self.bytes
-                #expect(load(fixture, request, "pass").text == "authorized")
-                let requests = fixture.server.requests
+                #expect(load(world, request, "pass").text == "authorized")
+                let requests = world.server.requests
                 #expect(requests.last?.bodyHash == BodyHash.of(Self.bytes))
                 // libcurl asks for a nonce with an empty body first.
                 #expect(requests.map(\.bodyLength) == [200_000, 0, 200_000])
@@ -200,16 +189,16 @@ struct DigestTests {
     func `a server that no longer asks when it is answered gets the body, and its answer is shown`(
         method: String
     ) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let bytes = Data("the body".utf8)
-            fixture.server.add("/once") { request in
+            world.server.add("/once") { request in
                 request.sequence > 1
                     ? .text(String(decoding: request.body, as: UTF8.self))
                     : .text("no", status: 401, headers: [("WWW-Authenticate", Self.challenge)])
             }
-            var request = fixture.request("/once", method)
+            var request = world.request("/once", method)
             request.httpBody = bytes
-            let heard = load(fixture, request, "pass")
+            let heard = load(world, request, "pass")
             #expect(heard.text == "the body")
             #expect(heard.responses.map(\.statusCode) == [200])
         }
@@ -217,32 +206,31 @@ struct DigestTests {
 
     @Test func `a credential that was good is used after a redirect on the origin, unasked`() throws
     {
-        try withFixture { fixture in
-            addDoor(fixture)
-            fixture.server.add("/first") { request in
+        try withWorld { world in
+            addDoor(world)
+            world.server.add("/first") { request in
                 request.headers["Authorization"] != nil
                     ? .redirect(to: "/door")
                     : .text("no", status: 401, headers: [("WWW-Authenticate", Self.challenge)])
             }
-            let heard = load(fixture, fixture.request("/first"), "pass")
+            let heard = load(world, world.request("/first"), "pass")
             #expect(heard.text == "authorized")
             #expect(heard.failureCounts == [0])
         }
     }
 
     @Test func `R62, a redirect to another origin takes no Digest answer along`() throws {
-        try withFixture { fixture in
-            let other = LoopbackServer(address: "127.0.0.2")
-            try other.start()
+        try withWorld { world in
+            let other = LoopbackServer.started(address: "127.0.0.2")
             defer { other.stop() }
             let challenge = [("WWW-Authenticate", Self.challenge)]
             other.add("/door") { _ in .text("other", status: 401, headers: challenge) }
             let target = other.url("/door").absoluteString
-            fixture.server.add("/first") { request in
+            world.server.add("/first") { request in
                 request.headers["Authorization"] != nil
                     ? .redirect(to: target) : .text("no", status: 401, headers: challenge)
             }
-            let heard = load(fixture, fixture.request("/first"), "pass")
+            let heard = load(world, world.request("/first"), "pass")
             #expect(heard.text == "other")
             #expect(heard.count(.challenge) == 2)
             #expect(other.requests.map { $0.headers["Authorization"] } == [nil])
@@ -250,8 +238,8 @@ struct DigestTests {
     }
 
     @Test func `a stronger way that is refused is not followed by a weaker one unasked`() throws {
-        try withFixture { fixture in
-            fixture.server.add("/both") { _ in
+        try withWorld { world in
+            world.server.add("/both") { _ in
                 .text(
                     "no", status: 401,
                     headers: [
@@ -259,8 +247,8 @@ struct DigestTests {
                         ("WWW-Authenticate", Self.challenge),
                     ])
             }
-            #expect(load(fixture, fixture.request("/both"), "pass").status == 401)
-            let sent = fixture.server.requests.compactMap { $0.headers["Authorization"] }
+            #expect(load(world, world.request("/both"), "pass").status == 401)
+            let sent = world.server.requests.compactMap { $0.headers["Authorization"] }
             #expect(sent.count == 1)
             #expect(sent.allSatisfy { $0.hasPrefix("Digest ") })
         }
@@ -268,19 +256,19 @@ struct DigestTests {
 
     @Test(arguments: ["us\r\nX-Injected: 1", "us\"er", "us\\er", "us\ner", "us\u{7F}er", "ü"])
     func `no user name adds a header, and none makes another request`(user: String) throws {
-        try withFixture { fixture in
-            addDoor(fixture)
+        try withWorld { world in
+            addDoor(world)
             let recorder = Recorder()
             recorder.onChallenge = {
                 guard $0.previousFailureCount == 0 else { return }
                 let credential = URLCredential(user: user, password: "p\r\n", persistence: .none)
                 $0.sender?.use(credential, for: $0)
             }
-            let heard = fixture.load(fixture.request("/door"), recorder)
+            let heard = world.load(world.request("/door"), recorder)
             #expect(heard.ends == 1)
-            #expect(fixture.server.requests.allSatisfy { $0.headers["X-Injected"] == nil })
-            #expect(fixture.server.statistics.malformed == 0)
-            let answers = fixture.server.requests.compactMap { $0.headers["Authorization"] }
+            #expect(world.server.requests.allSatisfy { $0.headers["X-Injected"] == nil })
+            #expect(world.server.statistics.malformed == 0)
+            let answers = world.server.requests.compactMap { $0.headers["Authorization"] }
             #expect(answers.allSatisfy { $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
             #expect(heard.status == (answers.isEmpty ? 401 : 200))
         }

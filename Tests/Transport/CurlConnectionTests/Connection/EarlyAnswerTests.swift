@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("An answer that came before its request", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
@@ -29,25 +25,25 @@ struct EarlyAnswerTests {
 
     @Test(arguments: ["GET", "POST"])
     func `what lay in a kept connection is not its answer`(method: String) throws {
-        try withFixture { fixture in
-            forge(fixture.server)
-            #expect(fixture.load("/first").text == "first")
-            letOut(fixture.server)
-            #expect(fixture.load(fixture.request("/next", method)).text == method)
-            #expect(fixture.server.requests.map(\.connection) == [1, 2])
+        try withWorld { world in
+            forge(world.server)
+            #expect(world.load("/first").text == "first")
+            letOut(world.server)
+            #expect(world.load(world.request("/next", method)).text == method)
+            #expect(world.server.requests.map(\.connection) == [1, 2])
         }
     }
 
     @Test func `nor in one inside TLS`() throws {
-        try withSecureRoom { room in
-            forge(room.server)
+        try withSecureWorld { world in
+            forge(world.server)
             let (first, next) = (Recorder(), Recorder())
-            room.start(first, room.server.url("/first"))
+            world.start(first, world.server.url("/first"))
             #expect(first.atEnd().text == "first")
-            letOut(room.server)
-            room.start(next, room.server.url("/next"))
+            letOut(world.server)
+            world.start(next, world.server.url("/next"))
             #expect(next.atEnd().text == "GET")
-            #expect(room.server.requests.map(\.connection) == [1, 2])
+            #expect(world.server.requests.map(\.connection) == [1, 2])
         }
     }
 }

@@ -1,27 +1,24 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Decisions that come later", .timeLimit(.minutes(5)))
 struct LateDecisionTests {
     private let clock = TurnableClock()
 
     /// A request in whose load a question is put.
-    private func request(_ fixture: Fixture, asking question: Decider.Question) -> URLRequest {
+    private func request(_ world: TestWorld, asking question: Decider.Question) -> URLRequest {
         switch question {
-        case .redirect: return fixture.request("/redirect")
-        case .response: return fixture.request("/ok")
+        case .redirect: return world.request("/redirect")
+        case .response: return world.request("/ok")
         case .stream:
-            var request = fixture.request("/redirect?to=/upload&status=307", "PUT")
+            var request = world.request("/redirect?to=/upload&status=307", "PUT")
             request.httpBodyStream = PiecesStream([Data("once".utf8)])
             return request
         case .cache:
-            fixture.server.add("/kept") { _ in
+            world.server.add("/kept") { _ in
                 .text("kept", headers: [("Cache-Control", "max-age=600")])
             }
-            return fixture.request("/kept")
+            return world.request("/kept")
         }
     }
 
@@ -34,14 +31,14 @@ struct LateDecisionTests {
     func `others go on while an answer is awaited, and the load goes on after it`(
         question: Decider.Question
     ) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: question)
             let configure = try ownCache()
-            fixture.thread.start(
-                request(fixture, asking: question), decider, configure: configure)
+            world.thread.start(
+                request(world, asking: question), decider, configure: configure)
             #expect(decider.isAsked(question))
-            #expect(fixture.load("/bytes/100000").data.count == 100_000)
-            fixture.thread.settle()
+            #expect(world.load("/bytes/100000").data.count == 100_000)
+            world.thread.settle()
             #expect(!decider.heard.hasEnded)
             #expect(decider.heard.data.isEmpty == (question != .cache))
             decider.goOn()
@@ -57,17 +54,17 @@ struct LateDecisionTests {
     func `the idle limit does not run while an answer is awaited`(question: Decider.Question)
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: question)
-            var request = request(fixture, asking: question)
+            var request = request(world, asking: question)
             request.timeoutInterval = 50
             let configure = try ownCache()
-            fixture.thread.start(request, decider) { [clock] in
+            world.thread.start(request, decider) { [clock] in
                 configure($0)
                 $0.configuration.clock = clock.clock
             }
             #expect(decider.isAsked(question))
-            fixture.turn(clock, by: 120)
+            world.turn(clock, by: 120)
             #expect(!decider.heard.hasEnded)
             decider.goOn()
             #expect(decider.recorder.atEnd().order.last == .finish)
@@ -78,23 +75,23 @@ struct LateDecisionTests {
     func `the limit for the whole load runs, and then no answer counts`(
         question: Decider.Question
     ) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: question)
             let configure = try ownCache()
-            fixture.thread.start(request(fixture, asking: question), decider) { [clock] in
+            world.thread.start(request(world, asking: question), decider) { [clock] in
                 configure($0)
                 $0.configuration.clock = clock.clock
                 $0.timeoutIntervalForResource = 40
             }
             #expect(decider.isAsked(question))
-            fixture.turn(clock, by: 39)
+            world.turn(clock, by: 39)
             #expect(!decider.heard.hasEnded)
-            fixture.turn(clock, by: 1)
+            world.turn(clock, by: 1)
             let heard = decider.recorder.atEnd()
             // A whole response is one, though nobody has said whether it may be stored
             #expect(heard.code == (question == .cache ? nil : .timedOut))
             decider.goOn()
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(decider.heard.calls == heard.calls)
             #expect(decider.heard.ends == 1)
         }
@@ -102,30 +99,30 @@ struct LateDecisionTests {
 
     @Test(arguments: Decider.Question.allCases)
     func `nothing follows a cancel while an answer is awaited`(question: Decider.Question) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: question)
-            fixture.thread.start(
-                request(fixture, asking: question), decider, configure: try ownCache())
+            world.thread.start(
+                request(world, asking: question), decider, configure: try ownCache())
             #expect(decider.isAsked(question))
-            let requests = fixture.server.requests.count
-            _ = fixture.thread.sync { decider.recorder.connection?.cancel() }
+            let requests = world.server.requests.count
+            _ = world.thread.sync { decider.recorder.connection?.cancel() }
             let calls = decider.heard.calls
             decider.goOn()
-            fixture.thread.settle()
-            #expect(fixture.load("/ok").text == "hello world")
+            world.thread.settle()
+            #expect(world.load("/ok").text == "hello world")
             #expect(decider.heard.calls == calls)
-            #expect(fixture.server.requests.count == requests + 1)
+            #expect(world.server.requests.count == requests + 1)
         }
     }
 
     @Test(arguments: Decider.Question.allCases)
     func `a question that nobody keeps is an error that says so`(question: Decider.Question) throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: question)
             let configure = try ownCache()
-            fixture.thread.start(
-                request(fixture, asking: question), decider, configure: configure)
+            world.thread.start(
+                request(world, asking: question), decider, configure: configure)
             #expect(decider.isAsked(question))
             decider.release()
             let heard = decider.recorder.atEnd()
@@ -136,33 +133,33 @@ struct LateDecisionTests {
             case .stream: #expect(heard.code == .requestBodyStreamExhausted)
             case .cache:
                 #expect(heard.text == "kept")
-                fixture.thread.start(fixture.request("/kept"), decider, configure: configure)
+                world.thread.start(world.request("/kept"), decider, configure: configure)
                 #expect(decider.recorder.wait { $0.count(.willSend) == 2 })
                 decider.goOn()
-                #expect(fixture.server.waitUntil(timeout: 60) { _, log in log.count == 2 })
+                #expect(world.server.waitUntil(timeout: 60) { _, log in log.count == 2 })
             }
             #expect(heard.ends == 1)
         }
     }
 
     @Test func `the first answer counts, given late or at once`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for isLate in [false, true] {
                 let decider = isLate ? Decider(late: .redirect) : Decider()
                 decider.recorder.onCall = { call, _ in
                     if !isLate, call == .willSendRedirect { decider.goOn() }
                 }
-                fixture.thread.start(fixture.request("/redirect"), decider)
+                world.thread.start(world.request("/redirect"), decider)
                 if isLate {
                     #expect(decider.isAsked(.redirect))
                     let decision = decider.asked.redirect
-                    decision?.answer(fixture.request("/text?value=first"))
+                    decision?.answer(world.request("/text?value=first"))
                     decision?.answer(nil)
-                    decision?.answer(fixture.request("/ok"))
+                    decision?.answer(world.request("/ok"))
                 }
                 let heard = decider.recorder.atEnd()
                 #expect(heard.text == (isLate ? "first" : "hello world"))
-                fixture.thread.settle()
+                world.thread.settle()
                 #expect(decider.heard.ends == 1)
             }
         }
@@ -183,10 +180,10 @@ struct LateDecisionTests {
                 done.signal()
             }
         }
-        try withFixture { fixture in
+        try withWorld { world in
             let plain = Box(Plain())
-            let request = fixture.request("/redirect")
-            fixture.thread.run {
+            let request = world.request("/redirect")
+            world.thread.run {
                 guard let plain = plain.value else { return }
                 URLConnection(request: request, decisionDelegate: plain).start()
             }
@@ -198,9 +195,9 @@ struct LateDecisionTests {
     // MARK: Redirects
 
     @Test func `a refused redirect is the response, asked about in its turn`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: .redirect, .response)
-            fixture.thread.start(fixture.request("/redirect"), decider)
+            world.thread.start(world.request("/redirect"), decider)
             #expect(decider.isAsked(.redirect))
             decider.asked.redirect?.answer(nil)
             #expect(decider.isAsked(.response))
@@ -208,22 +205,22 @@ struct LateDecisionTests {
             let heard = decider.recorder.atEnd()
             #expect(heard.status == 302)
             #expect(heard.order.last == .finish)
-            #expect(fixture.server.requests.map(\.path) == ["/redirect"])
+            #expect(world.server.requests.map(\.path) == ["/redirect"])
         }
     }
 
     // MARK: The response
 
     @Test func `nothing of a body is told before the answer, and the server must wait`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: .response)
-            fixture.thread.start(fixture.request("/bytes/50000000?seed=3"), decider)
+            world.thread.start(world.request("/bytes/50000000?seed=3"), decider)
             #expect(decider.isAsked(.response))
-            #expect(fixture.load("/ok").text == "hello world")
-            fixture.thread.settle()
+            #expect(world.load("/ok").text == "hello world")
+            world.thread.settle()
             #expect(decider.heard.data.isEmpty)
-            #expect(fixture.server.waitUntil(timeout: 60) { seen, _ in seen.inFlight == 1 })
-            #expect(fixture.server.statistics.bytesSent < 40_000_000)
+            #expect(world.server.waitUntil(timeout: 60) { seen, _ in seen.inFlight == 1 })
+            #expect(world.server.statistics.bytesSent < 40_000_000)
             decider.goOn()
             let heard = decider.recorder.atEnd()
             #expect(
@@ -235,68 +232,68 @@ struct LateDecisionTests {
     func `a response that is not wanted is -999, and the server sees the close`(path: String)
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: .response)
-            fixture.thread.start(fixture.request(path), decider)
+            world.thread.start(world.request(path), decider)
             #expect(decider.isAsked(.response))
             decider.asked.response?.answer(.cancel)
             let heard = decider.recorder.atEnd()
             #expect(heard.code == .cancelled)
             #expect(heard.order == [.willSend, .response, .fail])
             #expect(heard.ends == 1)
-            if path.hasPrefix("/bytes") { #expect(fixture.serverSeesTheClose()) }
+            if path.hasPrefix("/bytes") { #expect(world.serverSeesTheClose()) }
         }
     }
 
     @Test func `an exchange that fails while its response is decided about fails the load`() throws
     {
-        try withFixture { fixture in
-            fixture.server.add("/cut") { _ in
+        try withWorld { world in
+            world.server.add("/cut") { _ in
                 ScriptedResponse([
                     .bytes(ScriptedResponse.head(200, [("Content-Length", "100")])),
                     .wait(gate: "cut"), .reset,
                 ])
             }
             let decider = Decider(late: .response)
-            fixture.thread.start(fixture.request("/cut"), decider)
+            world.thread.start(world.request("/cut"), decider)
             #expect(decider.isAsked(.response))
-            fixture.server.release("cut")
+            world.server.release("cut")
             let heard = decider.recorder.atEnd()
             #expect(heard.code == .networkConnectionLost)
             decider.goOn()
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(decider.heard.calls == heard.calls)
         }
     }
 
     @Test func `a stored response is asked about too`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let configure = try ownCache()
-            let request = request(fixture, asking: .cache)
+            let request = request(world, asking: .cache)
             let first = Decider()
-            fixture.thread.start(request, first, configure: configure)
+            world.thread.start(request, first, configure: configure)
             #expect(first.recorder.atEnd().text == "kept")
             for answer in [URLConnection.ResponseDisposition.allow, .cancel] {
                 let decider = Decider(late: .response)
-                fixture.thread.start(request, decider, configure: configure)
+                world.thread.start(request, decider, configure: configure)
                 #expect(decider.isAsked(.response))
-                fixture.thread.settle()
+                world.thread.settle()
                 #expect(decider.heard.data.isEmpty)
                 decider.asked.response?.answer(answer)
                 let heard = decider.recorder.atEnd()
                 #expect(heard.text == (answer == .allow ? "kept" : ""))
                 #expect(heard.code == (answer == .allow ? nil : .cancelled))
             }
-            #expect(fixture.server.requests.count == 1)
+            #expect(world.server.requests.count == 1)
         }
     }
 
     // MARK: Streams
 
     @Test func `no new stream is -1027 where the body must be sent again`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let decider = Decider(late: .stream)
-            fixture.thread.start(request(fixture, asking: .stream), decider)
+            world.thread.start(request(world, asking: .stream), decider)
             #expect(decider.isAsked(.stream))
             decider.asked.stream?.answer(nil)
             #expect(decider.recorder.atEnd().code == .requestBodyStreamExhausted)
@@ -304,21 +301,21 @@ struct LateDecisionTests {
     }
 
     @Test func `a new stream is awaited where libcurl sends a request again`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             // Given a server that closes a kept connection instead of answering its second request
             let turn = Turn()
-            fixture.server.add("/twice") { request in
+            world.server.add("/twice") { request in
                 turn.next() == 1
                     ? ScriptedResponse([.close])
                     : .text(String(decoding: request.body, as: UTF8.self))
             }
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
             let decider = Decider(late: .stream)
-            var request = fixture.request("/twice", "PUT")
+            var request = world.request("/twice", "PUT")
             request.httpBodyStream = PiecesStream([Data("once".utf8)])
-            fixture.thread.start(request, decider)
+            world.thread.start(request, decider)
             #expect(decider.isAsked(.stream))
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
             decider.goOn()
             let heard = decider.recorder.atEnd()
             #expect(heard.text == "again")
@@ -330,20 +327,20 @@ struct LateDecisionTests {
 
     @Test(arguments: [true, false])
     func `what a late answer lets the cache store is there after the end`(stores: Bool) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let configure = try ownCache()
-            let request = request(fixture, asking: .cache)
+            let request = request(world, asking: .cache)
             let decider = Decider(late: .cache)
-            fixture.thread.start(request, decider, configure: configure)
+            world.thread.start(request, decider, configure: configure)
             #expect(decider.isAsked(.cache))
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(!decider.heard.hasEnded)
             decider.asked.cache?.answer(stores ? decider.asked.offer : nil)
             #expect(decider.recorder.atEnd().text == "kept")
             let second = Decider()
-            fixture.thread.start(request, second, configure: configure)
+            world.thread.start(request, second, configure: configure)
             #expect(second.recorder.atEnd().text == "kept")
-            #expect(fixture.server.requests.count == (stores ? 1 : 2))
+            #expect(world.server.requests.count == (stores ? 1 : 2))
         }
     }
 }

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import CurlConnection
 
@@ -23,11 +19,11 @@ struct LateTrustTests {
     }
 
     @Test func `an acceptance from another thread sends the request exactly once`() throws {
-        try withSecureRoom { room in
-            let own = try SecureRoom.serving(TLSIdentity(.loopback))
+        try withSecureWorld { world in
+            let own = try TestWorld.serving(TLSIdentity(.loopback))
             defer { own.stop() }
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, own.url("/ok"))
+            let asked = world.startUntilAsked(recorder, own.url("/ok"))
             #expect(own.statistics.bytesReceived == 0)
             answer(asked) { $0.acceptPeer() }
             let heard = recorder.atEnd()
@@ -40,13 +36,13 @@ struct LateTrustTests {
     }
 
     @Test func `an answer given during the question needs one handshake alone`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
             recorder.onChallenge = { $0.acceptPeer() }
-            room.start(recorder)
+            world.start(recorder)
             #expect(recorder.atEnd().text == "hello world")
-            #expect(room.server.statistics.handshakes == 1)
-            #expect(room.server.statistics.requests == 1)
+            #expect(world.server.statistics.handshakes == 1)
+            #expect(world.server.statistics.requests == 1)
         }
     }
 
@@ -64,15 +60,15 @@ struct LateTrustTests {
                 $0.sender?.use(PeerTrustCredential(peerTrust: trust), for: $0)
             },
         ]
-        try withSecureRoom { room in
-            let own = try SecureRoom.serving(TLSIdentity(.loopback))
+        try withSecureWorld { world in
+            let own = try TestWorld.serving(TLSIdentity(.loopback))
             defer { own.stop() }
             for answering in answers {
                 let good = Recorder()
-                answer(room.startUntilAsked(good), answering)
+                answer(world.startUntilAsked(good), answering)
                 #expect(good.atEnd().text == "hello world")
                 let bad = Recorder()
-                answer(room.startUntilAsked(bad, own.url("/ok")), answering)
+                answer(world.startUntilAsked(bad, own.url("/ok")), answering)
                 #expect(bad.atEnd().code == .serverCertificateHasUnknownRoot)
                 #expect(bad.heard.count(.challenge) == 1)
             }
@@ -81,84 +77,84 @@ struct LateTrustTests {
     }
 
     @Test func `a late refusal is -1012, and the server saw no byte of the request`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
-            answer(room.startUntilAsked(recorder)) { $0.sender?.cancel($0) }
+            answer(world.startUntilAsked(recorder)) { $0.sender?.cancel($0) }
             let heard = recorder.atEnd()
             #expect(heard.code?.rawValue == -1012)
             #expect(heard.order == [.willSend, .challenge, .fail])
-            #expect(room.server.statistics.bytesReceived == 0)
+            #expect(world.server.statistics.bytesReceived == 0)
         }
     }
 
     @Test func `a challenge that nobody keeps is refused with -1012 at once`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
             recorder.onChallenge = { _ in }
-            room.start(recorder)
+            world.start(recorder)
             let heard = recorder.atEnd()
             #expect(heard.code?.rawValue == -1012)
             #expect(heard.error?.localizedDescription.contains("never answered") == true)
             #expect(heard.ends == 1)
-            #expect(room.server.statistics.bytesReceived == 0)
+            #expect(world.server.statistics.bytesReceived == 0)
         }
     }
 
     @Test func `a challenge that is dropped later is refused with -1012 then`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder)
+            let asked = world.startUntilAsked(recorder)
             #expect(!recorder.heard.hasEnded)
             answer(asked) { _ in }
             #expect(recorder.atEnd().code?.rawValue == -1012)
-            #expect(room.server.statistics.bytesReceived == 0)
+            #expect(world.server.statistics.bytesReceived == 0)
         }
     }
 
     @Test func `the first late answer counts, others change nothing`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
-            answer(room.startUntilAsked(recorder)) {
+            answer(world.startUntilAsked(recorder)) {
                 $0.acceptPeer()
                 $0.sender?.cancel($0)
             }
             #expect(recorder.atEnd().text == "hello world")
-            room.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.ends == 1)
-            #expect(room.server.statistics.requests == 1)
+            #expect(world.server.statistics.requests == 1)
         }
     }
 
     @Test func `after a cancel while it waits, an acceptance sends nothing`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder)
-            _ = room.thread.sync { recorder.connection?.cancel() }
+            let asked = world.startUntilAsked(recorder)
+            _ = world.thread.sync { recorder.connection?.cancel() }
             asked.value?.acceptPeer()
-            room.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.order == [.willSend, .challenge])
-            let isClosed = room.server.waitUntil(timeout: patience) { seen, _ in
+            let isClosed = world.server.waitUntil(timeout: patience) { seen, _ in
                 seen.connectionsOpen == 0
             }
             #expect(isClosed)
-            #expect(room.server.statistics.bytesReceived == 0)
+            #expect(world.server.statistics.bytesReceived == 0)
         }
     }
 
     @Test func `another certificate at the next handshake is asked about again`() throws {
-        try withSecureRoom { room in
-            let first = try SecureRoom.serving(TLSIdentity(.loopback))
+        try withSecureWorld { world in
+            let first = try TestWorld.serving(TLSIdentity(.loopback))
             defer { first.stop() }
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, first.url("/ok"))
+            let asked = world.startUntilAsked(recorder, first.url("/ok"))
             let port = first.port
             first.stop()
-            let second = try SecureRoom.serving(TLSIdentity(.loopback), port: port)
+            let second = try TestWorld.serving(TLSIdentity(.loopback), port: port)
             defer { second.stop() }
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.wait { $0.count(.challenge) == 2 })
             #expect(second.statistics.bytesReceived == 0)
-            room.thread.settle()
+            world.thread.settle()
             answer(asked) { $0.sender?.cancel($0) }
             #expect(recorder.atEnd().code?.rawValue == -1012)
             #expect(second.statistics.bytesReceived == 0)
@@ -166,31 +162,31 @@ struct LateTrustTests {
     }
 
     @Test func `the limit for the whole load runs while it waits`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
             let clock = TurnableClock()
-            let asked = room.startUntilAsked(recorder) {
+            let asked = world.startUntilAsked(recorder) {
                 $0.configuration.clock = clock.clock
                 $0.timeoutIntervalForResource = 50
             }
             clock.turn(by: 50)
             #expect(recorder.atEnd().code == .timedOut)
             asked.value?.acceptPeer()
-            room.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.order == [.willSend, .challenge, .fail])
-            #expect(room.server.statistics.bytesReceived == 0)
+            #expect(world.server.statistics.bytesReceived == 0)
         }
     }
 
     @Test func `the limit for idleness does not run while it waits`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let clock = TurnableClock()
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, idleLimit: 30) {
+            let asked = world.startUntilAsked(recorder, idleLimit: 30) {
                 $0.configuration.clock = clock.clock
             }
             clock.turn(by: 90)
-            room.thread.settle()
+            world.thread.settle()
             #expect(!recorder.heard.hasEnded)
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.atEnd().text == "hello world")
@@ -198,11 +194,11 @@ struct LateTrustTests {
     }
 
     @Test func `while one load waits others go on, also to the same server`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let waiting = Recorder()
-            let asked = room.startUntilAsked(waiting)
+            let asked = world.startUntilAsked(waiting)
             let other = Recorder()
-            room.start(other)
+            world.start(other)
             #expect(other.atEnd().text == "hello world")
             #expect(!waiting.heard.hasEnded)
             answer(asked) { $0.acceptPeer() }
@@ -211,20 +207,20 @@ struct LateTrustTests {
     }
 
     @Test func `what was accepted for one server is asked again for a redirect's target`() throws {
-        try withSecureRoom { room in
-            let target = try SecureRoom.serving(TLSIdentity(.loopback))
+        try withSecureWorld { world in
+            let target = try TestWorld.serving(TLSIdentity(.loopback))
             defer { target.stop() }
             let url = target.url("/ok").absoluteString
-            room.server.add("/away") { _ in .redirect(to: url) }
+            world.server.add("/away") { _ in .redirect(to: url) }
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, room.server.url("/away"))
+            let asked = world.startUntilAsked(recorder, world.server.url("/away"))
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.wait { $0.count(.challenge) == 2 })
             #expect(target.statistics.bytesReceived == 0)
-            room.thread.settle()
+            world.thread.settle()
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.atEnd().text == "hello world")
-            #expect(room.server.statistics.requests == 1)
+            #expect(world.server.statistics.requests == 1)
             #expect(target.statistics.requests == 1)
         }
     }
@@ -233,12 +229,12 @@ struct LateTrustTests {
     func `a late acceptance and a late password each go to their own question`(
         path: String
     ) throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
-            let asked = room.startUntilAsked(recorder, room.server.url(path))
+            let asked = world.startUntilAsked(recorder, world.server.url(path))
             answer(asked) { $0.acceptPeer() }
             #expect(recorder.wait { $0.count(.challenge) == 2 })
-            room.thread.settle()
+            world.thread.settle()
             #expect(asked.value?.protectionSpace.peerTrust == nil)
             answer(asked) {
                 let user = URLCredential(user: "user", password: "pass", persistence: .none)
@@ -247,16 +243,16 @@ struct LateTrustTests {
             let heard = recorder.atEnd()
             #expect(heard.responses.map(\.statusCode) == [200])
             #expect(heard.count(.challenge) == 2)
-            #expect(room.server.statistics.requests <= 3)
+            #expect(world.server.statistics.requests <= 3)
         }
     }
 
     @Test func `an upload that waits sends its body once, data or stream`() throws {
         let bytes = GeneratedBytes.bytes(seed: 2, range: 0..<100_000)
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             for isStream in [false, true] {
-                room.server.resetLog()
-                var request = URLRequest(url: room.server.url("/echo"))
+                world.server.resetLog()
+                var request = URLRequest(url: world.server.url("/echo"))
                 request.httpMethod = "POST"
                 if isStream {
                     request.httpBodyStream = PiecesStream([bytes])
@@ -266,12 +262,12 @@ struct LateTrustTests {
                 let recorder = Recorder()
                 let asked = Box<URLAuthenticationChallenge>()
                 recorder.onChallenge = { asked.value = $0 }
-                room.thread.start(request, recorder)
+                world.thread.start(request, recorder)
                 #expect(recorder.wait { $0.count(.challenge) == 1 })
-                room.thread.settle()
+                world.thread.settle()
                 answer(asked) { $0.acceptPeer() }
                 #expect(recorder.atEnd().error == nil)
-                #expect(room.server.requests.map(\.bodyHash) == [BodyHash.of(bytes)])
+                #expect(world.server.requests.map(\.bodyHash) == [BodyHash.of(bytes)])
                 #expect(recorder.heard.sentBytes == Int64(bytes.count))
             }
         }

@@ -1,7 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -26,7 +23,7 @@ struct NTLMTests {
 
     /// Loads a request; each of the first challenges is answered with another password.
     private func load(
-        _ fixture: Fixture, _ request: URLRequest, user: String = "user", answers: Int = 1
+        _ world: TestWorld, _ request: URLRequest, user: String = "user", answers: Int = 1
     ) -> Heard {
         let recorder = Recorder()
         recorder.onChallenge = {
@@ -41,37 +38,37 @@ struct NTLMTests {
         }
         var request = request
         request.timeoutInterval = 20
-        return fixture.load(request, recorder)
+        return world.load(request, recorder)
     }
 
-    private func sent(_ fixture: Fixture) -> [String?] {
-        fixture.server.requests.map { $0.headers["Authorization"] }
+    private func sent(_ world: TestWorld) -> [String?] {
+        world.server.requests.map { $0.headers["Authorization"] }
     }
 
     @Test(.enabled(if: CurlGlobal.hasNTLM), arguments: ["GET", "POST"])
     func `the three messages of NTLM go over one connection, the body with the last alone`(
         method: String
     ) throws {
-        try withFixture { fixture in
-            fixture.server.add("/ntlm") { request in
+        try withWorld { world in
+            world.server.add("/ntlm") { request in
                 let field = request.headers["Authorization"] ?? ""
                 if field.hasPrefix(Self.third) { return .text("authorized") }
                 return Self.refusal(field.hasPrefix(Self.first) ? Self.second : "NTLM")
             }
             let bytes = Data("the body".utf8)
-            var request = fixture.request("/ntlm", method)
+            var request = world.request("/ntlm", method)
             if method == "POST" { request.httpBody = bytes }
-            let heard = load(fixture, request)
+            let heard = load(world, request)
             #expect(heard.text == "authorized")
             #expect(heard.responses.map(\.statusCode) == [200])
             #expect(heard.failureCounts == [0])
-            let messages = fixture.server.requests.suffix(2)
+            let messages = world.server.requests.suffix(2)
             #expect(
                 messages.map { $0.headers["Authorization"]?.prefix(17) }
                     == [Self.first.prefix(17), Self.third.prefix(17)])
             #expect(Set(messages.map(\.connection)).count == 1)
             // One more than Basic and Digest: NTLM begins with a message of the client's.
-            #expect(fixture.server.requests.count == 3)
+            #expect(world.server.requests.count == 3)
             #expect(messages.first?.bodyLength == 0)
             #expect(messages.last?.body == (method == "POST" ? bytes : Data()))
         }
@@ -79,16 +76,16 @@ struct NTLMTests {
 
     @Test(.enabled(if: CurlGlobal.hasNTLM))
     func `a connection that NTLM opened serves no load without that login`() throws {
-        try withFixture { fixture in
-            fixture.server.add("/ntlm") { request in
+        try withWorld { world in
+            world.server.add("/ntlm") { request in
                 let field = request.headers["Authorization"] ?? ""
                 if field.hasPrefix(Self.third) { return .text("authorized") }
                 return Self.refusal(field.hasPrefix(Self.first) ? Self.second : "NTLM")
             }
-            #expect(load(fixture, fixture.request("/ntlm")).text == "authorized")
-            let opened = try #require(fixture.server.requests.last?.connection)
-            #expect(fixture.load("/ok").text == "hello world")
-            #expect(fixture.server.requests.last?.connection != opened)
+            #expect(load(world, world.request("/ntlm")).text == "authorized")
+            let opened = try #require(world.server.requests.last?.connection)
+            #expect(world.load("/ok").text == "hello world")
+            #expect(world.server.requests.last?.connection != opened)
         }
     }
 
@@ -98,39 +95,39 @@ struct NTLMTests {
     func `R61, a server that never has enough of NTLM is left after few requests`(
         answer: String
     ) throws {
-        try withFixture { fixture in
-            fixture.server.add("/never") { request in
+        try withWorld { world in
+            world.server.add("/never") { request in
                 Self.refusal(request.headers["Authorization"] == nil ? "NTLM" : answer)
             }
             for method in ["GET", "POST"] {
-                fixture.server.resetLog()
-                let heard = load(fixture, fixture.request("/never", method), answers: 2)
+                world.server.resetLog()
+                let heard = load(world, world.request("/never", method), answers: 2)
                 #expect(heard.ends == 1)
                 #expect(heard.status == 401 || heard.code == .userAuthenticationRequired)
                 #expect(heard.responses.count <= 1)
                 #expect(heard.text == (heard.status == 401 ? "Unauthorized" : ""))
-                #expect(sent(fixture).contains { $0?.hasPrefix(Self.first) == true })
-                #expect(fixture.server.statistics.requests <= 10)
+                #expect(sent(world).contains { $0?.hasPrefix(Self.first) == true })
+                #expect(world.server.statistics.requests <= 10)
             }
         }
     }
 
     @Test(arguments: ["user", ""])
     func `Negotiate without a ticket shows the 401, and no password goes out`(user: String) throws {
-        try withFixture { fixture in
-            fixture.server.add("/ticket") { _ in Self.refusal("Negotiate") }
-            let heard = load(fixture, fixture.request("/ticket"), user: user, answers: 3)
+        try withWorld { world in
+            world.server.add("/ticket") { _ in Self.refusal("Negotiate") }
+            let heard = load(world, world.request("/ticket"), user: user, answers: 3)
             #expect(heard.status == 401)
             #expect(heard.text == "Unauthorized")
             #expect(heard.ends == 1)
-            #expect(sent(fixture).allSatisfy { $0 == nil })
-            #expect(fixture.server.statistics.requests <= 10)
+            #expect(sent(world).allSatisfy { $0 == nil })
+            #expect(world.server.statistics.requests <= 10)
         }
     }
 
     @Test func `of several ways the strongest that can carry the credential is gone`() throws {
-        try withFixture { fixture in
-            fixture.server.add("/choice") { request in
+        try withWorld { world in
+            world.server.add("/choice") { request in
                 request.headers["Authorization"]?.hasPrefix("Digest ") == true
                     ? .text("authorized")
                     : .text(
@@ -144,9 +141,9 @@ struct NTLMTests {
                             ),
                         ])
             }
-            let heard = load(fixture, fixture.request("/choice"), answers: 5)
+            let heard = load(world, world.request("/choice"), answers: 5)
             #expect(heard.text == "authorized")
-            #expect(sent(fixture).allSatisfy { $0 == nil || $0?.hasPrefix("Digest ") == true })
+            #expect(sent(world).allSatisfy { $0 == nil || $0?.hasPrefix("Digest ") == true })
         }
     }
 }

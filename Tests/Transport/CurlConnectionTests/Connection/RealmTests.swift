@@ -1,7 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -10,14 +7,14 @@ struct RealmTests {
     private let storage = CredentialStorage()
 
     @Test func `one for each request fills no storage, and what the caller stored stays`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let mine = URLProtectionSpace(
-                host: "127.0.0.1", port: Int(fixture.server.port), protocol: "http", realm: "mine",
+                host: "127.0.0.1", port: Int(world.server.port), protocol: "http", realm: "mine",
                 authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
             storage.set(
                 URLCredential(user: "me", password: "mine", persistence: .forSession), for: mine)
             let count = Box(0)
-            fixture.server.add("/invented") { request in
+            world.server.add("/invented") { request in
                 guard request.headers["Authorization"] == nil else { return .text("in") }
                 count.value = (count.value ?? 0) + 1
                 return .text(
@@ -32,7 +29,7 @@ struct RealmTests {
                         for: challenge)
                 }
                 let storage = storage
-                fixture.thread.start(fixture.request("/invented"), recorder) {
+                world.thread.start(world.request("/invented"), recorder) {
                     $0.configuration.credentialStorage = storage
                 }
                 #expect(recorder.atEnd().status == 200)

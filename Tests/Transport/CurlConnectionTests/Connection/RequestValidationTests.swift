@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Requests that cannot be sent", .timeLimit(.minutes(5)))
 struct RequestValidationTests {
@@ -22,90 +19,90 @@ struct RequestValidationTests {
 
     /// Loads, and expects one failure, not inside `start`, and nothing on the wire.
     private func expectFailure(
-        _ fixture: Fixture, _ request: URLRequest, _ code: Int, _ note: String,
+        _ world: TestWorld, _ request: URLRequest, _ code: Int, _ note: String,
         naming name: String? = nil
     ) {
         let recorder = Recorder()
         let request = Box(request)
-        let callsAtReturn = fixture.thread.sync {
+        let callsAtReturn = world.thread.sync {
             guard let request = request.value else { return -1 }
             recorder.thread = Thread.current
             recorder.connection = URLConnection(request: request, delegate: recorder)
             return recorder.heard.calls.count
         }
         let heard = recorder.atEnd()
-        fixture.thread.settle()
+        world.thread.settle()
         #expect(callsAtReturn == 0, "\(note)")
         #expect(heard.calls == [.fail], "\(note)")
         #expect(heard.code?.rawValue == code, "\(note)")
         if let name { #expect(heard.error?.localizedDescription.contains(name) == true, "\(note)") }
-        #expect(fixture.server.requests.isEmpty, "\(note)")
-        #expect(fixture.server.statistics.connectionsAccepted == 0, "\(note)")
+        #expect(world.server.requests.isEmpty, "\(note)")
+        #expect(world.server.statistics.connectionsAccepted == 0, "\(note)")
     }
 
     @Test func `a scheme other than http and https is -1002`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for text in Self.unsupported {
-                var request = fixture.request("/ok")
+                var request = world.request("/ok")
                 request.url = URL(string: text)
-                expectFailure(fixture, request, -1002, text)
+                expectFailure(world, request, -1002, text)
             }
         }
     }
 
     @Test func `a URL without a host is -1000, and so is none`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for text in Self.hostless {
                 guard let url = URL(string: text) else { continue }
-                var request = fixture.request("/ok")
+                var request = world.request("/ok")
                 request.url = url
-                expectFailure(fixture, request, -1000, text)
+                expectFailure(world, request, -1000, text)
             }
-            var request = fixture.request("/ok")
+            var request = world.request("/ok")
             request.url = nil
-            expectFailure(fixture, request, -1000, "no URL")
+            expectFailure(world, request, -1000, "no URL")
         }
     }
 
     @Test func `a method that is not a token is -1000`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for method in Self.methods {
                 expectFailure(
-                    fixture, fixture.request("/ok", method), -1000, method.debugDescription)
+                    world, world.request("/ok", method), -1000, method.debugDescription)
             }
         }
     }
 
     @Test func `a field name that is not a token is -1000`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for name in Self.names {
-                var request = fixture.request("/ok")
+                var request = world.request("/ok")
                 request.setValue("value", forHTTPHeaderField: name)
                 try #require(request.allHTTPHeaderFields?[name] != nil)
                 expectFailure(
-                    fixture, request, -1000, name.debugDescription, naming: name.debugDescription)
+                    world, request, -1000, name.debugDescription, naming: name.debugDescription)
             }
         }
     }
 
     @Test func `a tab and letters beyond ASCII go out in a field value`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/ok")
+        try withWorld { world in
+            var request = world.request("/ok")
             request.allHTTPHeaderFields = ["X-Field": "a\tb é漢"]
-            #expect(fixture.load(request).status == 200)
-            #expect(fixture.server.requests.first?.headers["X-Field"] == "a\tb é漢")
+            #expect(world.load(request).status == 200)
+            #expect(world.server.requests.first?.headers["X-Field"] == "a\tb é漢")
         }
     }
 
     @Test func `a field value with a control character other than the tab is -1000`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for value in Self.values {
-                var request = fixture.request("/ok")
+                var request = world.request("/ok")
                 // The one way by which Foundation lets such a value in.
                 request.allHTTPHeaderFields = ["X-Field": value]
                 try #require(request.allHTTPHeaderFields?["X-Field"] == value)
                 expectFailure(
-                    fixture, request, -1000, value.debugDescription, naming: "X-Field")
+                    world, request, -1000, value.debugDescription, naming: "X-Field")
             }
         }
     }
@@ -114,25 +111,25 @@ struct RequestValidationTests {
     func `a transfer coding without a body, and one that is not carried out, are -1000`(
         method: String
     ) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for (coding, body) in [
                 ("chunked", nil), ("gzip", "b"), ("gzip, chunked", "b"), ("chunked, chunked", "b"),
                 ("identity", "b"), ("", "b"), ("chunked;x=y", "b"), ("xchunked", "b"),
             ] {
-                var request = fixture.request("/ok", method)
+                var request = world.request("/ok", method)
                 request.setValue(coding, forHTTPHeaderField: "transfer-encoding")
                 request.httpBody = body.map { Data($0.utf8) }
                 expectFailure(
-                    fixture, request, -1000, "\(coding) \(body ?? "-")",
+                    world, request, -1000, "\(coding) \(body ?? "-")",
                     naming: "Transfer-Encoding")
             }
         }
     }
 
     @Test func `the coding that is carried out is taken, in any spelling, with any body`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for isStream in [false, true] {
-                var request = fixture.request("/echo", "PUT")
+                var request = world.request("/echo", "PUT")
                 request.setValue(" Chunked ", forHTTPHeaderField: "TRANSFER-ENCODING")
                 if isStream {
                     request.httpBodyStream = InputStream(data: Data("body".utf8))
@@ -140,9 +137,9 @@ struct RequestValidationTests {
                 } else {
                     request.httpBody = Data("body".utf8)
                 }
-                #expect(fixture.load(request).status == 200)
+                #expect(world.load(request).status == 200)
             }
-            for seen in fixture.server.requests {
+            for seen in world.server.requests {
                 #expect(seen.body == Data("body".utf8))
                 #expect(seen.headers.values("Transfer-Encoding") == ["chunked"])
                 #expect(seen.headers["Content-Length"] == nil)
@@ -151,54 +148,54 @@ struct RequestValidationTests {
     }
 
     @Test func `a port that is none is -1000`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/ok")
+        try withWorld { world in
+            var request = world.request("/ok")
             request.url = URL(string: "http://127.0.0.1:99999/")
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect(heard.code?.rawValue == -1000)
             #expect(heard.ends == 1)
         }
     }
 
     @Test func `what a delegate puts in place of a request is checked too`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onWillSend = { request, _ in
                 var other = request
                 other.allHTTPHeaderFields = ["X-Field": "a\r\nX-Injected: b"]
                 return other
             }
-            let heard = fixture.load(fixture.request("/ok"), recorder)
+            let heard = world.load(world.request("/ok"), recorder)
             #expect(heard.code?.rawValue == -1000)
             #expect(heard.calls == [.willSend, .fail])
-            #expect(fixture.server.statistics.connectionsAccepted == 0)
+            #expect(world.server.statistics.connectionsAccepted == 0)
         }
     }
 
     @Test func `a space never reaches the wire`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             // Foundation escapes it or refuses to make a URL.
-            let text = "http://127.0.0.1:\(fixture.server.port)/a b?c d"
+            let text = "http://127.0.0.1:\(world.server.port)/a b?c d"
             guard let url = URL(string: text) else { return }
-            var request = fixture.request("/ok")
+            var request = world.request("/ok")
             request.url = url
-            _ = fixture.load(request)
-            #expect(fixture.server.requests.allSatisfy { $0.target == "/a%20b?c%20d" })
-            #expect(fixture.server.statistics.malformed == 0)
+            _ = world.load(request)
+            #expect(world.server.requests.allSatisfy { $0.target == "/a%20b?c%20d" })
+            #expect(world.server.statistics.malformed == 0)
         }
     }
 
     @Test func `fields go out as they were given`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/headers")
+        try withWorld { world in
+            var request = world.request("/headers")
             let fields = [
                 "X-One": "a:b, c", "X-Empty": "", "X-Quoted": "\"q\"; p=1", "X-Blank": "  ",
             ]
             for (name, value) in fields {
                 request.setValue(value, forHTTPHeaderField: name)
             }
-            #expect(fixture.load(request).status == 200)
-            let sent = try #require(fixture.server.requests.first?.headers)
+            #expect(world.load(request).status == 200)
+            let sent = try #require(world.server.requests.first?.headers)
             #expect(sent["X-One"] == "a:b, c")
             #expect(sent["X-Empty"] == "")
             #expect(sent["X-Blank"] == "")

@@ -1,11 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// `RETRY_REQUESTS=10000` is the long form.
 @Suite("Requests to a server that fails three times in ten", .timeLimit(.minutes(10)))
@@ -18,13 +13,13 @@ struct RetryLoadTests {
         `nearly all succeed, at hardly more than needed; no wait is cut short, and nothing done twice`()
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let shop = FailingShop(turned)
-            fixture.server.add("/orders") { shop.answer($0) }
+            world.server.add("/orders") { shop.answer($0) }
             var policy = RetryPolicy()
             policy.maximumAttempts = 8
             policy.idempotencyKeyField = "Idempotency-Key"
-            let heard = send(fixture, policy)
+            let heard = send(world, policy)
             let seen = shop.seen
             let succeeded = heard.count { $0.text == "ok" }
             let load = Double(seen.asked) / (Double(count) / 0.7)
@@ -45,10 +40,10 @@ struct RetryLoadTests {
     @Test func `without a key nothing is sent twice, though it was done and the answer was lost`()
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let shop = FailingShop(turned)
-            fixture.server.add("/orders") { shop.answer($0) }
-            let heard = send(fixture, RetryPolicy())
+            world.server.add("/orders") { shop.answer($0) }
+            let heard = send(world, RetryPolicy())
             #expect(shop.seen.asked == count)
             #expect(shop.seen.effects.values.allSatisfy { $0 == 1 })
             #expect(heard.allSatisfy { $0.ends == 1 })
@@ -56,16 +51,16 @@ struct RetryLoadTests {
     }
 
     /// Sends one order after another, and turns the clock until all have ended.
-    private func send(_ fixture: Fixture, _ policy: RetryPolicy) -> [Heard] {
+    private func send(_ world: TestWorld, _ policy: RetryPolicy) -> [Heard] {
         let clock = turned.clock
         let recorders = (0..<count).map { number in
             let recorder = Recorder()
-            var request = fixture.request("/orders", "POST")
+            var request = world.request("/orders", "POST")
             request.setValue("\(number)", forHTTPHeaderField: "X-Order")
             request.httpBody = Data("order".utf8)
             // No limit without a byte, whose moments the test would turn to.
             request.timeoutInterval = 0
-            fixture.thread.start(request, recorder) {
+            world.thread.start(request, recorder) {
                 $0.configuration.retryPolicy = policy
                 $0.configuration.clock = clock
             }

@@ -1,10 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Requests that are sent again", .timeLimit(.minutes(2)))
 struct RetryingTests {
@@ -19,14 +14,14 @@ struct RetryingTests {
 
     /// Answers the first requests with these, and later ones with "ok".
     private func serve(
-        _ fixture: Fixture, _ answers: [ScriptedResponse], at path: String = "/late"
+        _ world: TestWorld, _ answers: [ScriptedResponse], at path: String = "/late"
     ) {
         let left = Locked(answers[...])
-        fixture.server.add(path) { _ in left.withLock { $0.popFirst() } ?? .text("ok") }
+        world.server.add(path) { _ in left.withLock { $0.popFirst() } ?? .text("ok") }
     }
 
     private func start(
-        _ fixture: Fixture, _ request: URLRequest, _ policy: RetryPolicy,
+        _ world: TestWorld, _ request: URLRequest, _ policy: RetryPolicy,
         _ change: @escaping @Sendable (URLConnection) -> Void = { _ in }
     ) -> Recorder {
         let recorder = Recorder()
@@ -34,7 +29,7 @@ struct RetryingTests {
         var request = request
         // No limit without a byte, whose moments the test would turn to.
         request.timeoutInterval = 0
-        fixture.thread.start(request, recorder) {
+        world.thread.start(request, recorder) {
             $0.configuration.retryPolicy = policy
             $0.configuration.clock = clock
             change($0)
@@ -55,14 +50,14 @@ struct RetryingTests {
     }
 
     @Test func `the delegate hears of the last try alone, and the metrics of all`() throws {
-        try withFixture { fixture in
-            serve(fixture, [.status(503), .status(429, headers: [("Retry-After", "7")])])
+        try withWorld { world in
+            serve(world, [.status(503), .status(429, headers: [("Retry-After", "7")])])
             let began = turned.date
-            let recorder = start(fixture, fixture.request("/late"), policy)
+            let recorder = start(world, world.request("/late"), policy)
             let heard = turn(recorder)
             #expect(heard.order == [.willSend, .response, .data, .finish])
             #expect(heard.text == "ok")
-            #expect(fixture.server.requests.count == 3)
+            #expect(world.server.requests.count == 3)
             let metrics = try #require(heard.metrics.first)
             #expect(metrics.transactionMetrics.count == 3)
             let decisions = metrics.retryDecisions
@@ -73,12 +68,12 @@ struct RetryingTests {
     }
 
     @Test func `an error says where the budget ended the tries`() throws {
-        try withFixture { fixture in
-            serve(fixture, Array(repeating: ScriptedResponse([.close]), count: 9))
+        try withWorld { world in
+            serve(world, Array(repeating: ScriptedResponse([.close]), count: 9))
             var policy = policy
             policy.maximumAttempts = 9
             policy.budget = RetryBudget(ratio: 0, reserve: 2)
-            let heard = turn(start(fixture, fixture.request("/late"), policy))
+            let heard = turn(start(world, world.request("/late"), policy))
             #expect(heard.code == .networkConnectionLost)
             let error = try #require(heard.error)
             #expect(
@@ -89,11 +84,11 @@ struct RetryingTests {
     }
 
     @Test func `the last try's response is the answer, whatever its status`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             var policy = policy
             policy.maximumAttempts = 2
-            serve(fixture, [.status(503), .text("still not", status: 503)])
-            let heard = turn(start(fixture, fixture.request("/late"), policy))
+            serve(world, [.status(503), .text("still not", status: 503)])
+            let heard = turn(start(world, world.request("/late"), policy))
             #expect(heard.status == 503)
             #expect(heard.text == "still not")
             #expect(
@@ -102,14 +97,14 @@ struct RetryingTests {
     }
 
     @Test func `a connection that nobody takes is tried again`() throws {
-        try withFixture { fixture in
-            let port = fixture.server.port
-            fixture.server.stop()
+        try withWorld { world in
+            let port = world.server.port
+            world.server.stop()
             let recorder = start(
-                fixture, URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/ok"))),
+                world, URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)/ok"))),
                 policy)
             #expect(waits(recorder))
-            try fixture.server.start(port: port)
+            try world.server.start(port: port)
             let heard = turn(recorder)
             #expect(heard.text == "hello world")
             #expect(
@@ -118,55 +113,55 @@ struct RetryingTests {
     }
 
     @Test func `after the response's head nothing is sent again`() throws {
-        try withFixture { fixture in
-            let heard = start(fixture, fixture.request("/truncated"), policy).atEnd()
+        try withWorld { world in
+            let heard = start(world, world.request("/truncated"), policy).atEnd()
             #expect(heard.code == .networkConnectionLost)
             #expect(heard.count(.response) == 1)
-            #expect(fixture.server.requests.count == 1)
+            #expect(world.server.requests.count == 1)
         }
     }
 
     // MARK: Methods and keys
 
     @Test func `a POST is not repeated; with a key it is, with the same one`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/late", "POST")
+        try withWorld { world in
+            var request = world.request("/late", "POST")
             request.httpBody = Data("order".utf8)
-            serve(fixture, [.status(503)])
-            let plain = start(fixture, request, policy).atEnd()
+            serve(world, [.status(503)])
+            let plain = start(world, request, policy).atEnd()
             #expect(plain.status == 503)
             #expect(plain.metrics.first?.retryDecisions.first?.outcome == .stops(.notIdempotent))
-            #expect(fixture.server.requests.last?.headers["Idempotency-Key"] == nil)
-            fixture.server.resetLog()
-            serve(fixture, [.status(503), .status(502)])
+            #expect(world.server.requests.last?.headers["Idempotency-Key"] == nil)
+            world.server.resetLog()
+            serve(world, [.status(503), .status(502)])
             var policy = policy
             policy.idempotencyKeyField = "Idempotency-Key"
-            #expect(turn(start(fixture, request, policy)).text == "ok")
-            let keys = fixture.server.requests.map { $0.headers["Idempotency-Key"] }
+            #expect(turn(start(world, request, policy)).text == "ok")
+            let keys = world.server.requests.map { $0.headers["Idempotency-Key"] }
             #expect(keys.count == 3)
             #expect(Set(keys).count == 1 && keys.first != .some(nil))
-            #expect(fixture.server.requests.allSatisfy { $0.body == Data("order".utf8) })
+            #expect(world.server.requests.allSatisfy { $0.body == Data("order".utf8) })
             // Another request has another; a GET needs none; the program's own stays.
-            fixture.server.resetLog()
-            serve(fixture, [])
-            _ = start(fixture, request, policy).atEnd()
-            #expect(fixture.server.requests.last?.headers["Idempotency-Key"] != keys.first)
-            _ = start(fixture, fixture.request("/late"), policy).atEnd()
-            #expect(fixture.server.requests.last?.headers["Idempotency-Key"] == nil)
+            world.server.resetLog()
+            serve(world, [])
+            _ = start(world, request, policy).atEnd()
+            #expect(world.server.requests.last?.headers["Idempotency-Key"] != keys.first)
+            _ = start(world, world.request("/late"), policy).atEnd()
+            #expect(world.server.requests.last?.headers["Idempotency-Key"] == nil)
             request.setValue("own", forHTTPHeaderField: "Idempotency-Key")
-            _ = start(fixture, request, policy).atEnd()
-            #expect(fixture.server.requests.last?.headers["Idempotency-Key"] == "own")
+            _ = start(world, request, policy).atEnd()
+            #expect(world.server.requests.last?.headers["Idempotency-Key"] == "own")
         }
     }
 
     @Test func `a stream that cannot be read again ends it with the failure itself`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/late", "PUT")
+        try withWorld { world in
+            var request = world.request("/late", "PUT")
             request.httpBodyStream = PiecesStream([Data("once".utf8)], allowed: 1)
             request.setValue("4", forHTTPHeaderField: "Content-Length")
             let closing = ScriptedResponse([.close])
-            serve(fixture, [closing])
-            let heard = turn(start(fixture, request, policy))
+            serve(world, [closing])
+            let heard = turn(start(world, request, policy))
             #expect(heard.code == .networkConnectionLost)
             #expect(heard.metrics.first?.retryDecisions.last?.outcome == .stops(.bodyUsed))
             #expect(heard.ends == 1)
@@ -176,31 +171,31 @@ struct RetryingTests {
     // MARK: While it waits
 
     @Test func `a cancel while it waits ends it, and nothing is sent`() throws {
-        try withFixture { fixture in
-            serve(fixture, [.status(503)])
-            let recorder = start(fixture, fixture.request("/late"), policy)
+        try withWorld { world in
+            serve(world, [.status(503)])
+            let recorder = start(world, world.request("/late"), policy)
             #expect(waits(recorder))
-            fixture.thread.sync { recorder.connection?.cancel() }
+            world.thread.sync { recorder.connection?.cancel() }
             turned.turn(by: 100)
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.ends == 0)
-            #expect(fixture.server.requests.count == 1)
+            #expect(world.server.requests.count == 1)
         }
     }
 
     @Test func `a cancel while it waits lets go of the connection, and of its body`() throws {
-        try withFixture { fixture in
-            serve(fixture, [.status(503)])
-            let recorder = start(fixture, fixture.request("/late"), policy)
+        try withWorld { world in
+            serve(world, [.status(503)])
+            let recorder = start(world, world.request("/late"), policy)
             #expect(waits(recorder))
-            fixture.thread.settle()
+            world.thread.settle()
             weak let connection = recorder.connection
             #expect(connection != nil)
-            fixture.thread.sync {
+            world.thread.sync {
                 recorder.connection?.cancel()
                 recorder.connection = nil
             }
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(connection == nil)
         }
     }
@@ -209,36 +204,36 @@ struct RetryingTests {
     func `any number of seconds can be waited for, and is at most three years`(seconds: String)
         throws
     {
-        try withFixture { fixture in
-            serve(fixture, [.status(503, headers: [("Retry-After", seconds)])])
+        try withWorld { world in
+            serve(world, [.status(503, headers: [("Retry-After", seconds)])])
             var policy = policy
             policy.maximumRetryAfter = .infinity
-            let recorder = start(fixture, fixture.request("/late"), policy)
+            let recorder = start(world, world.request("/late"), policy)
             #expect(waits(recorder))
-            fixture.turn(turned, by: 1e8 - 1)
-            #expect(fixture.server.requests.count == 1)
-            fixture.turn(turned, by: 1)
+            world.turn(turned, by: 1e8 - 1)
+            #expect(world.server.requests.count == 1)
+            world.turn(turned, by: 1)
             #expect(recorder.atEnd().text == "ok")
         }
     }
 
     @Test func `what waits has no place: others take the only connection`() throws {
-        try withFixture { fixture in
-            serve(fixture, [.status(503)])
+        try withWorld { world in
+            serve(world, [.status(503)])
             let one: @Sendable (URLConnection) -> Void = {
                 $0.configuration.httpMaximumConnectionsPerHost = 1
             }
-            let recorder = start(fixture, fixture.request("/late"), policy, one)
+            let recorder = start(world, world.request("/late"), policy, one)
             #expect(waits(recorder))
-            #expect(start(fixture, fixture.request("/ok"), policy, one).atEnd().status == 200)
+            #expect(start(world, world.request("/ok"), policy, one).atEnd().status == 200)
             #expect(turn(recorder).text == "ok")
         }
     }
 
     @Test func `the limit of the whole load allows no wait beyond it`() throws {
-        try withFixture { fixture in
-            serve(fixture, [.status(503, headers: [("Retry-After", "60")])])
-            let heard = start(fixture, fixture.request("/late"), policy) {
+        try withWorld { world in
+            serve(world, [.status(503, headers: [("Retry-After", "60")])])
+            let heard = start(world, world.request("/late"), policy) {
                 $0.timeoutIntervalForResource = 59
             }.atEnd()
             #expect(heard.status == 503)
@@ -249,9 +244,9 @@ struct RetryingTests {
     // MARK: Many
 
     @Test func `a server that always fails gets no more than the budget allows`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let asked = Locked<UInt64>(0)
-            fixture.server.add("/never") { _ in
+            world.server.add("/never") { _ in
                 asked.withLock { $0 += 1 }
                 return .status(503)
             }
@@ -260,7 +255,7 @@ struct RetryingTests {
             let given = policy
             for _ in 0..<100 {
                 let recorder = Recorder()
-                fixture.thread.start(fixture.request("/never"), recorder) {
+                world.thread.start(world.request("/never"), recorder) {
                     $0.configuration.retryPolicy = given
                 }
                 #expect(recorder.atEnd().status == 503)

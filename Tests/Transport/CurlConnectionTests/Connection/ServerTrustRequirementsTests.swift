@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 @testable import HTTPSemantics
@@ -37,17 +34,17 @@ struct ServerTrustRequirementsTests {
     }
 
     @Test func `two requirements never share a connection`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             // Given a kept connection of each requirement
             for verifies in [true, false, true, false] {
                 let recorder = Recorder()
-                fixture.thread.start(fixture.request("/ok"), recorder) {
+                world.thread.start(world.request("/ok"), recorder) {
                     $0.trustRequirements.verifiesHost = verifies
                 }
                 #expect(recorder.atEnd().text == "hello world")
             }
             // Then each is used again by its own requirement alone
-            #expect(fixture.server.requests.map(\.connection) == [1, 2, 1, 2])
+            #expect(world.server.requests.map(\.connection) == [1, 2, 1, 2])
         }
     }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -64,17 +61,17 @@ struct ShownCertificateTests {
     func `R45, what was set beforehand is shown, and nobody is asked for a certificate`(
         version: TLSSettings.Version, wish: TLSSettings.ClientCertificate
     ) throws {
-        try withSecureRoom(settings(version, wish)) { room in
+        try withSecureWorld(settings(version, wish)) { world in
             let asked = Box(0)
             let recorder = recorder {
                 asked.value? += 1
                 $0.sender?.cancel($0)
             }
-            room.start(recorder) { $0.configuration.clientCertificate = credential }
+            world.start(recorder) { $0.configuration.clientCertificate = credential }
             #expect(recorder.atEnd().text == "hello world")
             #expect(asked.value == 0)
-            #expect(subjects(room.server).last == "CN = somebody")
-            #expect(room.server.statistics.requests == 1)
+            #expect(subjects(world.server).last == "CN = somebody")
+            #expect(world.server.statistics.requests == 1)
         }
     }
 
@@ -83,19 +80,19 @@ struct ShownCertificateTests {
         version: TLSSettings.Version, wish: TLSSettings.ClientCertificate
     ) throws {
         for isLate in [false, true] {
-            try withSecureRoom(settings(version, wish)) { room in
+            try withSecureWorld(settings(version, wish)) { world in
                 let credential = credential
                 let issuers = Box<[Data]>()
                 let recorder = recorder(isLate: isLate) {
                     issuers.value = $0.protectionSpace.clientCertificateIssuers
                     $0.sender?.use(credential, for: $0)
                 }
-                room.start(recorder)
+                world.start(recorder)
                 let heard = recorder.atEnd()
                 #expect(heard.text == "hello world")
                 #expect(!heard.wasOutsideItsThread)
-                #expect(subjects(room.server).last == "CN = somebody")
-                #expect(room.server.statistics.requests == 1)
+                #expect(subjects(world.server).last == "CN = somebody")
+                #expect(world.server.statistics.requests == 1)
                 #expect(issuers.value?.count == 1)
             }
         }
@@ -107,14 +104,14 @@ struct ShownCertificateTests {
     func `R45, without a certificate a server that only asks is talked to all the same`(
         version: TLSSettings.Version, isLate: Bool
     ) throws {
-        try withSecureRoom(settings(version, .asked)) { room in
+        try withSecureWorld(settings(version, .asked)) { world in
             let recorder = recorder(isLate: isLate) {
                 $0.sender?.continueWithoutCredential(for: $0)
             }
-            room.start(recorder)
+            world.start(recorder)
             #expect(recorder.atEnd().text == "hello world")
-            #expect(subjects(room.server).allSatisfy { $0 == nil })
-            #expect(room.server.statistics.requests == 1)
+            #expect(subjects(world.server).allSatisfy { $0 == nil })
+            #expect(world.server.statistics.requests == 1)
         }
     }
 
@@ -122,15 +119,15 @@ struct ShownCertificateTests {
     func `R45, without a certificate a server that demands one fails the load once, unserved`(
         version: TLSSettings.Version, isLate: Bool
     ) throws {
-        try withSecureRoom(settings(version, .demanded)) { room in
+        try withSecureWorld(settings(version, .demanded)) { world in
             let recorder = recorder(isLate: isLate) {
                 $0.sender?.continueWithoutCredential(for: $0)
             }
-            room.start(recorder)
+            world.start(recorder)
             let heard = recorder.atEnd()
             #expect(heard.error != nil)
             #expect(heard.responses.isEmpty)
-            #expect(room.server.statistics.requests == 0)
+            #expect(world.server.statistics.requests == 0)
         }
     }
 
@@ -138,13 +135,13 @@ struct ShownCertificateTests {
     func `a cancelled question for a certificate is -1012, now or later, and nothing is sent`(
         version: TLSSettings.Version, wish: TLSSettings.ClientCertificate
     ) throws {
-        try withSecureRoom(settings(version, wish)) { room in
+        try withSecureWorld(settings(version, wish)) { world in
             for isLate in [false, true] {
                 let recorder = recorder(isLate: isLate) { $0.sender?.cancel($0) }
-                room.start(recorder)
+                world.start(recorder)
                 #expect(recorder.atEnd().code?.rawValue == -1012, "late: \(isLate)")
             }
-            #expect(room.server.statistics.bytesReceived == 0)
+            #expect(world.server.statistics.bytesReceived == 0)
         }
     }
 
@@ -156,18 +153,18 @@ struct ShownCertificateTests {
         if fault == "expired" { form.end = -60 }
         let bad = try TLSIdentity(form, signedBy: fault == "expired" ? authority : nil)
         let credential = try Self.credential(bad)
-        try withSecureRoom(settings(version, .demanded)) { room in
+        try withSecureWorld(settings(version, .demanded)) { world in
             let preset = Recorder()
-            room.start(preset) { $0.configuration.clientCertificate = credential }
+            world.start(preset) { $0.configuration.clientCertificate = credential }
             let given = recorder { $0.sender?.use(credential, for: $0) }
-            room.start(given)
+            world.start(given)
             for recorder in [preset, given] {
                 let heard = recorder.atEnd()
                 #expect(heard.error != nil)
                 #expect(heard.responses.isEmpty)
                 #expect(heard.ends == 1)
             }
-            #expect(room.server.statistics.requests == 0)
+            #expect(world.server.statistics.requests == 0)
         }
     }
 
@@ -177,16 +174,16 @@ struct ShownCertificateTests {
     func `a redirect to another origin does not take a certificate along, set or given`(
         version: TLSSettings.Version
     ) throws {
-        try withSecureRoom(settings(version, .asked)) { room in
-            let other = try SecureRoom.serving(room.good, change: settings(version, .asked))
+        try withSecureWorld(settings(version, .asked)) { world in
+            let other = try TestWorld.serving(world.identity, change: settings(version, .asked))
             defer { other.stop() }
             let target = other.url("/ok").absoluteString
-            room.server.add("/away") { _ in .redirect(to: target) }
-            let away = room.server.url("/away")
-            let first = Int(room.server.port)
+            world.server.add("/away") { _ in .redirect(to: target) }
+            let away = world.server.url("/away")
+            let first = Int(world.server.port)
             let credential = credential
             let preset = Recorder()
-            room.start(preset, away) { $0.configuration.clientCertificate = credential }
+            world.start(preset, away) { $0.configuration.clientCertificate = credential }
             let given = recorder {
                 if $0.protectionSpace.port == first {
                     $0.sender?.use(credential, for: $0)
@@ -194,10 +191,10 @@ struct ShownCertificateTests {
                     $0.sender?.continueWithoutCredential(for: $0)
                 }
             }
-            room.start(given, away)
+            world.start(given, away)
             #expect(preset.atEnd().text == "hello world")
             #expect(given.atEnd().text == "hello world")
-            #expect(subjects(room.server).contains("CN = somebody"))
+            #expect(subjects(world.server).contains("CN = somebody"))
             #expect(subjects(other).allSatisfy { $0 == nil })
             #expect(other.statistics.requests == 2)
         }
@@ -209,26 +206,26 @@ struct ShownCertificateTests {
     ) throws {
         let another = try TLSIdentity(.client("another"), signedBy: authority)
         let cards = [credential, try Self.credential(another), nil, credential]
-        try withSecureRoom(settings(version, .asked)) { room in
-            room.server.add("/close") { _ in
+        try withSecureWorld(settings(version, .asked)) { world in
+            world.server.add("/close") { _ in
                 .text("closed", headers: [("Connection", "close")]).then(.close)
             }
             for path in ["/ok", "/close", "/ok"] {
                 for card in cards {
                     let recorder = Recorder()
-                    room.start(recorder, room.server.url(path)) {
+                    world.start(recorder, world.server.url(path)) {
                         $0.configuration.clientCertificate = card
                     }
                     #expect(recorder.atEnd().error == nil)
                 }
             }
             let shown = Dictionary(
-                room.server.handshakes.map { ($0.connection, $0.clientSubject) },
+                world.server.handshakes.map { ($0.connection, $0.clientSubject) },
                 uniquingKeysWith: { first, _ in first })
-            let names = room.server.requests.map { shown[$0.connection] ?? "none" }
+            let names = world.server.requests.map { shown[$0.connection] ?? "none" }
             let expected = ["CN = somebody", "CN = another", nil, "CN = somebody"]
             #expect(names == expected + expected + expected)
-            #expect(Set(room.server.requests.prefix(4).map(\.connection)).count == 3)
+            #expect(Set(world.server.requests.prefix(4).map(\.connection)).count == 3)
         }
     }
 
@@ -236,18 +233,18 @@ struct ShownCertificateTests {
 
     @Test(arguments: versions)
     func `a server that is refused was shown no certificate`(version: TLSSettings.Version) throws {
-        try withSecureRoom { room in
-            let stranger = try SecureRoom.serving(
+        try withSecureWorld { world in
+            let stranger = try TestWorld.serving(
                 TLSIdentity(.loopback), change: settings(version, .asked))
             defer { stranger.stop() }
             let credential = credential
             let preset = Recorder()
-            room.start(preset, stranger.url("/ok")) {
+            world.start(preset, stranger.url("/ok")) {
                 $0.configuration.clientCertificate = credential
             }
             #expect(preset.atEnd().code == .serverCertificateHasUnknownRoot)
             let given = recorder { $0.sender?.use(credential, for: $0) }
-            room.start(given, stranger.url("/ok"))
+            world.start(given, stranger.url("/ok"))
             #expect(given.atEnd().code == .serverCertificateHasUnknownRoot)
             #expect(subjects(stranger).allSatisfy { $0 == nil })
             #expect(stranger.statistics.bytesReceived == 0)
@@ -258,7 +255,7 @@ struct ShownCertificateTests {
     func `the delegate is asked about the server before it is asked for a certificate`(
         version: TLSSettings.Version
     ) throws {
-        try withSecureRoom(settings(version, .demanded)) { room in
+        try withSecureWorld(settings(version, .demanded)) { world in
             let kinds = Box<[Bool]>([])
             let credential = credential
             let recorder = Recorder()
@@ -270,7 +267,7 @@ struct ShownCertificateTests {
                     $0.acceptPeer()
                 }
             }
-            room.start(recorder)
+            world.start(recorder)
             #expect(recorder.atEnd().text == "hello world")
             #expect(kinds.value?.first == false)
             #expect(kinds.value?.count { $0 } == 1)

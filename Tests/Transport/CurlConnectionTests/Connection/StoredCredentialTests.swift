@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// What a load takes from a credential storage and what it leaves there.
 @Suite("Stored credentials on the wire", .timeLimit(.minutes(5)))
@@ -14,9 +10,9 @@ struct StoredCredentialTests {
 
     private let storage = CredentialStorage()
 
-    private func space(_ fixture: Fixture, _ path: String) -> URLProtectionSpace {
+    private func space(_ world: TestWorld, _ path: String) -> URLProtectionSpace {
         URLProtectionSpace(
-            host: "127.0.0.1", port: Int(fixture.server.port), protocol: "http", realm: Self.realm,
+            host: "127.0.0.1", port: Int(world.server.port), protocol: "http", realm: Self.realm,
             authenticationMethod: path == Self.digest
                 ? NSURLAuthenticationMethodHTTPDigest : NSURLAuthenticationMethodHTTPBasic)
     }
@@ -29,35 +25,26 @@ struct StoredCredentialTests {
 
     /// Loads a path and answers each challenge with the next credential, then with none.
     private func load(
-        _ fixture: Fixture, _ path: String, _ credentials: URLCredential...
+        _ world: TestWorld, _ path: String, _ credentials: URLCredential...
     ) -> Heard {
         let recorder = Recorder()
-        let left = Box(credentials)
-        recorder.onChallenge = { challenge in
-            guard let next = left.value?.first else {
-                challenge.sender?.continueWithoutCredential(for: challenge)
-                return
-            }
-            left.value?.removeFirst()
-            challenge.sender?.use(next, for: challenge)
-        }
+        recorder.answer(with: credentials)
         let storage = storage
-        fixture.thread.start(fixture.request(path), recorder) {
+        return world.load(world.request(path), recorder) {
             $0.configuration.credentialStorage = storage
         }
-        return recorder.atEnd()
     }
 
     @Test(arguments: [digest, basic])
     func `a stored credential is used without a question, and only after the server asked`(
         path: String
     ) throws {
-        try withFixture { fixture in
-            storage.setDefaultCredential(Self.credential("pass"), for: space(fixture, path))
-            let heard = load(fixture, path)
+        try withWorld { world in
+            storage.setDefaultCredential(Self.credential("pass"), for: space(world, path))
+            let heard = load(world, path)
             #expect(heard.order == [.willSend, .response, .data, .finish])
             #expect(heard.responses.map(\.statusCode) == [200])
-            #expect(fixture.server.requests.first?.headers["Authorization"] == nil)
+            #expect(world.server.requests.first?.headers["Authorization"] == nil)
         }
     }
 
@@ -65,12 +52,12 @@ struct StoredCredentialTests {
     func `a stored credential that is wrong is tried once, then the delegate is asked from zero`(
         path: String
     ) throws {
-        try withFixture { fixture in
-            storage.setDefaultCredential(Self.credential("old"), for: space(fixture, path))
-            let heard = load(fixture, path, Self.credential("pass"))
+        try withWorld { world in
+            storage.setDefaultCredential(Self.credential("old"), for: space(world, path))
+            let heard = load(world, path, Self.credential("pass"))
             #expect(heard.status == 200)
             #expect(heard.failureCounts == [0])
-            let kept = storage.defaultCredential(for: space(fixture, path))
+            let kept = storage.defaultCredential(for: space(world, path))
             #expect(kept?.password == "pass")
         }
     }
@@ -78,30 +65,30 @@ struct StoredCredentialTests {
     @Test(arguments: [digest, basic])
     func `what worked is kept if its persistence says so, and nothing else is`(path: String) throws
     {
-        try withFixture { fixture in
-            _ = load(fixture, path, Self.credential("pass", .none))
+        try withWorld { world in
+            _ = load(world, path, Self.credential("pass", .none))
             #expect(storage.allCredentials.isEmpty)
-            _ = load(fixture, path, Self.credential("wrong"))
+            _ = load(world, path, Self.credential("wrong"))
             #expect(storage.allCredentials.isEmpty)
-            _ = load(fixture, path, Self.credential("wrong"), Self.credential("pass"))
-            #expect(storage.defaultCredential(for: space(fixture, path))?.password == "pass")
+            _ = load(world, path, Self.credential("wrong"), Self.credential("pass"))
+            #expect(storage.defaultCredential(for: space(world, path))?.password == "pass")
             #expect(storage.allCredentials.count == 1)
             // From now on nobody is asked.
-            #expect(load(fixture, path).count(.challenge) == 0)
+            #expect(load(world, path).count(.challenge) == 0)
         }
     }
 
     @Test func `a credential is kept for the server, the realm and the way it was asked for`()
         throws
     {
-        try withFixture { fixture in
-            try withFixture { other in
-                _ = load(fixture, Self.digest, Self.credential("pass"))
+        try withWorld { world in
+            try withWorld { other in
+                _ = load(world, Self.digest, Self.credential("pass"))
                 #expect(load(other, Self.digest).count(.challenge) == 1)
-                #expect(load(fixture, Self.basic).count(.challenge) == 1)
+                #expect(load(world, Self.basic).count(.challenge) == 1)
                 let field = [("WWW-Authenticate", #"Digest realm="x", nonce="n", qop="auth""#)]
-                fixture.server.add("/x") { _ in .text("no", status: 401, headers: field) }
-                #expect(load(fixture, "/x").count(.challenge) == 1)
+                world.server.add("/x") { _ in .text("no", status: 401, headers: field) }
+                #expect(load(world, "/x").count(.challenge) == 1)
                 #expect(other.server.requests.allSatisfy { $0.headers["Authorization"] == nil })
             }
         }
@@ -110,18 +97,18 @@ struct StoredCredentialTests {
     @Test func `where the delegate says no, nothing is taken from the storage and nothing kept`()
         throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             for (path, stored) in [(Self.digest, true), (Self.basic, true), (Self.basic, false)] {
                 storage.removeAll()
-                fixture.server.resetLog()
+                world.server.resetLog()
                 if stored {
                     storage.setDefaultCredential(
-                        Self.credential("stored"), for: space(fixture, path))
+                        Self.credential("stored"), for: space(world, path))
                 }
                 let delegate = Unwilling(Self.credential("pass"))
                 let storage = storage
-                let request = Box(fixture.request(path))
-                fixture.thread.run {
+                let request = Box(world.request(path))
+                world.thread.run {
                     guard let request = request.value else { return }
                     let connection = URLConnection(
                         request: request, delegate: delegate, startImmediately: false)
@@ -134,20 +121,20 @@ struct StoredCredentialTests {
                 #expect(
                     storage.allCredentials.flatMap(\.credentials.values).map(\.password)
                         == (stored ? ["stored"] : []))
-                #expect(fixture.server.requests.count { $0.headers["Authorization"] != nil } == 1)
+                #expect(world.server.requests.count { $0.headers["Authorization"] != nil } == 1)
             }
         }
     }
 
     @Test func `without a storage the delegate alone is asked`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onChallenge = { $0.sender?.use(Self.credential("pass"), for: $0) }
-            fixture.thread.start(fixture.request(Self.basic), recorder) {
+            world.thread.start(world.request(Self.basic), recorder) {
                 $0.configuration.credentialStorage = nil
             }
             #expect(recorder.atEnd().status == 200)
-            #expect(CredentialStorage.shared.credentials(for: space(fixture, Self.basic)) == nil)
+            #expect(CredentialStorage.shared.credentials(for: space(world, Self.basic)) == nil)
         }
     }
 }

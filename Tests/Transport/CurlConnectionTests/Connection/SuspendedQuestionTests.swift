@@ -1,106 +1,102 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Questions and stored responses of suspended loads", .timeLimit(.minutes(5)))
 struct SuspendedQuestionTests: Suspending {
     @Test(arguments: [Decider.Question.redirect, .response, .stream, .cache])
     func `an answer is kept until the load is resumed`(question: Decider.Question) throws {
-        try withFixture { fixture in
-            fixture.server.add("/kept") { _ in
+        try withWorld { world in
+            world.server.add("/kept") { _ in
                 .text("kept", headers: [("Cache-Control", "max-age=600")])
             }
             let cache = try ResponseCache(memoryCapacity: 1 << 20)
             let decider = Decider(late: question)
-            var request = fixture.request(
+            var request = world.request(
                 [.redirect: "/redirect", .stream: "/redirect?to=/upload&status=307"][question]
                     ?? "/kept")
             if question == .stream {
                 request.httpMethod = "PUT"
                 request.httpBodyStream = PiecesStream([Data("once".utf8)])
             }
-            fixture.thread.start(request, decider) { $0.configuration.responseCache = cache }
+            world.thread.start(request, decider) { $0.configuration.responseCache = cache }
             #expect(decider.isAsked(question))
-            suspend(decider.recorder, fixture)
+            suspend(decider.recorder, world)
             let calls = decider.heard.calls
             decider.goOn()
-            #expect(fixture.load("/bytes/100000").data.count == 100_000)
-            fixture.thread.settle()
+            #expect(world.load("/bytes/100000").data.count == 100_000)
+            world.thread.settle()
             #expect(decider.heard.calls == calls)
-            #expect(fixture.server.requests.count == 2)
-            resume(decider.recorder, fixture)
+            #expect(world.server.requests.count == 2)
+            resume(decider.recorder, world)
             #expect(decider.recorder.atEnd().order.last == .finish)
             #expect(decider.heard.ends == 1)
         }
     }
 
     @Test func `an answered challenge sends nothing until the load is resumed`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             let asked = Box<URLAuthenticationChallenge>()
             recorder.onChallenge = { asked.value = $0 }
-            fixture.thread.start(fixture.request("/basic"), recorder) {
+            world.thread.start(world.request("/basic"), recorder) {
                 $0.configuration.credentialStorage = nil
             }
             #expect(recorder.wait { $0.count(.challenge) == 1 })
-            suspend(recorder, fixture)
+            suspend(recorder, world)
             let challenge = try #require(asked.value)
             challenge.sender?.use(
                 URLCredential(user: "user", password: "pass", persistence: .none), for: challenge)
-            fixture.thread.settle()
-            #expect(fixture.server.requests.count == 1)
+            world.thread.settle()
+            #expect(world.server.requests.count == 1)
             #expect(recorder.heard.order == [.willSend, .challenge])
-            resume(recorder, fixture)
+            resume(recorder, world)
             #expect(recorder.atEnd().order.last == .finish)
-            #expect(fixture.server.requests.count == 2)
+            #expect(world.server.requests.count == 2)
         }
     }
 
     @Test(arguments: [Call.willSend, .response, .data])
     func `a stored response rests too`(call: Call) throws {
-        try withFixture { fixture in
-            fixture.server.add("/kept") { _ in
+        try withWorld { world in
+            world.server.add("/kept") { _ in
                 .text("kept", headers: [("Cache-Control", "max-age=600")])
             }
             let cache = try ResponseCache(memoryCapacity: 1 << 20)
             let first = Recorder()
-            fixture.thread.start(fixture.request("/kept"), first) {
+            world.thread.start(world.request("/kept"), first) {
                 $0.configuration.responseCache = cache
             }
             #expect(first.atEnd().text == "kept")
             let recorder = suspending(at: call)
-            fixture.thread.start(fixture.request("/kept"), recorder) {
+            world.thread.start(world.request("/kept"), recorder) {
                 $0.configuration.responseCache = cache
             }
             #expect(recorder.wait { $0.count(call) == 1 })
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.order.last == call)
-            resume(recorder, fixture)
+            resume(recorder, world)
             #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
             #expect(recorder.heard.text == "kept")
-            #expect(fixture.server.requests.count == 1)
+            #expect(world.server.requests.count == 1)
         }
     }
 
     @Test func `a server that was judged while the load was suspended gets its request later`()
         throws
     {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
             recorder.onChallenge = {
                 if recorder.heard.count(.challenge) == 1 { recorder.connection?.suspend() }
                 $0.acceptPeer()
             }
-            room.start(recorder)
+            world.start(recorder)
             #expect(recorder.wait { $0.count(.challenge) == 1 })
-            room.thread.settle()
-            #expect(room.server.statistics.requests == 0)
-            _ = room.thread.sync { recorder.connection?.resume() }
+            world.thread.settle()
+            #expect(world.server.statistics.requests == 0)
+            _ = world.thread.sync { recorder.connection?.resume() }
             #expect(recorder.atEnd().text == "hello world")
-            #expect(room.server.statistics.requests == 1)
+            #expect(world.server.statistics.requests == 1)
         }
     }
 }

@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import ProcessUse
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -21,27 +18,27 @@ struct SuspendedStreamTests {
     private func load(
         first: [UInt8], second: [UInt8]
     ) throws -> Heard {
-        try withTrustFixture { fixture in
-            let server = try HTTP2Server(
-                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate])
-            ) { _, stream in stream == 1 ? first : second }
+        try withWorld { world in
+            let server = try HTTP2Server(world.cast.settings) { _, stream in
+                stream == 1 ? first : second
+            }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
             let recorder = Recorder()
             recorder.onCall = { call, connection in
                 if call == .data, recorder.heard.count(.data) == 1 { connection.suspend() }
             }
-            let root = fixture.cast.root.certificate
+            let root = world.cast.root.certificate
             let request = URLRequest(url: url, timeoutInterval: 1)
-            fixture.thread.start(request, recorder) { $0.trustRequirements.anchors = [root] }
+            world.thread.start(request, recorder) { $0.trustRequirements.anchors = [root] }
             #expect(recorder.wait { $0.count(.data) == 1 })
-            fixture.thread.settle()
-            let other = fixture.load(url)
+            world.thread.settle()
+            let other = world.load(url)
             #expect(other.text == "other", "\(String(describing: other.error))")
-            fixture.thread.settle()
-            #expect(try secondsOfWork(in: fixture) < 0.3)
+            world.thread.settle()
+            #expect(try secondsOfWork(in: world) < 0.3)
             #expect(recorder.heard.count(.data) == 1)
             #expect(!recorder.heard.hasEnded)
-            _ = fixture.thread.sync { recorder.connection?.resume() }
+            _ = world.thread.sync { recorder.connection?.resume() }
             let heard = recorder.atEnd()
             #expect(server.stop() == 1)
             return heard
@@ -49,16 +46,15 @@ struct SuspendedStreamTests {
     }
 
     /// How long the thread works while the limit of a load that gets no answer passes.
-    private func secondsOfWork(in fixture: TrustFixture) throws -> Double {
-        let server = LoopbackServer()
-        try server.start()
+    private func secondsOfWork(in world: TestWorld) throws -> Double {
+        let server = LoopbackServer.started()
         defer { server.stop() }
-        let before = try #require(fixture.thread.sync { ProcessorTime.ofThisThread })
+        let before = try #require(world.thread.sync { ProcessorTime.ofThisThread })
         let clock = Recorder()
         let request = URLRequest(url: server.url("/hang"), timeoutInterval: 1.5)
-        fixture.thread.start(request, clock)
+        world.thread.start(request, clock)
         #expect(clock.atEnd().code == .timedOut)
-        let after = try #require(fixture.thread.sync { ProcessorTime.ofThisThread })
+        let after = try #require(world.thread.sync { ProcessorTime.ofThisThread })
         return Double(after - before) / 1e9
     }
 

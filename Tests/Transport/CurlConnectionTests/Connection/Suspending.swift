@@ -1,4 +1,5 @@
 import CurlConnection
+import TestSupport
 
 /// What tests of suspended loads have in common.
 protocol Suspending {}
@@ -13,12 +14,12 @@ extension Suspending {
         return recorder
     }
 
-    func resume(_ recorder: Recorder, _ fixture: Fixture) {
-        _ = fixture.thread.sync { recorder.connection?.resume() }
+    func resume(_ recorder: Recorder, _ world: TestWorld) {
+        _ = world.thread.sync { recorder.connection?.resume() }
     }
 
-    func suspend(_ recorder: Recorder, _ fixture: Fixture) {
-        _ = fixture.thread.sync { recorder.connection?.suspend() }
-        fixture.thread.settle()
+    func suspend(_ recorder: Recorder, _ world: TestWorld) {
+        _ = world.thread.sync { recorder.connection?.suspend() }
+        world.thread.settle()
     }
 }

@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("Suspended, resumed and cancelled at random", .timeLimit(.minutes(5)))
 struct SuspensionStormTests {
@@ -21,7 +17,7 @@ struct SuspensionStormTests {
         private var inside: [Order?]
         private(set) var endsAtCancel: Int?
 
-        init(_ number: Int, _ fixture: Fixture, _ random: inout SeededNumbers) {
+        init(_ number: Int, _ world: TestWorld, _ random: inout SeededNumbers) {
             let late: [Decider.Question] = [.redirect, .response, .cache]
             decider = number % 3 == 0 ? Decider(late: late[number / 3 % 3]) : Decider()
             let paths = [
@@ -29,7 +25,7 @@ struct SuspensionStormTests {
                 "/upload", "/chunked-slowly", "/204", "/kept",
             ]
             let path = paths.randomElement(using: &random) ?? "/ok"
-            var request = fixture.request(path)
+            var request = world.request(path)
             if path == "/upload" {
                 request.httpMethod = "PUT"
                 request.httpBody = Data(count: 400_000)
@@ -74,22 +70,22 @@ struct SuspensionStormTests {
 
     @Test(arguments: 0..<10)
     func `each ends exactly once, whole, in 300 orders`(batch: Int) throws {
-        try withFixture { fixture in
-            fixture.server.add("/coded") { _ in
+        try withWorld { world in
+            world.server.add("/coded") { _ in
                 .data(Compressed.zeros, headers: [("Content-Encoding", "gzip")])
             }
-            fixture.server.add("/chunked-slowly") { _ in
+            world.server.add("/chunked-slowly") { _ in
                 .chunked([Data(count: 1_000), Data(count: 100_000), Data(count: 1)])
             }
-            fixture.server.add("/kept") { _ in
+            world.server.add("/kept") { _ in
                 .text("kept", headers: [("Cache-Control", "max-age=600")])
             }
             let cache = try ResponseCache(memoryCapacity: 1 << 20)
             var random = SeededNumbers(seed: UInt64(batch + 1))
-            let loads = (0..<30).map { Load($0, fixture, &random) }
+            let loads = (0..<30).map { Load($0, world, &random) }
             for load in loads {
                 load.watch()
-                fixture.thread.start(load.request, load.decider) {
+                world.thread.start(load.request, load.decider) {
                     $0.configuration.responseCache = cache
                 }
             }
@@ -97,33 +93,33 @@ struct SuspensionStormTests {
             for round in 0..<8 {
                 for load in loads where round < load.outside.count {
                     let order = load.outside[round]
-                    fixture.thread.run { load.apply(order) }
+                    world.thread.run { load.apply(order) }
                     load.decider.goOn()
                 }
-                if round % 2 == Int(random.next() % 2) { fixture.thread.settle() }
+                if round % 2 == Int(random.next() % 2) { world.thread.settle() }
             }
             // And at last go on, all at once, since those that rest keep their connections
             let deadline = Date(timeIntervalSinceNow: patience)
-            while fixture.thread.sync({ loads.contains(where: \.isUnderWay) }) == true,
+            while world.thread.sync({ loads.contains(where: \.isUnderWay) }) == true,
                 Date() < deadline
             {
                 for load in loads {
                     load.decider.goOn()
-                    fixture.thread.run { load.apply(.resume) }
+                    world.thread.run { load.apply(.resume) }
                 }
-                fixture.thread.settle()
+                world.thread.settle()
             }
-            fixture.thread.settle()
+            world.thread.settle()
             for load in loads {
                 let heard = load.decider.heard
-                let ends = try #require(fixture.thread.sync { load.endsAtCancel ?? 1 })
+                let ends = try #require(world.thread.sync { load.endsAtCancel ?? 1 })
                 #expect(heard.ends == ends, "\(heard.order)")
                 #expect(heard.error == nil)
                 if let expected = load.expected, heard.calls.contains(.finish) {
                     #expect(BodyHash.of(heard.data) == expected)
                 }
             }
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
         }
     }
 }

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Loads that wait", .timeLimit(.minutes(5)))
 struct SynchronousLoadTests {
@@ -15,9 +11,9 @@ struct SynchronousLoadTests {
         var error: URLError?
     }
 
-    private func load(_ fixture: Fixture, _ path: String) -> Outcome? {
-        let request = fixture.request(path)
-        return fixture.thread.sync { Self.load(request) }
+    private func load(_ world: TestWorld, _ path: String) -> Outcome? {
+        let request = world.request(path)
+        return world.thread.sync { Self.load(request) }
     }
 
     private static func load(_ request: URLRequest) -> Outcome {
@@ -30,36 +26,36 @@ struct SynchronousLoadTests {
     }
 
     @Test func `it returns the whole body and the response`() throws {
-        try withFixture { fixture in
-            let outcome = try #require(load(fixture, "/bytes/300000"))
+        try withWorld { world in
+            let outcome = try #require(load(world, "/bytes/300000"))
             #expect(outcome.data == GeneratedBytes.bytes(seed: 1, range: 0..<300_000))
             #expect(outcome.status == 200)
-            #expect(load(fixture, "/redirect")?.data == Data("hello world".utf8))
-            #expect(load(fixture, "/204")?.data == Data())
-            #expect(load(fixture, "/basic")?.status == 401)
+            #expect(load(world, "/redirect")?.data == Data("hello world".utf8))
+            #expect(load(world, "/204")?.data == Data())
+            #expect(load(world, "/basic")?.status == 401)
         }
     }
 
     @Test func `it throws what a delegate would hear`() throws {
-        try withFixture { fixture in
-            #expect(load(fixture, "/truncated")?.error?.code.rawValue == -1005)
-            #expect(load(fixture, "/garbage")?.error?.code.rawValue == -1017)
-            var bad = fixture.request("/ok")
+        try withWorld { world in
+            #expect(load(world, "/truncated")?.error?.code.rawValue == -1005)
+            #expect(load(world, "/garbage")?.error?.code.rawValue == -1017)
+            var bad = world.request("/ok")
             bad.url = URL(string: "ftp://127.0.0.1/")
             let request = bad
-            let outcome = fixture.thread.sync { Self.load(request) }
+            let outcome = world.thread.sync { Self.load(request) }
             #expect(outcome?.error?.code.rawValue == -1002)
         }
     }
 
     @Test func `other connections of the thread rest meanwhile and go on after it`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let other = Recorder()
-            fixture.thread.start(fixture.request("/gate/other"), other)
-            #expect(fixture.server.waitUntilReached("other"))
-            fixture.server.release("other")
-            let request = fixture.request("/ok")
-            let calls = fixture.thread.sync { () -> [Int] in
+            world.thread.start(world.request("/gate/other"), other)
+            #expect(world.server.waitUntilReached("other"))
+            world.server.release("other")
+            let request = world.request("/ok")
+            let calls = world.thread.sync { () -> [Int] in
                 let before = other.heard.calls.count
                 _ = Self.load(request)
                 return [before, other.heard.calls.count]
@@ -70,21 +66,21 @@ struct SynchronousLoadTests {
     }
 
     @Test func `it may be called from inside a delegate's call`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             let inner = Box<Outcome>()
-            let request = fixture.request("/ok")
+            let request = world.request("/ok")
             recorder.onCall = { call, _ in
                 if call == .response { inner.value = Self.load(request) }
             }
-            #expect(fixture.load(fixture.request("/bytes/200000"), recorder).data.count == 200_000)
+            #expect(world.load(world.request("/bytes/200000"), recorder).data.count == 200_000)
             #expect(inner.value?.data == Data("hello world".utf8))
         }
     }
 
     @Test func `it works on threads that have no run loop yet, many at once`() throws {
-        try withFixture { fixture in
-            let request = fixture.request("/ok")
+        try withWorld { world in
+            let request = world.request("/ok")
             let group = DispatchGroup()
             let results = (0..<8).map { _ in Box<Outcome>() }
             for result in results {
@@ -97,14 +93,14 @@ struct SynchronousLoadTests {
             #expect(group.wait(timeout: .now() + patience) == .success)
             #expect(results.allSatisfy { $0.value?.data == Data("hello world".utf8) })
             // And a thread that has ended keeps no connection
-            #expect(fixture.serverSeesTheClose())
+            #expect(world.serverSeesTheClose())
         }
     }
 
     @Test func `it keeps no connection that nobody can use`() throws {
-        try withFixture { fixture in
-            #expect(load(fixture, "/ok")?.status == 200)
-            #expect(fixture.serverSeesTheClose())
+        try withWorld { world in
+            #expect(load(world, "/ok")?.status == 200)
+            #expect(world.serverSeesTheClose())
         }
     }
 }

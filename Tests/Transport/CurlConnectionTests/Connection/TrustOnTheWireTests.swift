@@ -1,17 +1,14 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
 @Suite("A server is judged before a byte goes to it", .timeLimit(.minutes(5)))
 struct TrustOnTheWireTests {
     @Test func `a server with a valid chain is talked to`() throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             for host in ["localhost", "127.0.0.1"] {
-                let (heard, journal) = try fixture.load(fixture.cast.good, host: host)
+                let (heard, journal) = try world.load(world.cast.good, host: host)
                 #expect(heard.text == "ok")
                 #expect(journal.requests == ["1 /"])
             }
@@ -19,8 +16,8 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `a server that is not valid sees a handshake and no byte`() throws {
-        try withTrustFixture { fixture in
-            let cast = fixture.cast
+        try withWorld { world in
+            let cast = world.cast
             let unknown = try Identity(.authority("unknown root"))
             var ownForm = Identity.Form("localhost", names: Cast.names)
             ownForm.isAuthority = true
@@ -45,7 +42,7 @@ struct TrustOnTheWireTests {
                 (try cast.leaf { $0.usesSHA1 = true }, nil, .serverCertificateUntrusted),
             ]
             for (index, (identity, chain, code)) in rows.enumerated() {
-                let (heard, journal) = try fixture.load(identity, chain: chain)
+                let (heard, journal) = try world.load(identity, chain: chain)
                 #expect(heard.order == [.willSend, .challenge, .fail], "row \(index)")
                 #expect(heard.code == code, "row \(index): \(String(describing: heard.error))")
                 #expect(journal.bytes == 0, "row \(index)")
@@ -67,10 +64,10 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `a redirect's target is judged before a byte goes to it`() throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let target = try TLSServer(.init(Identity(.init("own", names: Cast.names))))
             let url = try target.url("localhost", "/secret").absoluteString
-            let (heard, journal) = try fixture.load(fixture.cast.good) {
+            let (heard, journal) = try world.load(world.cast.good) {
                 $0.answer = { _ in TLSServer.redirect(to: url) }
             }
             #expect(journal.requests == ["1 /"])
@@ -81,17 +78,17 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `a redirect's target is held to the pins too`() throws {
-        try withTrustFixture { fixture in
-            let cast = fixture.cast
+        try withWorld { world in
+            let cast = world.cast
             let target = try TLSServer(
                 .init(cast.leaf { _ in }, chain: [cast.middle.certificate]))
             let url = try target.url("localhost", "/secret").absoluteString
-            var settings = TLSServer.Settings(cast.good, chain: [cast.middle.certificate])
+            var settings = cast.settings
             settings.answer = { _ in TLSServer.redirect(to: url) }
             let server = try TLSServer(settings)
             for pinning in [ServerTrustRequirements.Pinning.none, .publicKeys, .certificates] {
                 let recorder = Recorder()
-                fixture.start(try server.url("localhost"), recorder) {
+                world.start(try server.url("localhost"), recorder) {
                     $0.pinning = pinning
                     $0.pins = [cast.good.certificate]
                 }
@@ -103,9 +100,8 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `a second connection is judged like the first, in a handshake of its own`() throws {
-        try withTrustFixture { fixture in
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            var settings = world.cast.settings
             settings.ending = .closes
             settings.answer = { _ in
                 "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
@@ -118,7 +114,7 @@ struct TrustOnTheWireTests {
                     shown.value = $0.protectionSpace.peerTrust?.certificates.count
                     if isRefused { $0.sender?.cancel($0) } else { $0.acceptPeer() }
                 }
-                let heard = fixture.load(try server.url("localhost"), recorder)
+                let heard = world.load(try server.url("localhost"), recorder)
                 #expect(shown.value == 2)
                 #expect(heard.code == (isRefused ? .userCancelledAuthentication : nil))
             }
@@ -131,15 +127,14 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `a server accepted under one requirement is not accepted under another`() throws {
-        try withTrustFixture { fixture in
-            let server = try TLSServer(
-                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate]))
+        try withWorld { world in
+            let server = try TLSServer(world.cast.settings)
             let url = try server.url("localhost")
             let pin = try Identity(.init("another")).certificate
             // Given a kept connection without pins, then a request with pins that do not match
             for isPinned in [false, true, false] {
                 let recorder = Recorder()
-                fixture.start(url, recorder) {
+                world.start(url, recorder) {
                     $0.pinning = isPinned ? .publicKeys : .none
                     $0.pins = isPinned ? [pin] : []
                 }
@@ -154,14 +149,14 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `without a delegate the connection judges alone`() throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let own = try Identity(.init("own", names: Cast.names))
-            let root = fixture.cast.root.certificate
-            for (identity, expected) in [(fixture.cast.good, 1), (own, 0)] {
+            let root = world.cast.root.certificate
+            for (identity, expected) in [(world.cast.good, 1), (own, 0)] {
                 let server = try TLSServer(
-                    .init(identity, chain: [fixture.cast.middle.certificate]))
+                    .init(identity, chain: [world.cast.middle.certificate]))
                 let request = URLRequest(url: try server.url("localhost"))
-                fixture.thread.run {
+                world.thread.run {
                     let connection = URLConnection(
                         request: request, delegate: nil, startImmediately: false)
                     connection.trustRequirements.anchors = [root]
@@ -174,8 +169,8 @@ struct TrustOnTheWireTests {
     }
 
     @Test func `without TLS nobody is asked`() throws {
-        try withFixture { fixture in
-            #expect(fixture.load("/ok").count(.challenge) == 0)
+        try withWorld { world in
+            #expect(world.load("/ok").count(.challenge) == 0)
         }
     }
 }

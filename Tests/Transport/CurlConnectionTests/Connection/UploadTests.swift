@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Uploads", .timeLimit(.minutes(5)))
 struct UploadTests {
@@ -34,12 +30,12 @@ struct UploadTests {
     @Test(arguments: Kind.allCases, ["POST", "PUT", "PATCH", "DELETE"])
     func `the right bytes arrive in one framing`(kind: Kind, method: String) throws {
         let file = try TemporaryFile(Self.bytes)
-        try withFixture { fixture in
-            var request = fixture.request("/upload", method)
+        try withWorld { world in
+            var request = world.request("/upload", method)
             kind.add(Self.bytes, file, to: &request)
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect(heard.status == 200, "\(String(describing: heard.error))")
-            let seen = try #require(fixture.server.requests.first)
+            let seen = try #require(world.server.requests.first)
             #expect(seen.method == method)
             #expect(seen.bodyHash == BodyHash.of(Self.bytes))
             #expect(seen.headers.values("Content-Length") == (kind.isKnown ? ["1500000"] : []))
@@ -54,38 +50,38 @@ struct UploadTests {
     }
 
     @Test func `an empty body has a length where the method expects a body`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for method in ["POST", "PUT", "PATCH", "GET", "DELETE"] {
-                #expect(fixture.load(fixture.request("/echo", method)).status == 200)
+                #expect(world.load(world.request("/echo", method)).status == 200)
             }
             #expect(
-                fixture.server.requests.map { $0.headers["Content-Length"] }
+                world.server.requests.map { $0.headers["Content-Length"] }
                     == ["0", "0", "0", nil, nil])
-            #expect(fixture.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
+            #expect(world.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
         }
     }
 
     @Test(arguments: Kind.allCases)
     func `a body of no bytes is a body`(kind: Kind) throws {
         let file = try TemporaryFile(Data())
-        try withFixture { fixture in
-            var request = fixture.request("/upload", "POST")
+        try withWorld { world in
+            var request = world.request("/upload", "POST")
             request.timeoutInterval = 5
             kind.add(Data(), file, to: &request)
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect(heard.status == 200)
-            #expect(fixture.server.requests.first?.bodyLength == 0)
+            #expect(world.server.requests.first?.bodyLength == 0)
         }
         withExtendedLifetime(file) {}
     }
 
     @Test func `a caller's chunked framing is the only one`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/upload", "POST")
+        try withWorld { world in
+            var request = world.request("/upload", "POST")
             request.httpBody = Self.bytes
             request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
-            #expect(fixture.load(request).status == 200)
-            let seen = try #require(fixture.server.requests.first)
+            #expect(world.load(request).status == 200)
+            let seen = try #require(world.server.requests.first)
             #expect(seen.bodyHash == BodyHash.of(Self.bytes))
             #expect(seen.headers["Content-Length"] == nil)
             #expect(seen.headers.values("Transfer-Encoding") == ["chunked"])
@@ -93,62 +89,62 @@ struct UploadTests {
     }
 
     @Test func `a stream that is dry rests and goes on`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let stream = Box(PiecesStream([Data("ab".utf8), Data("cd".utf8)], allowed: 1))
-            var request = fixture.request("/upload", "POST")
+            var request = world.request("/upload", "POST")
             request.httpBodyStream = stream.value
             let recorder = Recorder()
-            fixture.thread.start(request, recorder)
+            world.thread.start(request, recorder)
             #expect(
-                fixture.server.waitUntil(timeout: patience) { statistics, log in
+                world.server.waitUntil(timeout: patience) { statistics, log in
                     log.count == 1 && statistics.bytesReceived > 0
                 })
             // Given the other connections of the thread go on meanwhile
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
             #expect(!recorder.heard.hasEnded)
             stream.value?.allow(1)
             #expect(recorder.atEnd().status == 200)
-            #expect(fixture.server.requests.first?.body == Data("abcd".utf8))
+            #expect(world.server.requests.first?.body == Data("abcd".utf8))
         }
     }
 
     @Test func `a stream that fails is the connection's failure`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/upload", "POST")
+        try withWorld { world in
+            var request = world.request("/upload", "POST")
             request.httpBodyStream = PiecesStream(
                 [Data("ab".utf8)], failure: URLError(.cannotOpenFile))
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect(heard.code == .cannotOpenFile)
             #expect(heard.ends == 1)
-            #expect(fixture.serverSeesTheClose())
-            var other = fixture.request("/upload", "POST")
+            #expect(world.serverSeesTheClose())
+            var other = world.request("/upload", "POST")
             other.httpBodyStream = PiecesStream([], failure: BrokenSource())
-            let second = fixture.load(other)
+            let second = world.load(other)
             #expect(second.code?.rawValue == -1021)
             #expect(second.error?.underlyingError is BrokenSource)
         }
     }
 
     @Test func `a stream shorter than declared fails, a longer one is cut`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for (declared, isWell) in [("10", false), ("3", true)] {
-                var request = fixture.request("/upload", "POST")
+                var request = world.request("/upload", "POST")
                 request.httpBodyStream = InputStream(data: Data("abcde".utf8))
                 request.setValue(declared, forHTTPHeaderField: "Content-Length")
-                let heard = fixture.load(request)
+                let heard = world.load(request)
                 #expect(heard.code?.rawValue == (isWell ? nil : -1021))
             }
-            #expect(fixture.server.requests.last?.body == Data("abc".utf8))
+            #expect(world.server.requests.last?.body == Data("abc".utf8))
         }
     }
 
     @Test func `an answer before the end of a 5 MB upload can be read`() throws {
         let body = GeneratedBytes.bytes(seed: 1, range: 0..<5_000_000)
-        try withFixture { fixture in
+        try withWorld { world in
             for _ in 0..<5 {
-                var request = fixture.request("/early-413", "POST")
+                var request = world.request("/early-413", "POST")
                 request.httpBody = body
-                let heard = fixture.load(request)
+                let heard = world.load(request)
                 #expect(heard.status == 413)
                 #expect(heard.order.last == .finish)
                 #expect(heard.sentBytes <= 5_000_000)
@@ -157,41 +153,41 @@ struct UploadTests {
     }
 
     @Test func `a body that libcurl offers to a GET is sent too`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/echo", "GET")
+        try withWorld { world in
+            var request = world.request("/echo", "GET")
             request.httpBody = Data("query".utf8)
-            #expect(fixture.load(request).status == 200)
-            #expect(fixture.server.requests.first?.body == Data("query".utf8))
-            #expect(fixture.server.requests.first?.method == "GET")
+            #expect(world.load(request).status == 200)
+            #expect(world.server.requests.first?.body == Data("query".utf8))
+            #expect(world.server.requests.first?.method == "GET")
         }
     }
 
     /// libcurl is handed 2 MiB at a time; that the socket takes just as much and no more happens.
     @Test(arguments: [100_000, 50_000_000])
     func `what is in the socket is told, though nobody asks for more`(length: Int) throws {
-        try withFixture { fixture in
-            var request = fixture.request("/unread", "POST")
+        try withWorld { world in
+            var request = world.request("/unread", "POST")
             request.httpBody = Data(count: length)
             let recorder = Recorder()
-            fixture.thread.start(request, recorder)
+            world.thread.start(request, recorder)
             #expect(recorder.wait { $0.sentTotal >= 100_000 })
             let heard = recorder.heard
             #expect(heard.sentBytes == heard.sentTotal)
             #expect(length == 100_000 || heard.sentTotal < length)
-            _ = fixture.thread.sync { recorder.connection?.cancel() }
+            _ = world.thread.sync { recorder.connection?.cancel() }
         }
     }
 
     @Test func `a slow reader's progress is told in pieces of at most 32 KiB`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/slow-read?bps=2000000", "POST")
+        try withWorld { world in
+            var request = world.request("/slow-read?bps=2000000", "POST")
             request.httpBody = Data(count: 1_000_000)
             let recorder = Recorder()
             let totals = Box<[Int64]>([])
             recorder.onCall = { call, _ in
                 if call == .sent { totals.value?.append(recorder.heard.sentTotal) }
             }
-            #expect(fixture.load(request, recorder).text == "read")
+            #expect(world.load(request, recorder).text == "read")
             let all = try #require(totals.value)
             #expect(all.count >= 10)
             #expect(zip([0] + all, all).allSatisfy { (1...32_768).contains($1 - $0) })
@@ -201,48 +197,48 @@ struct UploadTests {
 
     /// The system would take megabytes into the socket at once for a peer that reads nothing.
     @Test func `what a peer leaves unread is not told as sent`() throws {
-        try withFixture { fixture in
-            fixture.server.hold("reading")
-            fixture.server.add("/later", beforeBody: true) { _ in
+        try withWorld { world in
+            world.server.hold("reading")
+            world.server.add("/later", beforeBody: true) { _ in
                 ScriptedResponse.text("read").after(
                     .wait(gate: "reading"), .readBodySlowly(bytesPerSecond: 1e9))
             }
-            var request = fixture.request("/later", "POST")
+            var request = world.request("/later", "POST")
             request.httpBody = Data(count: 2_000_000)
             let recorder = Recorder()
-            fixture.thread.start(request, recorder)
-            #expect(fixture.server.waitUntilReached("reading", count: 1, timeout: patience))
+            world.thread.start(request, recorder)
+            #expect(world.server.waitUntilReached("reading", count: 1, timeout: patience))
             #expect(recorder.wait { $0.sentTotal >= 32_768 })
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.sentTotal < 1_000_000)
-            fixture.server.release("reading")
+            world.server.release("reading")
             #expect(recorder.atEnd().sentTotal == 2_000_000)
         }
     }
 
     @Test func `a cancel inside a report of progress is the last call`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/unread", "POST")
+        try withWorld { world in
+            var request = world.request("/unread", "POST")
             request.httpBody = Data(count: 2_000_000)
             let recorder = Recorder()
             recorder.onCall = { if $0 == .sent { $1.cancel() } }
-            fixture.thread.start(request, recorder)
+            world.thread.start(request, recorder)
             #expect(recorder.wait { $0.count(.sent) > 0 })
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.count(.sent) == 1)
         }
     }
 
     @Test func `the bytes sent are told while they go`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/upload", "POST")
+        try withWorld { world in
+            var request = world.request("/upload", "POST")
             request.httpBody = GeneratedBytes.bytes(seed: 1, range: 0..<8_000_000)
             let recorder = Recorder()
             let totals = Box<[Int64]>([])
             recorder.onCall = { call, _ in
                 if call == .sent { totals.value?.append(recorder.heard.sentTotal) }
             }
-            #expect(fixture.load(request, recorder).status == 200)
+            #expect(world.load(request, recorder).status == 200)
             let all = try #require(totals.value)
             #expect(all.count > 1)
             #expect(all == all.sorted())

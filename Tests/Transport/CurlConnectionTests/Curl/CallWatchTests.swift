@@ -1,7 +1,6 @@
-import Foundation
 import ProcessUse
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,8 +1,5 @@
 import CCurl
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 

@@ -1,6 +1,5 @@
 import COpenSSL
-import Foundation
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 @testable import HTTPSemantics

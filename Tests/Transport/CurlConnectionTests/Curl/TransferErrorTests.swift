@@ -1,7 +1,4 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -50,40 +47,40 @@ struct TransferErrorTests {
         ("/truncated-reset", -1005), ("/truncated-chunked", -1005), ("/bad-chunk", -1011),
     ])
     func `a broken answer fails with its code and never finishes`(path: String, code: Int) throws {
-        try withFixture { fixture in
-            let heard = fixture.load(path)
-            fixture.thread.settle()
+        try withWorld { world in
+            let heard = world.load(path)
+            world.thread.settle()
             #expect(heard.code?.rawValue == code)
             #expect(heard.ends == 1)
             #expect(heard.count(.finish) == 0)
-            #expect(heard.error?.failingURL == fixture.server.url(path))
+            #expect(heard.error?.failingURL == world.server.url(path))
             #expect(heard.error?.underlyingError is CurlError)
         }
     }
 
     @Test func `the bytes before a cut are delivered`() throws {
-        try withFixture { fixture in
-            let heard = fixture.load("/truncated?length=1000&sent=100")
+        try withWorld { world in
+            let heard = world.load("/truncated?length=1000&sent=100")
             #expect(heard.data == GeneratedBytes.bytes(seed: 1, range: 0..<100))
             #expect(heard.order == [.willSend, .response, .data, .fail])
         }
     }
 
     @Test func `nobody listening is -1004`() throws {
-        try withFixture { fixture in
-            let request = fixture.request("/ok")
-            fixture.server.stop()
-            let heard = fixture.load(request)
+        try withWorld { world in
+            let request = world.request("/ok")
+            world.server.stop()
+            let heard = world.load(request)
             #expect(heard.code?.rawValue == -1004)
             #expect(heard.order == [.willSend, .fail])
         }
     }
 
     @Test func `a host that does not exist is -1003`() throws {
-        try withFixture { fixture in
-            var request = fixture.request("/ok")
+        try withWorld { world in
+            var request = world.request("/ok")
             request.url = URL(string: "http://nowhere.invalid/")
-            #expect(fixture.load(request).code?.rawValue == -1003)
+            #expect(world.load(request).code?.rawValue == -1003)
         }
     }
 }

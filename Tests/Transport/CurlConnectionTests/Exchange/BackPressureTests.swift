@@ -1,10 +1,6 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import Synchronization
-import Testing
+import TestSupport
 
 @Suite("A consumer with no place for bytes", .timeLimit(.minutes(5)))
 struct BackPressureTests {
@@ -18,24 +14,24 @@ struct BackPressureTests {
     }
 
     /// A connection whose consumer is full after the first data.
-    private func start(_ fixture: Fixture, _ path: String) -> (Recorder, Waiting) {
+    private func start(_ world: TestWorld, _ path: String) -> (Recorder, Waiting) {
         let recorder = Recorder()
         let waiting = Waiting()
         recorder.onCall = { call, _ in
             if call == .data, recorder.heard.count(.data) == 1 { waiting.value = 1_000 }
         }
         recorder.onNotConsumed = { waiting.value }
-        fixture.thread.start(fixture.request(path), recorder)
+        world.thread.start(world.request(path), recorder)
         #expect(recorder.wait { $0.count(.data) == 1 })
         return (recorder, waiting)
     }
 
     @Test func `it alone rests, others go on, and it ends whole`() throws {
-        try withFixture { fixture in
-            let (recorder, waiting) = start(fixture, "/bytes/10000000?seed=9")
+        try withWorld { world in
+            let (recorder, waiting) = start(world, "/bytes/10000000?seed=9")
             // When another connection of the thread runs meanwhile
-            #expect(fixture.load("/bytes/3000000").data.count == 3_000_000)
-            fixture.thread.settle()
+            #expect(world.load("/bytes/3000000").data.count == 3_000_000)
+            world.thread.settle()
             // Then the first had no more data, was asked again, and the server could not send all
             #expect(recorder.heard.count(.data) == 1)
             #expect(recorder.wait { $0.count(.notConsumed) > 5 })
@@ -50,10 +46,10 @@ struct BackPressureTests {
     }
 
     @Test func `the end waits for the last bytes to find a place`() throws {
-        try withFixture { fixture in
-            let (recorder, waiting) = start(fixture, "/ok")
-            #expect(fixture.serverIsIdle())
-            #expect(fixture.load("/bytes/1000").data.count == 1_000)
+        try withWorld { world in
+            let (recorder, waiting) = start(world, "/ok")
+            #expect(world.serverIsIdle())
+            #expect(world.load("/bytes/1000").data.count == 1_000)
             #expect(recorder.wait { $0.count(.notConsumed) > 3 })
             #expect(!recorder.heard.hasEnded)
             waiting.value = 0
@@ -62,22 +58,22 @@ struct BackPressureTests {
     }
 
     @Test func `a full consumer may cancel`() throws {
-        try withFixture { fixture in
-            let (recorder, _) = start(fixture, "/bytes/10000000")
-            _ = fixture.thread.sync { recorder.connection?.cancel() }
+        try withWorld { world in
+            let (recorder, _) = start(world, "/bytes/10000000")
+            _ = world.thread.sync { recorder.connection?.cancel() }
             let calls = recorder.heard.calls.count
-            #expect(fixture.serverSeesTheClose())
-            fixture.thread.settle()
+            #expect(world.serverSeesTheClose())
+            world.thread.settle()
             #expect(recorder.heard.calls.count == calls)
         }
     }
 
     @Test func `a decoded body waits too and is whole`() throws {
-        try withFixture { fixture in
-            fixture.server.add("/coded") { _ in
+        try withWorld { world in
+            world.server.add("/coded") { _ in
                 .data(Compressed.zeros, headers: [("Content-Encoding", "gzip")])
             }
-            let (recorder, waiting) = start(fixture, "/coded")
+            let (recorder, waiting) = start(world, "/coded")
             #expect(recorder.wait { $0.count(.notConsumed) > 3 })
             #expect(recorder.heard.count(.data) == 1)
             waiting.value = 0
@@ -86,7 +82,7 @@ struct BackPressureTests {
     }
 
     @Test func `a consumer that is full after every piece gets the whole body`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             let waiting = Waiting()
             recorder.onCall = { call, _ in if call == .data { waiting.value = 1 } }
@@ -94,16 +90,16 @@ struct BackPressureTests {
                 defer { waiting.value = 0 }
                 return waiting.value
             }
-            let heard = fixture.load(fixture.request("/bytes/2000000?seed=4"), recorder)
+            let heard = world.load(world.request("/bytes/2000000?seed=4"), recorder)
             #expect(
                 BodyHash.of(heard.data) == GeneratedBytes.hash(seed: 4, range: 0..<2_000_000))
         }
     }
 
     @Test func `a dry upload goes on while the answer has no place`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             // Given an answer that begins before the body has ended
-            fixture.server.add("/both", beforeBody: true) { _ in
+            world.server.add("/both", beforeBody: true) { _ in
                 .data(Data(count: 300_000)).then(.readBody)
             }
             let stream = Box(PiecesStream([Data("ab".utf8), Data("cd".utf8)], allowed: 1))
@@ -113,14 +109,14 @@ struct BackPressureTests {
                 if call == .data, recorder.heard.count(.data) == 1 { waiting.value = 1_000 }
             }
             recorder.onNotConsumed = { waiting.value }
-            var request = fixture.request("/both", "POST")
+            var request = world.request("/both", "POST")
             request.httpBodyStream = stream.value
-            fixture.thread.start(request, recorder)
+            world.thread.start(request, recorder)
             #expect(recorder.wait { $0.count(.data) == 1 })
             // When the stream has bytes again
             stream.value?.allow(1)
             #expect(
-                fixture.server.waitUntil(timeout: patience) { _, log in
+                world.server.waitUntil(timeout: patience) { _, log in
                     log.first?.bodyIsComplete == true
                 })
             waiting.value = 0

@@ -1,8 +1,6 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -56,14 +54,14 @@ struct BrokenFrameTests {
 
     private func withServer(
         _ answers: @escaping @Sendable (Int, UInt32) -> HTTP2Server.Answer,
-        _ body: (TrustFixture, URL) throws -> Void
+        _ body: (TestWorld, URL) throws -> Void
     ) throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let server = try HTTP2Server(
-                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate]),
+                world.cast.settings,
                 answers: answers)
             defer { server.stop() }
-            try body(fixture, try #require(URL(string: "https://localhost:\(server.port)/")))
+            try body(world, try #require(URL(string: "https://localhost:\(server.port)/")))
         }
     }
 
@@ -71,16 +69,15 @@ struct BrokenFrameTests {
     func `a body without a length is no success, and is not stored`(fault: Fault, before: Before)
         throws
     {
-        try withServer({ _, stream in .init(before.records(stream, fault)) }) { fixture, url in
+        try withServer({ _, stream in .init(before.records(stream, fault)) }) { world, url in
             let cache = try ResponseCache(memoryCapacity: 1 << 20)
             let recorder = Recorder()
-            let root = fixture.cast.root.certificate
+            let root = world.cast.root.certificate
             // Behind bytes of the same record libcurl waits for more.
-            fixture.thread.start(URLRequest(url: url, timeoutInterval: 3), recorder) {
+            let heard = world.load(URLRequest(url: url, timeoutInterval: 3), recorder) {
                 $0.trustRequirements.anchors = [root]
                 $0.configuration.responseCache = cache
             }
-            let heard = recorder.atEnd()
             #expect(heard.error != nil, "\(fault) after \(before)")
             #expect(heard.count(.finish) == 0)
             #expect(cache.currentMemoryUsage == 0)
@@ -95,12 +92,12 @@ struct BrokenFrameTests {
         }
         try withServer({ _, stream in
             stream < 5 ? .init([start(stream)]) : .init([start(stream), fault.frame(stream)])
-        }) { fixture, url in
+        }) { world, url in
             let recorders = (0..<3).map { _ in Recorder() }
-            let root = fixture.cast.root.certificate
+            let root = world.cast.root.certificate
             for recorder in recorders {
                 // libcurl does not wake those that wait.
-                fixture.thread.start(URLRequest(url: url, timeoutInterval: 3), recorder) {
+                world.thread.start(URLRequest(url: url, timeoutInterval: 3), recorder) {
                     $0.trustRequirements.anchors = [root]
                 }
                 // The last is lost at once.
@@ -115,9 +112,9 @@ struct BrokenFrameTests {
         throws
     {
         let isHeard = DispatchSemaphore(value: 0)
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let server = try HTTP2Server(
-                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate]),
+                world.cast.settings,
                 answers: { _, stream in
                     let head = HTTP2Server.frame(type: 1, flags: 4, stream: stream, [0x88])
                     let body = HTTP2Server.frame(type: 0, stream: stream, Array("half".utf8))
@@ -131,9 +128,9 @@ struct BrokenFrameTests {
             defer { server.stop() }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
             let recorder = Recorder()
-            fixture.start(url, recorder)
+            world.start(url, recorder)
             #expect(recorder.wait { hasBody ? $0.text == "half" : $0.count(.response) == 1 })
-            fixture.thread.settle()
+            world.thread.settle()
             isHeard.signal()
             #expect(recorder.atEnd().code == .networkConnectionLost)
         }
@@ -148,9 +145,8 @@ struct BrokenFrameTests {
     func `a body whose stream has ended is whole, whatever becomes of the connection`(
         ending: Ending
     ) throws {
-        try withTrustFixture { fixture in
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            var settings = world.cast.settings
             if ending == .closed { settings.ending = .closes }
             let server = try HTTP2Server(
                 settings,
@@ -172,7 +168,7 @@ struct BrokenFrameTests {
             defer { server.stop() }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
             for _ in 0..<2 {
-                let heard = fixture.load(url)
+                let heard = world.load(url)
                 #expect(heard.error == nil, "\(ending)")
                 #expect(heard.text == "whole")
             }

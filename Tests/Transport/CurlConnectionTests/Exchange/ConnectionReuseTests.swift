@@ -1,36 +1,32 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Kept connections", .timeLimit(.minutes(5)))
 struct ConnectionReuseTests {
     @Test func `a connection is kept and used again`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for path in ["/ok", "/204", "/gzip", "/chunked", "/trailers", "/redirect", "/bytes/9"] {
-                #expect(fixture.load(path).ends == 1)
+                #expect(world.load(path).ends == 1)
             }
-            #expect(Set(fixture.server.requests.map(\.connection)) == [1])
+            #expect(Set(world.server.requests.map(\.connection)) == [1])
         }
     }
 
     @Test func `one that the server closed is not used`() throws {
-        try withFixture { fixture in
-            fixture.server.add("/last") { _ in .text("bye").then(.close) }
+        try withWorld { world in
+            world.server.add("/last") { _ in .text("bye").then(.close) }
             for method in ["GET", "POST", "GET", "POST"] {
-                let heard = fixture.load(fixture.request("/last", method))
+                let heard = world.load(world.request("/last", method))
                 #expect(heard.text == "bye")
-                #expect(fixture.serverSeesTheClose())
+                #expect(world.serverSeesTheClose())
             }
-            #expect(fixture.server.requests.map(\.connection) == [1, 2, 3, 4])
+            #expect(world.server.requests.map(\.connection) == [1, 2, 3, 4])
         }
     }
 
     /// Answers the first request of each connection and breaks at the second without a byte.
-    private func addStale(_ fixture: Fixture, resets: Bool) {
-        fixture.server.add("/stale") { request in
+    private func addStale(_ world: TestWorld, resets: Bool) {
+        world.server.add("/stale") { request in
             guard request.sequence > 1 else { return .text("fresh \(request.method)") }
             return ScriptedResponse([resets ? .reset : .close])
         }
@@ -40,15 +36,15 @@ struct ConnectionReuseTests {
     func `a request that may be repeated is, once and unnoticed`(method: String, resets: Bool)
         throws
     {
-        try withFixture { fixture in
-            addStale(fixture, resets: resets)
-            #expect(fixture.load(fixture.request("/stale")).status == 200)
-            var request = fixture.request("/stale", method)
+        try withWorld { world in
+            addStale(world, resets: resets)
+            #expect(world.load(world.request("/stale")).status == 200)
+            var request = world.request("/stale", method)
             if method == "PUT" { request.httpBody = Data("body".utf8) }
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect(heard.status == 200, "\(String(describing: heard.error))")
             #expect(heard.count(.willSend) == 1)
-            let log = fixture.server.requests
+            let log = world.server.requests
             #expect(log.map(\.connection) == [1, 1, 2])
             #expect(log.map(\.method) == ["GET", method, method])
             #expect(log.last?.body == (request.httpBody ?? Data()))
@@ -59,125 +55,125 @@ struct ConnectionReuseTests {
     func `one that may not be repeated fails once with -1005`(method: String, resets: Bool)
         throws
     {
-        try withFixture { fixture in
-            addStale(fixture, resets: resets)
-            #expect(fixture.load(fixture.request("/stale")).status == 200)
-            var request = fixture.request("/stale", method)
+        try withWorld { world in
+            addStale(world, resets: resets)
+            #expect(world.load(world.request("/stale")).status == 200)
+            var request = world.request("/stale", method)
             if method != "LOCK" { request.httpBody = Data("body".utf8) }
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect(heard.code?.rawValue == -1005)
             #expect(heard.ends == 1)
             // Then the server never sees it twice
-            fixture.thread.settle()
-            #expect(fixture.server.requests.map(\.method) == ["GET", method])
+            world.thread.settle()
+            #expect(world.server.requests.map(\.method) == ["GET", method])
         }
     }
 
     @Test func `a stream body of a repeatable request is sent again whole or asked for`() throws {
         let bytes = GeneratedBytes.bytes(seed: 1, range: 0..<100_000)
-        try withFixture { fixture in
-            addStale(fixture, resets: false)
-            #expect(fixture.load("/stale").status == 200)
-            var request = fixture.request("/stale", "PUT")
+        try withWorld { world in
+            addStale(world, resets: false)
+            #expect(world.load("/stale").status == 200)
+            var request = world.request("/stale", "PUT")
             request.httpBodyStream = PiecesStream([bytes])
             let recorder = Recorder()
             recorder.onNewStream = { PiecesStream([bytes]) }
-            #expect(fixture.load(request, recorder).status == 200)
+            #expect(world.load(request, recorder).status == 200)
             #expect(recorder.heard.count(.newStream) == 1)
             #expect(
-                fixture.server.requests.dropFirst().map(\.bodyHash)
+                world.server.requests.dropFirst().map(\.bodyHash)
                     == [BodyHash.of(bytes), BodyHash.of(bytes)])
         }
     }
 
     @Test func `a one-shot stream of a repeatable request fails, nothing is sent in part`() throws {
-        try withFixture { fixture in
-            addStale(fixture, resets: false)
-            #expect(fixture.load("/stale").status == 200)
-            var request = fixture.request("/stale", "PUT")
+        try withWorld { world in
+            addStale(world, resets: false)
+            #expect(world.load("/stale").status == 200)
+            var request = world.request("/stale", "PUT")
             request.httpBodyStream = PiecesStream([Data(count: 100_000)])
-            let heard = fixture.load(request)
+            let heard = world.load(request)
             #expect([-1021, -1005].contains(heard.code?.rawValue))
             #expect(heard.ends == 1)
             #expect(
-                fixture.server.requests.filter(\.bodyIsComplete).map(\.bodyLength) == [0, 100_000])
+                world.server.requests.filter(\.bodyIsComplete).map(\.bodyLength) == [0, 100_000])
         }
     }
 
     @Test func `a cut after the first byte of an answer is not repeated`() throws {
-        try withFixture { fixture in
-            #expect(fixture.load("/ok").status == 200)
-            #expect(fixture.load("/truncated").code?.rawValue == -1005)
-            #expect(fixture.server.statistics.requests == 2)
+        try withWorld { world in
+            #expect(world.load("/ok").status == 200)
+            #expect(world.load("/truncated").code?.rawValue == -1005)
+            #expect(world.server.statistics.requests == 2)
         }
     }
 
     @Test func `kept connections can be closed by hand`() throws {
-        try withFixture { fixture in
-            #expect(fixture.load("/ok").status == 200)
-            _ = fixture.thread.sync { TransportTable.closeIdleConnections() }
-            #expect(fixture.serverSeesTheClose())
-            #expect(fixture.load("/ok").status == 200)
-            #expect(fixture.server.requests.map(\.connection) == [1, 2])
+        try withWorld { world in
+            #expect(world.load("/ok").status == 200)
+            _ = world.thread.sync { TransportTable.closeIdleConnections() }
+            #expect(world.serverSeesTheClose())
+            #expect(world.load("/ok").status == 200)
+            #expect(world.server.requests.map(\.connection) == [1, 2])
         }
     }
 
     @Test func `closing kept connections leaves those in use`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
-            fixture.thread.start(fixture.request("/gate/used"), recorder)
-            #expect(fixture.server.waitUntilReached("used"))
-            _ = fixture.thread.sync { TransportTable.closeIdleConnections() }
-            fixture.server.release("used")
+            world.thread.start(world.request("/gate/used"), recorder)
+            #expect(world.server.waitUntilReached("used"))
+            _ = world.thread.sync { TransportTable.closeIdleConnections() }
+            world.server.release("used")
             #expect(recorder.atEnd().text == "passed used")
         }
     }
 
     @Test func `six loads to a host go at once, and the next when one of them has ended`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorders = (0..<20).map { _ in Recorder() }
             for recorder in recorders {
-                fixture.thread.start(fixture.request("/gate/all"), recorder)
+                world.thread.start(world.request("/gate/all"), recorder)
             }
-            #expect(fixture.server.waitUntilReached("all", count: 6, timeout: patience))
-            fixture.thread.settle()
-            #expect(fixture.server.statistics.requests == 6)
-            fixture.server.release("all")
+            #expect(world.server.waitUntilReached("all", count: 6, timeout: patience))
+            world.thread.settle()
+            #expect(world.server.statistics.requests == 6)
+            world.server.release("all")
             for recorder in recorders {
                 #expect(recorder.atEnd().text == "passed all")
             }
-            #expect(fixture.server.statistics.peakInFlight == 6)
+            #expect(world.server.statistics.peakInFlight == 6)
         }
     }
 
     @Test func `who is cancelled while waiting for a connection takes none`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorders = (0..<8).map { _ in Recorder() }
             for recorder in recorders {
-                fixture.thread.start(fixture.request("/gate/all"), recorder)
+                world.thread.start(world.request("/gate/all"), recorder)
             }
-            #expect(fixture.server.waitUntilReached("all", count: 6, timeout: patience))
-            _ = fixture.thread.sync { recorders[6].connection?.cancel() }
-            fixture.server.release("all")
+            #expect(world.server.waitUntilReached("all", count: 6, timeout: patience))
+            _ = world.thread.sync { recorders[6].connection?.cancel() }
+            world.server.release("all")
             for index in [0, 1, 2, 3, 4, 5, 7] {
                 #expect(recorders[index].atEnd().text == "passed all")
             }
             #expect(!recorders[6].heard.hasEnded)
-            #expect(fixture.server.statistics.requests == 7)
+            #expect(world.server.statistics.requests == 7)
         }
     }
 
     @Test func `two hundred connections at once on one thread all end well`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorders = (0..<200).map { _ in Recorder() }
             for recorder in recorders {
-                fixture.thread.start(fixture.request("/gate/all"), recorder) {
+                world.thread.start(world.request("/gate/all"), recorder) {
                     $0.configuration.httpMaximumConnectionsPerHost = 200
                 }
             }
-            #expect(fixture.server.waitUntilReached("all", count: 200, timeout: patience))
-            #expect(fixture.server.statistics.peakInFlight == 200)
-            fixture.server.release("all")
+            #expect(world.server.waitUntilReached("all", count: 200, timeout: patience))
+            #expect(world.server.statistics.peakInFlight == 200)
+            world.server.release("all")
             for recorder in recorders {
                 let heard = recorder.atEnd()
                 #expect(heard.text == "passed all")
@@ -187,9 +183,9 @@ struct ConnectionReuseTests {
     }
 
     @Test func `a hundred loads in a row, each started in the end of the one before`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorders = (0..<100).map { _ in Recorder() }
-            let request = fixture.request("/ok")
+            let request = world.request("/ok")
             for (index, recorder) in recorders.enumerated() where index + 1 < recorders.count {
                 let next = recorders[index + 1]
                 recorder.onCall = { call, _ in
@@ -198,9 +194,9 @@ struct ConnectionReuseTests {
                     next.connection = URLConnection(request: request, delegate: next)
                 }
             }
-            fixture.thread.start(request, recorders[0])
+            world.thread.start(request, recorders[0])
             #expect(recorders[99].atEnd().text == "hello world")
-            #expect(Set(fixture.server.requests.map(\.connection)) == [1])
+            #expect(Set(world.server.requests.map(\.connection)) == [1])
         }
     }
 }

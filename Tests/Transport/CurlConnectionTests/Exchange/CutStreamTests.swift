@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import Synchronization
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -47,9 +44,8 @@ struct CutStreamTests {
 
     @Test(arguments: Cut.allCases)
     func `a body that is cut is no success`(cut: Cut) throws {
-        try withTrustFixture { fixture in
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            var settings = world.cast.settings
             switch cut {
             case .closed, .goneAway: settings.ending = .isCut
             case .closedWithGoodbye: settings.ending = .closes
@@ -60,7 +56,7 @@ struct CutStreamTests {
             // libcurl 8 reports this one like the end of the stream (Documentation/Decisions/0044).
             let isUnseen =
                 cut == .resetWithoutErrorOrLength && !CurlGlobal.version.hasPrefix("7.")
-            #expect(fixture.load(url).code == (isUnseen ? nil : .networkConnectionLost), "\(cut)")
+            #expect(world.load(url).code == (isUnseen ? nil : .networkConnectionLost), "\(cut)")
             _ = server.stop()
         }
     }
@@ -68,9 +64,8 @@ struct CutStreamTests {
     /// A stream that is reset with NO_ERROR and has no length looks to libcurl as if it had ended well.
     @Test(arguments: [(UInt8(0), true), (2, false), (8, false)])
     func `nor is one whose stream is reset later`(reason: UInt8, hasLength: Bool) throws {
-        try withTrustFixture { fixture in
-            let settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            let settings = world.cast.settings
             let server = try HTTP2Server(settings) { _, stream in
                 stream == 1
                     ? Self.start(1, hasLength: hasLength)
@@ -78,9 +73,9 @@ struct CutStreamTests {
             }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
             let (first, next) = (Recorder(), Recorder())
-            fixture.start(url, first)
+            world.start(url, first)
             #expect(first.wait { $0.text == "half" })
-            fixture.start(url, next)
+            world.start(url, next)
             #expect(next.atEnd().text == "next")
             #expect(first.atEnd().code == .networkConnectionLost)
             #expect(server.stop() == 1)
@@ -88,12 +83,11 @@ struct CutStreamTests {
     }
 
     /// So that the thread has seen what had come.
-    private func goRound(_ fixture: TrustFixture) throws {
-        let server = LoopbackServer()
-        try server.start()
+    private func goRound(_ world: TestWorld) throws {
+        let server = LoopbackServer.started()
         defer { server.stop() }
-        for _ in 0..<2 { #expect(fixture.load(server.url("/ok")).error == nil) }
-        fixture.thread.settle()
+        for _ in 0..<2 { #expect(world.load(server.url("/ok")).error == nil) }
+        world.thread.settle()
     }
 
     @Test(arguments: [false, true])
@@ -101,9 +95,8 @@ struct CutStreamTests {
         throws
     {
         let isSent = DispatchSemaphore(value: 0)
-        try withTrustFixture { fixture in
-            let settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            let settings = world.cast.settings
             let server = try HTTP2Server(
                 settings,
                 answers: { _, stream in
@@ -125,10 +118,10 @@ struct CutStreamTests {
             recorder.onNotConsumed = { [weak recorder] in
                 recorder?.heard.text.isEmpty == false && isFull.load(ordering: .relaxed) ? 1_000 : 0
             }
-            fixture.start(url, recorder)
+            world.start(url, recorder)
             #expect(recorder.wait { $0.text == "half" })
             #expect(isSent.wait(timeout: .now() + 30) == .success)
-            try goRound(fixture)
+            try goRound(world)
             let count = recorder.heard.count(.notConsumed)
             #expect(recorder.wait { $0.count(.notConsumed) > count + 2 })
             isFull.store(false, ordering: .relaxed)

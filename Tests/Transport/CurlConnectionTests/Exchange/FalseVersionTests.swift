@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TLSPeer
 import TestSupport
-import Testing
 
 /// libcurl 7.88.1 believes a status line that says HTTP/2, and shares all connections to its host then.
 @Suite("Status lines that say HTTP/2 where nobody agreed on it", .timeLimit(.minutes(5)))
@@ -16,45 +12,44 @@ struct FalseVersionTests {
     }
 
     @Test func `without TLS one is refused, and no request goes on a connection in use`() throws {
-        try withFixture { fixture in
-            add(to: fixture.server)
+        try withWorld { world in
+            add(to: world.server)
             let held = Recorder()
-            fixture.thread.start(fixture.request("/gate/a"), held)
-            #expect(fixture.server.waitUntilReached("a"))
-            #expect(fixture.load("/lie").code == .badServerResponse)
-            var next = fixture.request("/ok")
+            world.thread.start(world.request("/gate/a"), held)
+            #expect(world.server.waitUntilReached("a"))
+            #expect(world.load("/lie").code == .badServerResponse)
+            var next = world.request("/ok")
             next.timeoutInterval = 10
-            #expect(fixture.load(next).text == "hello world")
-            #expect(fixture.server.statistics.connectionsAccepted == 3)
-            fixture.server.release("a")
+            #expect(world.load(next).text == "hello world")
+            #expect(world.server.statistics.connectionsAccepted == 3)
+            world.server.release("a")
             #expect(held.atEnd().status == 200)
         }
     }
 
     @Test func `one lets no more requests go at once than connections may be in use`() throws {
-        try withFixture { fixture in
-            add(to: fixture.server)
+        try withWorld { world in
+            add(to: world.server)
             let recorders = ["/lie", "/gate/g", "/gate/g"].map { path in
                 let recorder = Recorder()
-                fixture.thread.start(fixture.request(path), recorder) {
+                world.thread.start(world.request(path), recorder) {
                     $0.configuration.httpMaximumConnectionsPerHost = 1
                 }
                 return recorder
             }
             #expect(recorders[0].atEnd().code == .badServerResponse)
-            fixture.server.release("g")
+            world.server.release("g")
             #expect(recorders.dropFirst().map { $0.atEnd().status } == [200, 200])
             // The second of them took the first one's.
-            #expect(fixture.server.statistics.connectionsAccepted == 2)
+            #expect(world.server.statistics.connectionsAccepted == 2)
         }
     }
 
     @Test(arguments: [0x0303, 0x0304])
     func `with TLS and HTTP/1.1 too`(version: Int) throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let (reached, gate) = (Signal(), DispatchSemaphore(value: 0))
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            var settings = world.cast.settings
             settings.highest = version
             settings.answer = { line in
                 if line.contains("/lie") { return Self.lie }
@@ -66,12 +61,12 @@ struct FalseVersionTests {
             }
             let server = try TLSServer(settings)
             let held = Recorder()
-            fixture.start(try server.url("localhost", "/held"), held)
+            world.start(try server.url("localhost", "/held"), held)
             #expect(reached.blocks(until: 1))
             #expect(
-                fixture.load(try server.url("localhost", "/lie")).code == .badServerResponse)
+                world.load(try server.url("localhost", "/lie")).code == .badServerResponse)
             let next = Recorder()
-            fixture.start(try server.url("localhost", "/next"), next)
+            world.start(try server.url("localhost", "/next"), next)
             // The connection in use answers nothing meanwhile.
             #expect(next.atEnd().text == "ok")
             gate.signal()

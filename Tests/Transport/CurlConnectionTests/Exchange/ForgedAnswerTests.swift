@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -51,16 +49,15 @@ struct ForgedAnswerTests {
     }
 
     private func load(
-        _ fixture: TrustFixture, _ request: URLRequest, _ stores: Stores,
+        _ world: TestWorld, _ request: URLRequest, _ stores: Stores,
         _ recorder: Recorder = Recorder()
     ) -> Heard {
-        let root = fixture.cast.root.certificate
-        fixture.thread.start(request, recorder) {
+        let root = world.cast.root.certificate
+        return world.load(request, recorder) {
             $0.trustRequirements.anchors = [root]
             $0.configuration.cookieStorage = stores.cookies
             $0.configuration.responseCache = stores.cache
         }
-        return recorder.atEnd()
     }
 
     @Test(arguments: Place.allCases, [0x0303, 0x0304])
@@ -68,9 +65,8 @@ struct ForgedAnswerTests {
         throws
     {
         for method in ["GET", "POST"] {
-            try withTrustFixture { fixture in
-                var settings = TLSServer.Settings(
-                    fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            try withWorld { world in
+                var settings = world.cast.settings
                 settings.highest = version
                 settings.records = { _, line in
                     line.contains("/first") ? place.records : [Self.right]
@@ -78,10 +74,10 @@ struct ForgedAnswerTests {
                 let server = try TLSServer(settings)
                 let stores = try Stores()
                 let first = URLRequest(url: try server.url("localhost", "/first"))
-                #expect([200, 204].contains(load(fixture, first, stores).status))
+                #expect([200, 204].contains(load(world, first, stores).status))
                 var next = URLRequest(url: try server.url("localhost", "/next"))
                 next.httpMethod = method
-                let heard = load(fixture, next, stores)
+                let heard = load(world, next, stores)
                 #expect(heard.text == "right")
                 #expect(heard.error == nil)
                 #expect(stores.cookies.cookies.isEmpty)
@@ -96,9 +92,8 @@ struct ForgedAnswerTests {
     }
 
     @Test func `one behind a refusal that libcurl answers by itself is not taken either`() throws {
-        try withTrustFixture { fixture in
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            var settings = world.cast.settings
             settings.records = { _, _ in
                 [
                     "HTTP/1.1 401 Unauthorized\r\nContent-Length: 10\r\n"
@@ -116,7 +111,7 @@ struct ForgedAnswerTests {
                     URLCredential(user: "u", password: "p", persistence: .none), for: $0)
             }
             let heard = load(
-                fixture, URLRequest(url: try server.url("localhost")), stores, recorder)
+                world, URLRequest(url: try server.url("localhost")), stores, recorder)
             #expect(heard.text != "forged")
             #expect(heard.error != nil)
             #expect(stores.cookies.cookies.isEmpty)
@@ -161,19 +156,17 @@ struct ForgedAnswerTests {
     func `frames of HTTP/2 for a stream that nobody opened are nobody's answer`(stream: Stream)
         throws
     {
-        try withTrustFixture { fixture in
-            let server = try HTTP2Server(
-                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate])
-            ) { connection, number in
+        try withWorld { world in
+            let server = try HTTP2Server(world.cast.settings) { connection, number in
                 connection == 1 && number == 1
                     ? stream.frames(behind: HTTP2Server.reply(1, "first", control: "no-store"))
                     : HTTP2Server.reply(number, "right", control: "no-store")
             }
             let stores = try Stores()
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
-            let first = load(fixture, URLRequest(url: url), stores)
+            let first = load(world, URLRequest(url: url), stores)
             #expect(first.text == "first" || first.error != nil)
-            let next = load(fixture, URLRequest(url: url), stores)
+            let next = load(world, URLRequest(url: url), stores)
             #expect(stores.cookies.cookies.isEmpty)
             #expect(stores.cache.currentMemoryUsage == 0)
             let connections = server.stop()
@@ -196,18 +189,17 @@ struct ForgedAnswerTests {
     func `a body that only the end of its connection ends is kept where TLS vouches for that end`(
         version: Int, isCut: Bool
     ) throws {
-        try withTrustFixture { fixture in
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            var settings = world.cast.settings
             settings.highest = version
             settings.ending = isCut ? .isCut : .closes
             settings.answer = { _ in "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\n\r\nbody" }
             let server = try TLSServer(settings)
             let stores = try Stores()
             let url = try server.url("localhost")
-            #expect(load(fixture, URLRequest(url: url), stores).text == "body")
+            #expect(load(world, URLRequest(url: url), stores).text == "body")
             let again = load(
-                fixture, URLRequest(url: url, cachePolicy: .returnCacheDataDontLoad), stores)
+                world, URLRequest(url: url, cachePolicy: .returnCacheDataDontLoad), stores)
             #expect(again.text == (isCut ? "" : "body"))
             #expect((stores.cache.currentMemoryUsage == 0) == isCut)
             _ = server.stop()
@@ -220,15 +212,14 @@ struct ForgedAnswerTests {
             fields + "Content-Length: 4\r\n\r\nbody",
             fields + "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
         ] {
-            try withTrustFixture { fixture in
-                var settings = TLSServer.Settings(
-                    fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            try withWorld { world in
+                var settings = world.cast.settings
                 settings.ending = .isCut
                 settings.answer = { _ in answer }
                 let server = try TLSServer(settings)
                 let stores = try Stores()
                 let url = try server.url("localhost")
-                #expect(load(fixture, URLRequest(url: url), stores).text == "body")
+                #expect(load(world, URLRequest(url: url), stores).text == "body")
                 #expect(stores.cache.currentMemoryUsage > 0)
                 _ = server.stop()
             }

@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -10,11 +7,11 @@ import Testing
 @Suite("Servers that close a connection of HTTP/2 politely", .timeLimit(.minutes(2)))
 struct GoingAwayTests {
     /// The first connection answers one request, and closes when it sees the next.
-    private func withServer(_ body: (TrustFixture, URL, Log<[UInt32]>) throws -> Void) throws {
-        try withTrustFixture { fixture in
+    private func withServer(_ body: (TestWorld, URL, Log<[UInt32]>) throws -> Void) throws {
+        try withWorld { world in
             let seen = Log<[UInt32]>()
             let server = try HTTP2Server(
-                .init(fixture.cast.good, chain: [fixture.cast.middle.certificate]),
+                world.cast.settings,
                 answers: { connection, stream in
                     seen.add([UInt32(connection), stream])
                     guard connection == 1, stream > 1 else {
@@ -26,37 +23,36 @@ struct GoingAwayTests {
                 })
             defer { server.stop() }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
-            #expect(fixture.load(url).text == "whole")
-            try body(fixture, url, seen)
+            #expect(world.load(url).text == "whole")
+            try body(world, url, seen)
         }
     }
 
-    private func load(_ request: URLRequest, _ fixture: TrustFixture) -> Heard {
+    private func load(_ request: URLRequest, _ world: TestWorld) -> Heard {
         let recorder = Recorder()
-        let root = fixture.cast.root.certificate
-        fixture.thread.start(request, recorder) { $0.trustRequirements.anchors = [root] }
-        return recorder.atEnd()
+        let root = world.cast.root.certificate
+        return world.load(request, recorder) { $0.trustRequirements.anchors = [root] }
     }
 
     @Test(arguments: ["GET", "DELETE"])
     func `a request that may be repeated is sent once more, on a new connection`(
         _ method: String
     ) throws {
-        try withServer { fixture, url, seen in
+        try withServer { world, url, seen in
             var request = URLRequest(url: url, timeoutInterval: 10)
             request.httpMethod = method
-            let heard = load(request, fixture)
+            let heard = load(request, world)
             #expect(heard.error == nil && heard.text == "whole")
             #expect(seen.all == [[1, 1], [1, 3], [2, 1]])
         }
     }
 
     @Test func `another fails as on a kept connection that was closed`() throws {
-        try withServer { fixture, url, seen in
+        try withServer { world, url, seen in
             var request = URLRequest(url: url, timeoutInterval: 10)
             request.httpMethod = "POST"
             request.httpBody = Data("body".utf8)
-            let heard = load(request, fixture)
+            let heard = load(request, world)
             #expect(heard.code == .networkConnectionLost)
             let text = heard.error?.localizedDescription ?? ""
             #expect(text.contains("closed the kept connection"), "\(text)")

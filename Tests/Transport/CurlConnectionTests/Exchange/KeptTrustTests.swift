@@ -1,19 +1,17 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
 @Suite("What is remembered of a server on a kept connection", .timeLimit(.minutes(5)))
 struct KeptTrustTests {
-    private func server(_ fixture: TrustFixture) throws -> TLSServer {
-        try TLSServer(.init(fixture.cast.good, chain: [fixture.cast.middle.certificate]))
+    private func server(_ world: TestWorld) throws -> TLSServer {
+        try TLSServer(world.cast.settings)
     }
 
     @Test func `the certificates are read once for a host, and again for another`() throws {
-        try withTrustFixture { fixture in
-            let server = try server(fixture)
+        try withWorld { world in
+            let server = try server(world)
             var shown: [ServerTrust] = []
             for host in ["localhost", "localhost", "LOCALHOST", "localhost"] {
                 let trust = Box<ServerTrust>()
@@ -22,7 +20,7 @@ struct KeptTrustTests {
                     trust.value = $0.protectionSpace.peerTrust
                     $0.acceptPeer()
                 }
-                #expect(fixture.load(try server.url(host), recorder).text == "ok")
+                #expect(world.load(try server.url(host), recorder).text == "ok")
                 shown.append(try #require(trust.value))
             }
             #expect(shown.map(\.host) == ["localhost", "localhost", "LOCALHOST", "localhost"])
@@ -35,8 +33,8 @@ struct KeptTrustTests {
     }
 
     @Test func `what was read on one connection is not taken for what another shows`() throws {
-        try withTrustFixture { fixture in
-            let first = try server(fixture)
+        try withWorld { world in
+            let first = try server(world)
             let second = try TLSServer(.init(try Identity(.init("own")), chain: []))
             var counts: [Int?] = []
             for url in [try first.url("localhost"), try second.url("localhost")] {
@@ -46,7 +44,7 @@ struct KeptTrustTests {
                     count.value = $0.protectionSpace.peerTrust?.certificates.count
                     $0.acceptPeer()
                 }
-                #expect(fixture.load(url, recorder).text == "ok")
+                #expect(world.load(url, recorder).text == "ok")
                 counts.append(count.value)
             }
             #expect(counts == [2, 1])
@@ -58,9 +56,9 @@ struct KeptTrustTests {
     @Test func `a delegate is asked for each request on a kept connection, and may answer anew`()
         throws
     {
-        try withTrustFixture { fixture in
-            let server = try server(fixture)
-            let root = fixture.cast.root.certificate
+        try withWorld { world in
+            let server = try server(world)
+            let root = world.cast.root.certificate
             let other = try Identity(.init("another")).certificate
             let url = try server.url("localhost")
             // By the same as the connection's, by others that hold, by others that do not
@@ -74,10 +72,9 @@ struct KeptTrustTests {
                 }
                 let recorder = Recorder()
                 recorder.onChallenge = { [others] in $0.judge(by: others) }
-                fixture.thread.start(URLRequest(url: url), recorder) { [own] in
+                let heard = world.load(URLRequest(url: url), recorder) { [own] in
                     $0.trustRequirements = own
                 }
-                let heard = recorder.atEnd()
                 #expect(heard.code == (row == 2 ? .userCancelledAuthentication : nil))
                 #expect(heard.count(.challenge) == 1)
             }
@@ -88,7 +85,7 @@ struct KeptTrustTests {
     }
 
     @Test func `requirements of a delegate can accept what the connection's refuse`() throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             for accepts in [true, false] {
                 let server = try TLSServer(.init(try Identity(.init("own")), chain: []))
                 let recorder = Recorder()
@@ -96,7 +93,7 @@ struct KeptTrustTests {
                 requirements.verifiesChain = !accepts
                 requirements.verifiesHost = false
                 recorder.onChallenge = { [requirements] in $0.judge(by: requirements) }
-                fixture.thread.start(URLRequest(url: try server.url("localhost")), recorder)
+                world.thread.start(URLRequest(url: try server.url("localhost")), recorder)
                 #expect((recorder.atEnd().error == nil) == accepts)
                 #expect((server.stop().bytes == 0) == !accepts)
             }

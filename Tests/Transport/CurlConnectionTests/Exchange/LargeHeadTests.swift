@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -11,11 +8,10 @@ struct LargeHeadTests {
     /// libcurl takes a megabyte of head.
     @Test(arguments: [290_000, 900_000], [false, true])
     func `a request is sent whole, however large its fields are`(size: Int, isSecure: Bool) throws {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             for (method, body) in [("GET", nil), ("HEAD", nil), ("POST", ""), ("POST", "body")] {
                 let heads = Log<String>()
-                let settings = TLSServer.Settings(
-                    fixture.cast.good, chain: [fixture.cast.middle.certificate])
+                let settings = world.cast.settings
                 let server = try RawServer(isSecure ? settings : nil) { peer in
                     guard let head = peer.readHead() else { return }
                     heads.add(head)
@@ -31,9 +27,8 @@ struct LargeHeadTests {
                         String(repeating: "v", count: 9_990), forHTTPHeaderField: "X-\(index)")
                 }
                 let recorder = Recorder()
-                let root = fixture.cast.root.certificate
-                fixture.thread.start(request, recorder) { $0.trustRequirements.anchors = [root] }
-                let heard = recorder.atEnd()
+                let root = world.cast.root.certificate
+                let heard = world.load(request, recorder) { $0.trustRequirements.anchors = [root] }
                 #expect(heard.error == nil, "\(method) of \(size)")
                 #expect(heard.status == 200)
                 let head = heads.all.first ?? ""

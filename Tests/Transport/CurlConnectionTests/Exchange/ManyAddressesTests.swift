@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// The server listens at 127.0.0.1 alone: elsewhere a connection is refused, or the test has the port dropped.
 @Suite("A host with several addresses", .serialized, .timeLimit(.minutes(4)))
@@ -12,18 +9,17 @@ struct ManyAddressesTests {
         _ addresses: [String], silent: [String], limit: TimeInterval?
     ) throws -> (heard: Heard, seconds: Double) {
         var result: (Heard, Double)?
-        try withFixture { fixture in
-            let port = fixture.server.port
+        try withWorld { world in
+            let port = world.server.port
             let listeners = try silent.map { try SwallowingListener($0, port: port) }
             defer { withExtendedLifetime(listeners) {} }
             let url = try #require(URL(string: "http://many.invalid:\(port)/ok"))
             let recorder = Recorder()
             let start = ContinuousClock.now
-            fixture.thread.start(URLRequest(url: url, timeoutInterval: 60), recorder) {
+            let heard = world.load(URLRequest(url: url, timeoutInterval: 60), recorder) {
                 $0.configuration.hostAddresses = ["many.invalid": addresses]
                 $0.configuration.connectTimeout = limit
             }
-            let heard = recorder.atEnd()
             result = (heard, start.duration(to: .now) / .seconds(1))
         }
         return try #require(result)
@@ -70,13 +66,13 @@ struct ManyAddressesTests {
     }
 
     @Test func `the request's own limit is divided where there is no other`() throws {
-        try withFixture { fixture in
-            let port = fixture.server.port
+        try withWorld { world in
+            let port = world.server.port
             let listener = try SwallowingListener("127.0.0.77", port: port)
             defer { withExtendedLifetime(listener) {} }
             let url = try #require(URL(string: "http://many.invalid:\(port)/ok"))
             let recorder = Recorder()
-            fixture.thread.start(URLRequest(url: url, timeoutInterval: 6), recorder) {
+            world.thread.start(URLRequest(url: url, timeoutInterval: 6), recorder) {
                 $0.configuration.hostAddresses = ["many.invalid": ["127.0.0.77", "127.0.0.1"]]
             }
             #expect(recorder.atEnd().text == "hello world")

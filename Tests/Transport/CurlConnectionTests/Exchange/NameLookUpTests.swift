@@ -1,16 +1,12 @@
-import Foundation
-import FoundationNetworking
-import Locking
 import LookUpPeer
-import LoopbackServer
 import ProxyPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
-extension Fixture {
+extension TestWorld {
     /// A request to the server by one of the names of `StalledLookUp`.
-    fileprivate func named(_ name: String, _ path: String = "/ok") -> URLRequest {
+    fileprivate func request(to name: String, _ path: String = "/ok") -> URLRequest {
         var parts = URLComponents(url: server.url(path), resolvingAgainstBaseURL: true)
         parts?.host = "\(name).lookup.test"
         return URLRequest(url: parts?.url ?? server.url(path))
@@ -30,54 +26,53 @@ private func withHeld(_ ending: String, _ body: () throws -> Void) throws {
 @Suite("Names are looked up beside the thread", .serialized, .timeLimit(.minutes(5)))
 struct NameLookUpTests {
     @Test func `a name that is looked up is asked for once in a while`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             for _ in 0..<3 {
-                #expect(fixture.load(fixture.named("here")).text == "hello world")
-                _ = fixture.thread.sync { TransportTable.closeIdleConnections() }
+                #expect(world.load(world.request(to: "here")).text == "hello world")
+                _ = world.thread.sync { TransportTable.closeIdleConnections() }
             }
             #expect(StalledLookUp.count("here.lookup.test") == 1)
-            let host = fixture.server.requests.first?.headers["Host"]
-            #expect(host == "here.lookup.test:\(fixture.server.port)")
+            let host = world.server.requests.first?.headers["Host"]
+            #expect(host == "here.lookup.test:\(world.server.port)")
         }
     }
 
     @Test func `a name whose addresses nobody answers at is asked for anew`() throws {
-        try withFixture { fixture in
-            let other = LoopbackServer()
-            try other.start()
+        try withWorld { world in
+            let other = LoopbackServer.started()
             let url = other.url("/")
             other.stop()
-            var request = fixture.named("moved")
+            var request = world.request(to: "moved")
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
             parts?.host = "moved.lookup.test"
             request.url = parts?.url
-            #expect(fixture.load(request).code == .cannotConnectToHost)
-            #expect(fixture.load(fixture.named("moved")).text == "hello world")
+            #expect(world.load(request).code == .cannotConnectToHost)
+            #expect(world.load(world.request(to: "moved")).text == "hello world")
             #expect(StalledLookUp.count("moved.lookup.test") == 2)
         }
     }
 
     @Test func `a name that nobody knows is an error with libcurl's beneath`() throws {
-        try withFixture { fixture in
-            let heard = fixture.load(fixture.named("unknown"))
+        try withWorld { world in
+            let heard = world.load(world.request(to: "unknown"))
             #expect(heard.code == .cannotFindHost)
             #expect(heard.error?.localizedDescription.contains("unknown.lookup.test") == true)
             let beneath = heard.error?.underlyingError as? CurlError
             #expect(beneath?.code == 6)
             // And is asked for again the next time
-            #expect(fixture.load(fixture.named("unknown")).code == .cannotFindHost)
+            #expect(world.load(world.request(to: "unknown")).code == .cannotFindHost)
             #expect(StalledLookUp.count("unknown.lookup.test") == 2)
         }
     }
 
     @Test func `a cancel in the middle of a look-up keeps nobody waiting`() throws {
         try withHeld("cancelled.lookup.test") {
-            try withFixture { fixture in
+            try withWorld { world in
                 let recorder = Recorder()
-                fixture.thread.start(fixture.named("cancelled"), recorder)
+                world.thread.start(world.request(to: "cancelled"), recorder)
                 #expect(StalledLookUp.wait(for: "cancelled.lookup.test"))
-                _ = fixture.thread.sync { recorder.connection?.cancel() }
-                #expect(fixture.load("/ok").text == "hello world")
+                _ = world.thread.sync { recorder.connection?.cancel() }
+                #expect(world.load("/ok").text == "hello world")
                 // Then all of that happened while the look-up was under way
                 #expect(StalledLookUp.inside == 1)
                 #expect(!recorder.heard.hasEnded)
@@ -89,39 +84,39 @@ struct NameLookUpTests {
     @Test(arguments: [false, true])
     func `a load that is suspended in a look-up goes on when it is resumed`(isFound: Bool) throws {
         let name = "suspended\(isFound)"
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             try withHeld("\(name).lookup.test") {
-                var request = fixture.named(name)
+                var request = world.request(to: name)
                 request.timeoutInterval = 60
                 let clock = TurnableClock()
-                fixture.start(request, recorder, by: clock)
+                world.start(request, recorder, by: clock)
                 #expect(StalledLookUp.wait(for: "\(name).lookup.test"))
-                _ = fixture.thread.sync { recorder.connection?.suspend() }
+                _ = world.thread.sync { recorder.connection?.suspend() }
                 if isFound { StalledLookUp.release("\(name).lookup.test") }
-                fixture.turn(clock, by: 90)
+                world.turn(clock, by: 90)
                 #expect(recorder.heard.order == [.willSend])
-                #expect(fixture.server.requests.isEmpty)
-                if isFound { _ = fixture.thread.sync { recorder.connection?.resume() } }
+                #expect(world.server.requests.isEmpty)
+                if isFound { _ = world.thread.sync { recorder.connection?.resume() } }
                 #expect(!isFound || recorder.atEnd().text == "hello world")
             }
-            if !isFound { _ = fixture.thread.sync { recorder.connection?.resume() } }
+            if !isFound { _ = world.thread.sync { recorder.connection?.resume() } }
             #expect(recorder.atEnd().text == "hello world")
         }
     }
 
     @Test func `a time-out in the middle of a look-up comes in its time`() throws {
         try withHeld("late.lookup.test") {
-            try withFixture { fixture in
-                var request = fixture.named("late")
+            try withWorld { world in
+                var request = world.request(to: "late")
                 request.timeoutInterval = 60
                 let (recorder, clock) = (Recorder(), TurnableClock())
-                fixture.start(request, recorder, by: clock)
+                world.start(request, recorder, by: clock)
                 #expect(StalledLookUp.wait(for: "late.lookup.test"))
-                fixture.turn(clock, by: 60)
+                world.turn(clock, by: 60)
                 #expect(recorder.atEnd().code == .timedOut)
                 #expect(StalledLookUp.inside == 1)
-                #expect(fixture.load("/ok").text == "hello world")
+                #expect(world.load("/ok").text == "hello world")
                 #expect(StalledLookUp.inside == 1)
             }
         }
@@ -129,8 +124,8 @@ struct NameLookUpTests {
 
     @Test func `a thread ends in the middle of a look-up`() throws {
         try withHeld("ending.lookup.test") {
-            try withFixture { fixture in
-                fixture.thread.start(fixture.named("ending"), Recorder())
+            try withWorld { world in
+                world.thread.start(world.request(to: "ending"), Recorder())
                 #expect(StalledLookUp.wait(for: "ending.lookup.test"))
             }
             #expect(StalledLookUp.inside == 1)
@@ -152,14 +147,14 @@ struct NameLookUpTests {
 
     @Test func `a hundred requests to one name are one look-up`() throws {
         try withHeld("together.lookup.test") {
-            try withFixture { fixture in
+            try withWorld { world in
                 let recorders = (0..<100).map { _ in
                     let recorder = Recorder()
-                    fixture.thread.start(fixture.named("together"), recorder)
+                    world.thread.start(world.request(to: "together"), recorder)
                     return recorder
                 }
                 #expect(StalledLookUp.wait(for: "together.lookup.test"))
-                fixture.thread.settle()
+                world.thread.settle()
                 StalledLookUp.release("together.lookup.test")
                 #expect(recorders.allSatisfy { $0.atEnd().text == "hello world" })
                 #expect(StalledLookUp.count("together.lookup.test") == 1)
@@ -169,38 +164,38 @@ struct NameLookUpTests {
 
     @Test func `a thousand cancelled look-ups occupy few threads and no connection`() throws {
         try withHeld(".dead.lookup.test") {
-            try withFixture { fixture in
+            try withWorld { world in
                 for number in 0..<1_000 {
                     let recorder = Recorder()
-                    fixture.thread.start(fixture.named("\(number).dead"), recorder)
-                    _ = fixture.thread.sync { recorder.connection?.cancel() }
+                    world.thread.start(world.request(to: "\(number).dead"), recorder)
+                    _ = world.thread.sync { recorder.connection?.cancel() }
                 }
-                #expect(fixture.load("/ok").text == "hello world")
+                #expect(world.load("/ok").text == "hello world")
                 let most = HostResolver.threadLimit + HostResolver.leftLimit
                 #expect(StalledLookUp.inside <= most)
                 StalledLookUp.release(".dead.lookup.test")
                 #expect(StalledLookUp.waitUntilNone())
                 // Then those that nobody waits for any more are not begun
                 #expect(StalledLookUp.count(".dead.lookup.test") <= most)
-                #expect(fixture.load(fixture.named("afterwards")).text == "hello world")
+                #expect(world.load(world.request(to: "afterwards")).text == "hello world")
             }
         }
     }
 
     @Test func `look-ups that nobody waits for any more keep no other name waiting`() throws {
         try withHeld(".left.lookup.test") {
-            try withFixture { fixture in
+            try withWorld { world in
                 var recorders: [Recorder] = []
                 for number in 0..<HostResolver.threadLimit {
                     recorders.append(Recorder())
-                    fixture.thread.start(fixture.named("\(number).left"), recorders[number])
+                    world.thread.start(world.request(to: "\(number).left"), recorders[number])
                 }
                 #expect(
                     StalledLookUp.wait(for: ".left.lookup.test", count: HostResolver.threadLimit))
                 for recorder in recorders {
-                    _ = fixture.thread.sync { recorder.connection?.cancel() }
+                    _ = world.thread.sync { recorder.connection?.cancel() }
                 }
-                #expect(fixture.load(fixture.named("beside-left")).text == "hello world")
+                #expect(world.load(world.request(to: "beside-left")).text == "hello world")
                 #expect(StalledLookUp.inside == HostResolver.threadLimit)
             }
         }
@@ -208,15 +203,15 @@ struct NameLookUpTests {
 
     @Test func `look-ups that take long keep no other name waiting`() throws {
         try withHeld(".long.lookup.test") {
-            try withFixture { fixture in
+            try withWorld { world in
                 let recorders = (0..<HostResolver.threadLimit).map { number in
                     let recorder = Recorder()
-                    fixture.thread.start(fixture.named("\(number).long"), recorder)
+                    world.thread.start(world.request(to: "\(number).long"), recorder)
                     return recorder
                 }
                 #expect(
                     StalledLookUp.wait(for: ".long.lookup.test", count: HostResolver.threadLimit))
-                #expect(fixture.load(fixture.named("beside-long")).text == "hello world")
+                #expect(world.load(world.request(to: "beside-long")).text == "hello world")
                 #expect(StalledLookUp.inside == HostResolver.threadLimit)
                 StalledLookUp.release(".long.lookup.test")
                 #expect(recorders.allSatisfy { $0.atEnd().text == "hello world" })
@@ -251,11 +246,11 @@ struct NameLookUpTests {
 
     @Test func `a proxy's name, and a server's that SOCKS asks for here, are looked up too`() throws
     {
-        try withFixture { fixture in
+        try withWorld { world in
             let peer = try SOCKSProxy()
             let proxy = try Proxy(.socks5, host: "socks.lookup.test", port: Int(peer.port))
             let recorder = Recorder()
-            fixture.thread.start(fixture.named("behind"), recorder) {
+            world.thread.start(world.request(to: "behind"), recorder) {
                 $0.configuration.proxy = .fixed(proxy)
             }
             #expect(recorder.atEnd().text == "hello world", "\(recorder.heard.error as Any)")
@@ -266,10 +261,10 @@ struct NameLookUpTests {
     }
 
     @Test func `a kept connection needs no look-up`() throws {
-        try withFixture { fixture in
-            #expect(fixture.load(fixture.named("kept")).text == "hello world")
-            #expect(fixture.load(fixture.named("kept")).text == "hello world")
-            #expect(fixture.server.statistics.connectionsAccepted == 1)
+        try withWorld { world in
+            #expect(world.load(world.request(to: "kept")).text == "hello world")
+            #expect(world.load(world.request(to: "kept")).text == "hello world")
+            #expect(world.server.statistics.connectionsAccepted == 1)
             #expect(StalledLookUp.count("kept.lookup.test") == 1)
         }
     }

@@ -1,8 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 /// What an origin costs after it was used once: nothing that stays.
 @Suite("Many origins", .timeLimit(.minutes(20)))
@@ -13,36 +10,36 @@ struct OriginGrowthTests {
     private static let atOnce = 16
 
     @Test func `distinct origins take no more memory and time the more there were`() async {
-        await #expect(processExitsWith: .success) { try withFixture { Self.loadMany($0) } }
+        await #expect(processExitsWith: .success) { try withWorld { Self.loadMany($0) } }
     }
 
     @Test func `nor do they while another request is always under way`() async {
         await #expect(processExitsWith: .success) {
-            try withFixture { fixture in
-                fixture.server.hold("door")
+            try withWorld { world in
+                world.server.hold("door")
                 let held = Recorder()
-                var request = fixture.request("/gate/door")
+                var request = world.request("/gate/door")
                 request.timeoutInterval = 3_600
-                fixture.thread.start(request, held)
-                Self.loadMany(fixture)
-                fixture.server.release("door")
+                world.thread.start(request, held)
+                Self.loadMany(world)
+                world.server.release("door")
                 #expect(held.atEnd().error == nil)
             }
         }
     }
 
-    private static func loadMany(_ fixture: Fixture) {
+    private static func loadMany(_ world: TestWorld) {
         var tenths: [(seconds: TimeInterval, memory: Int)] = []
         for tenth in 0..<10 {
             let start = Date()
             for first in stride(from: 0, to: count / 10, by: atOnce) {
                 let last = min(first + atOnce, count / 10)
                 let names = (first..<last).map { "many-\(tenth)-\($0).lookup.test" }
-                for heard in load(names, fixture) {
+                for heard in load(names, world) {
                     #expect(heard.text == "hello world")
                 }
             }
-            fixture.server.resetLog()
+            world.server.resetLog()
             tenths.append((-start.timeIntervalSinceNow, residentMemory()))
         }
         print("origins \(count), tenths \(tenths)")
@@ -51,13 +48,13 @@ struct OriginGrowthTests {
     }
 
     /// Loads from each of the hosts, from all at once.
-    private static func load(_ hosts: [String], _ fixture: Fixture) -> [Heard] {
+    private static func load(_ hosts: [String], _ world: TestWorld) -> [Heard] {
         let recorders = hosts.map { host in
-            var request = fixture.request("/ok")
-            request.url = URL(string: "http://\(host):\(fixture.server.port)/ok")
+            var request = world.request("/ok")
+            request.url = URL(string: "http://\(host):\(world.server.port)/ok")
             request.cachePolicy = .reloadIgnoringLocalCacheData
             let recorder = Recorder()
-            fixture.thread.start(request, recorder)
+            world.thread.start(request, recorder)
             return recorder
         }
         return recorders.map { $0.atEnd() }

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -19,10 +17,9 @@ struct SecondHandshakeTests {
     /// Loads `/first`, which keeps connection 1, and `/second`, which that closes without an answer,
     /// so that libcurl makes connection 2.
     private func play(
-        _ fixture: TrustFixture, _ version: Int, second: Identity?
+        _ world: TestWorld, _ version: Int, second: Identity?
     ) throws -> (Heard, TLSServer.Journal) {
-        var settings = TLSServer.Settings(
-            fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        var settings = world.cast.settings
         settings.lowest = version
         settings.highest = version
         settings.asksForCertificate = true
@@ -31,12 +28,12 @@ struct SecondHandshakeTests {
             connection == 1 && line.contains("/second") ? [] : [TLSServer.ok]
         }
         let server = try TLSServer(settings)
-        let root = fixture.cast.root.certificate
+        let root = world.cast.root.certificate
         var last = Heard()
         for path in ["/first", "/second"] {
             let recorder = Recorder()
             let credential = credential
-            fixture.thread.start(
+            world.thread.start(
                 URLRequest(url: try server.url("localhost", path)), recorder
             ) {
                 $0.trustRequirements.anchors = [root]
@@ -52,9 +49,9 @@ struct SecondHandshakeTests {
     func `a server that nobody accepted is shown no certificate and sent no request`(version: Int)
         throws
     {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let stranger = try Identity(.init("stranger", names: Cast.names))
-            let (heard, journal) = try play(fixture, version, second: stranger)
+            let (heard, journal) = try play(world, version, second: stranger)
             #expect(heard.code == .serverCertificateHasUnknownRoot)
             #expect(heard.ends == 1)
             #expect(journal.clients == ["1 /CN=somebody"])
@@ -65,17 +62,16 @@ struct SecondHandshakeTests {
     @Test func `who asks later, on a connection that was accepted, is shown the certificate`()
         throws
     {
-        try withTrustFixture { fixture in
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+        try withWorld { world in
+            var settings = world.cast.settings
             settings.lowest = 0x0304
             settings.asksForCertificateAt = "/later"
             let server = try TLSServer(settings)
-            let root = fixture.cast.root.certificate
+            let root = world.cast.root.certificate
             for path in ["/first", "/later", "/next"] {
                 let recorder = Recorder()
                 let credential = credential
-                fixture.thread.start(
+                world.thread.start(
                     URLRequest(url: try server.url("localhost", path)), recorder
                 ) {
                     $0.trustRequirements.anchors = [root]
@@ -93,8 +89,8 @@ struct SecondHandshakeTests {
 
     @Test(arguments: [0x0303, 0x0304])
     func `each handshake is judged once, and the request is repeated`(version: Int) throws {
-        try withTrustFixture { fixture in
-            let (heard, journal) = try play(fixture, version, second: nil)
+        try withWorld { world in
+            let (heard, journal) = try play(world, version, second: nil)
             #expect(heard.text == "ok")
             // The kept connection, and the new one
             #expect(heard.count(.challenge) == 2)

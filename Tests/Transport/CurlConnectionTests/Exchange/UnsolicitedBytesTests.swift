@@ -1,6 +1,5 @@
 import CCurl
-import Foundation
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

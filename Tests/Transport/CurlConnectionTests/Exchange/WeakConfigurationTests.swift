@@ -1,14 +1,12 @@
-import Foundation
-import FoundationNetworking
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
 @Suite("Weak protocols, ciphers and keys", .timeLimit(.minutes(1)))
 struct WeakConfigurationTests {
     @Test func `R44, they are refused, whatever a delegate says`() throws {
-        try withTrustFixture { try expectRefusals($0) }
+        try withWorld { try expectRefusals($0) }
     }
 
     @Test func `R44, they are refused when the system's configuration allows them`() async {
@@ -29,12 +27,12 @@ struct WeakConfigurationTests {
             defer { try? FileManager.default.removeItem(at: file) }
             setenv("OPENSSL_CONF", file.path, 1)
             #expect(OpenSSLDefaults.securityLevel == 0)
-            try withTrustFixture { try expectRefusals($0) }
+            try withWorld { try expectRefusals($0) }
         }
     }
 }
 
-private func expectRefusals(_ fixture: TrustFixture) throws {
+private func expectRefusals(_ world: TestWorld) throws {
     let handshakes: [(String, @Sendable (inout TLSServer.Settings) -> Void)] = [
         ("TLS 1.0", { $0.highest = 0x0301 }), ("TLS 1.1", { $0.highest = 0x0302 }),
         (
@@ -55,7 +53,7 @@ private func expectRefusals(_ fixture: TrustFixture) throws {
     for (name, change) in handshakes {
         let recorder = Recorder()
         recorder.onChallenge = { $0.acceptPeer() }
-        let (heard, journal) = try fixture.load(fixture.cast.good, recorder, server: change)
+        let (heard, journal) = try world.load(world.cast.good, recorder, server: change)
         #expect(heard.code == .secureConnectionFailed, "\(name)")
         #expect(heard.count(.challenge) == 0, "\(name)")
         #expect(journal.handshakes == 0 && journal.bytes == 0, "\(name)")
@@ -64,12 +62,12 @@ private func expectRefusals(_ fixture: TrustFixture) throws {
         { $0.rsaBits = 512 }, { $0.rsaBits = 1_024 }, { $0.usesSHA1 = true },
     ]
     for (index, change) in certificates.enumerated() {
-        let (heard, journal) = try fixture.load(fixture.cast.leaf(change))
+        let (heard, journal) = try world.load(world.cast.leaf(change))
         #expect(heard.error != nil, "certificate \(index)")
         #expect(journal.bytes == 0, "certificate \(index)")
     }
     for version in [0x0303, 0x0304] {
-        let (heard, _) = try fixture.load(fixture.cast.good) {
+        let (heard, _) = try world.load(world.cast.good) {
             $0.lowest = version
             $0.highest = version
         }

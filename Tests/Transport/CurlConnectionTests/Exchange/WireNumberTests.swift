@@ -1,9 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -45,10 +41,10 @@ struct WireNumberTests {
 
     @Test(arguments: UInt64(0)..<2)
     func `every load of such an answer ends, once`(seed: UInt64) throws {
-        try withStoreRoom { room in
+        try withWorld { world in
             var source = HostileHeads(seed: seed &+ 100)
             let heads = (0..<40).map { _ in source.lines() }
-            room.server.add("/numbers") { request in
+            world.server.add("/numbers") { request in
                 let index = Int(request.target.drop { $0 != "?" }.dropFirst()) ?? 0
                 let text = heads[index].joined(separator: "\r\n")
                 return ScriptedResponse([
@@ -56,7 +52,7 @@ struct WireNumberTests {
                 ])
             }
             for index in 0..<40 {
-                let heard = room.load("/numbers?\(index)")
+                let heard = world.fetch("/numbers?\(index)")
                 #expect(heard.ends == 1, "\(heads[index])")
             }
         }

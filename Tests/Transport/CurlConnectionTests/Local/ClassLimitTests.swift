@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -40,10 +37,10 @@ struct ClassLimitTests {
     }
 
     private func start(
-        _ path: String, _ recorder: Recorder, in fixture: Fixture
+        _ path: String, _ recorder: Recorder, in world: TestWorld
     ) throws -> URL {
         let url = try #require(URL(string: "http://\(UUID().uuidString).test" + path))
-        fixture.thread.start(URLRequest(url: url, timeoutInterval: 20), recorder) {
+        world.thread.start(URLRequest(url: url, timeoutInterval: 20), recorder) {
             $0.configuration.protocolClasses = [Pushing.self]
             $0.configuration.limits.bodyInMemory = 5_000
         }
@@ -59,10 +56,10 @@ struct ClassLimitTests {
     }
 
     @Test func `more than may be in memory fails the load, and the class is stopped`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onNotConsumed = { 1 }
-            let url = try start("/10/1000/0", recorder, in: fixture)
+            let url = try start("/10/1000/0", recorder, in: world)
             expectLimit(recorder.atEnd())
             #expect(recorder.heard.data.count == 1_000)
             #expect(Pushing.stopped.blockUntil { $0.contains(url) })
@@ -71,36 +68,36 @@ struct ClassLimitTests {
 
     @Test(arguments: ["/10/1000/0", "/2/20000/0"])
     func `what the delegate takes at once has no limit`(path: String) throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
-            _ = try start(path, recorder, in: fixture)
+            _ = try start(path, recorder, in: world)
             #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
             #expect(recorder.heard.data.count >= 10_000)
         }
     }
 
     @Test func `a suspended load stops the class then, and fails when it is resumed`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onCall = { call, connection in
                 if call == .response { connection.suspend() }
             }
-            let url = try start("/10/1000/0", recorder, in: fixture)
+            let url = try start("/10/1000/0", recorder, in: world)
             #expect(Pushing.stopped.blockUntil { $0.contains(url) })
-            fixture.thread.settle()
+            world.thread.settle()
             #expect(recorder.heard.order == [.willSend, .response])
-            _ = fixture.thread.sync { recorder.connection?.resume() }
+            _ = world.thread.sync { recorder.connection?.resume() }
             expectLimit(recorder.atEnd())
         }
     }
 
     @Test func `what a class says behind its end does not count`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onNotConsumed = { [unowned recorder] in
                 recorder.heard.count(.notConsumed) > 5 ? 0 : 1
             }
-            _ = try start("/1/1000/10", recorder, in: fixture)
+            _ = try start("/1/1000/10", recorder, in: world)
             #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
             #expect(recorder.heard.data.count == 1_000)
         }

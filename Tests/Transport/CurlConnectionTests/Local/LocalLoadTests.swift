@@ -1,40 +1,17 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @Suite("file: and data: addresses", .timeLimit(.minutes(5)))
 struct LocalLoadTests {
-    /// A folder that is gone with the test.
-    private final class Folder {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("local-\(UUID().uuidString)", isDirectory: true)
-
-        init() throws {
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        }
-
-        deinit { try? FileManager.default.removeItem(at: url) }
-
-        func file(_ name: String, _ data: Data) throws -> URL {
-            let file = url.appendingPathComponent(name)
-            try data.write(to: file)
-            return file
-        }
-    }
-
     private func load(
-        _ url: URL, in fixture: Fixture, _ method: String = "GET",
+        _ url: URL, in world: TestWorld, _ method: String = "GET",
         _ recorder: Recorder = Recorder(), isAllowed: Bool = true
     ) -> Heard {
         var request = URLRequest(url: url)
         request.httpMethod = method
-        fixture.thread.start(request, recorder) {
+        return world.load(request, recorder) {
             $0.configuration.loadsLocalAddresses = isAllowed
         }
-        return recorder.atEnd()
     }
 
     private func bytes(_ count: Int) -> Data {
@@ -45,11 +22,11 @@ struct LocalLoadTests {
     func `a file comes as a response, its bytes and an end, on the connection's thread`(
         count: Int
     ) throws {
-        let folder = try Folder()
-        let file = try folder.file("a b.json", bytes(count))
-        try withFixture { fixture in
+        let folder = TemporaryFolder()
+        let file = try folder.write("a b.json", bytes(count))
+        try withWorld { world in
             let recorder = Recorder()
-            let heard = load(file, in: fixture, "GET", recorder)
+            let heard = load(file, in: world, "GET", recorder)
             #expect(heard.order == [.willSend, .response] + (count > 0 ? [.data] : []) + [.finish])
             #expect(heard.data == bytes(count))
             #expect(!heard.wasOutsideItsThread)
@@ -59,11 +36,11 @@ struct LocalLoadTests {
     }
 
     @Test func `the response says type, length and charset`() throws {
-        let folder = try Folder()
+        let folder = TemporaryFolder()
         let text = try #require(URL(string: "data:text/html;charset=utf-8,hello"))
         let cases: [(URL, String, Int64, String?)] = [
-            (try folder.file("a.png", bytes(7)), "image/png", 7, nil),
-            (try folder.file("b", bytes(3)), "application/octet-stream", 3, nil),
+            (try folder.write("a.png", bytes(7)), "image/png", 7, nil),
+            (try folder.write("b", bytes(3)), "application/octet-stream", 3, nil),
             (text, "text/html", 5, "utf-8"),
         ]
         for (url, type, length, charset) in cases {
@@ -84,12 +61,12 @@ struct LocalLoadTests {
     }
 
     @Test func `HEAD brings no body, and no other method reads or writes`() throws {
-        let folder = try Folder()
-        let file = try folder.file("a.txt", bytes(10))
-        try withFixture { fixture in
-            #expect(load(file, in: fixture, "HEAD").order == [.willSend, .response, .finish])
+        let folder = TemporaryFolder()
+        let file = try folder.write("a.txt", bytes(10))
+        try withWorld { world in
+            #expect(load(file, in: world, "HEAD").order == [.willSend, .response, .finish])
             for method in ["PUT", "POST", "DELETE"] {
-                let heard = load(file, in: fixture, method)
+                let heard = load(file, in: world, method)
                 #expect(heard.code == .unsupportedURL && heard.order == [.willSend, .fail])
             }
             #expect(FileManager.default.contents(atPath: file.path) == bytes(10))
@@ -97,10 +74,10 @@ struct LocalLoadTests {
     }
 
     @Test func `each failure has its number`() throws {
-        let folder = try Folder()
+        let folder = TemporaryFolder()
         let pipe = folder.url.appendingPathComponent("pipe")
         mkfifo(pipe.path, 0o600)
-        let locked = try folder.file("locked", bytes(1))
+        let locked = try folder.write("locked", bytes(1))
         chmod(locked.path, 0)
         var cases: [(String, Int)] = [
             (folder.url.appendingPathComponent("none").absoluteString, -1100),
@@ -112,10 +89,10 @@ struct LocalLoadTests {
         ]
         // Root may read everything.
         if getuid() != 0 { cases.append((locked.absoluteString, -1102)) }
-        try withFixture { fixture in
+        try withWorld { world in
             for (text, code) in cases {
                 guard let url = URL(string: text) else { continue }
-                let heard = load(url, in: fixture)
+                let heard = load(url, in: world)
                 let isExpected =
                     heard.code?.rawValue == code
                     || (text.hasSuffix("tty") && heard.code != nil)
@@ -126,22 +103,22 @@ struct LocalLoadTests {
     }
 
     @Test func `nobody gets one who did not ask for it`() throws {
-        let folder = try Folder()
-        let file = try folder.file("secret", bytes(10))
-        try withFixture { fixture in
+        let folder = TemporaryFolder()
+        let file = try folder.write("secret", bytes(10))
+        try withWorld { world in
             for url in [file, try #require(URL(string: "data:,hello"))] {
-                #expect(load(url, in: fixture, isAllowed: false).code == .unsupportedURL)
+                #expect(load(url, in: world, isAllowed: false).code == .unsupportedURL)
             }
         }
     }
 
     @Test func `no redirect leads to one, and no delegate's change`() throws {
-        let folder = try Folder()
-        let file = try folder.file("secret", bytes(10))
-        try withFixture { fixture in
+        let folder = TemporaryFolder()
+        let file = try folder.write("secret", bytes(10))
+        try withWorld { world in
             for target in [file.absoluteString, "data:,hello"] {
-                fixture.server.add("/away") { _ in .redirect(to: target) }
-                let heard = load(fixture.server.url("/away"), in: fixture)
+                world.server.add("/away") { _ in .redirect(to: target) }
+                let heard = load(world.server.url("/away"), in: world)
                 #expect(heard.code == .unsupportedURL && heard.data.isEmpty)
                 let recorder = Recorder()
                 recorder.onWillSend = { request, _ in
@@ -149,30 +126,30 @@ struct LocalLoadTests {
                     request.url = URL(string: target)
                     return request
                 }
-                let changed = load(fixture.server.url("/ok"), in: fixture, "GET", recorder)
+                let changed = load(world.server.url("/ok"), in: world, "GET", recorder)
                 #expect(changed.code == .unsupportedURL && changed.data.isEmpty)
             }
         }
     }
 
     @Test func `a file that becomes shorter is no success`() throws {
-        let folder = try Folder()
-        let file = try folder.file("a", bytes(1_000_000))
-        try withFixture { fixture in
+        let folder = TemporaryFolder()
+        let file = try folder.write("a", bytes(1_000_000))
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onCall = { call, _ in
                 if call == .response { truncate(file.path, 100_000) }
             }
-            let heard = load(file, in: fixture, "GET", recorder)
+            let heard = load(file, in: world, "GET", recorder)
             #expect(heard.code == .resourceUnavailable)
             #expect(heard.data.count <= 100_000)
         }
     }
 
     @Test func `a cancelled load tells nothing more`() throws {
-        let folder = try Folder()
-        let file = try folder.file("a", bytes(1_000_000))
-        try withFixture { fixture in
+        let folder = TemporaryFolder()
+        let file = try folder.write("a", bytes(1_000_000))
+        try withWorld { world in
             let (recorder, cancelled) = (Recorder(), Signal())
             recorder.onCall = { call, connection in
                 guard call == .data else { return }
@@ -181,31 +158,31 @@ struct LocalLoadTests {
             }
             var request = URLRequest(url: file)
             request.httpMethod = "GET"
-            fixture.thread.start(request, recorder) {
+            world.thread.start(request, recorder) {
                 $0.configuration.loadsLocalAddresses = true
             }
             #expect(cancelled.blocks(until: 1))
-            #expect(load(file, in: fixture).ends == 1)
+            #expect(load(file, in: world).ends == 1)
             #expect(recorder.heard.count(.data) == 1 && recorder.heard.ends == 0)
         }
     }
 
     @Test func `a delegate that takes nothing is not given more, and times out`() throws {
-        let folder = try Folder()
-        let file = try folder.file("a", bytes(1_000_000))
+        let folder = TemporaryFolder()
+        let file = try folder.write("a", bytes(1_000_000))
         let clock = TurnableClock()
-        try withFixture { fixture in
+        try withWorld { world in
             let recorder = Recorder()
             recorder.onNotConsumed = { [unowned recorder] in recorder.heard.data.count }
             var request = URLRequest(url: file)
             request.timeoutInterval = 30
-            fixture.start(request, recorder, by: clock) {
+            world.start(request, recorder, by: clock) {
                 $0.configuration.loadsLocalAddresses = true
             }
             #expect(recorder.wait { $0.count(.notConsumed) > 3 })
             #expect(recorder.heard.data.count == 65_536)
-            fixture.turn(clock, by: 31)
-            fixture.turn(clock, by: 31)
+            world.turn(clock, by: 31)
+            world.turn(clock, by: 31)
             #expect(recorder.atEnd().code == .timedOut)
             #expect(recorder.heard.data.count == 65_536)
         }

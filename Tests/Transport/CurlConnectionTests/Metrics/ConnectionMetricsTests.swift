@@ -1,12 +1,8 @@
 import COpenSSL
-import Foundation
-import FoundationNetworking
 import LookUpPeer
-import LoopbackServer
 import ProxyPeer
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -22,9 +18,9 @@ struct ConnectionMetricsTests {
     func `https has a handshake, a version and a cipher suite, also on a kept connection`(
         version: TLSSettings.Version
     ) throws {
-        try withSecureRoom({ $0.highest = version }) { room in
+        try withSecureWorld({ $0.highest = version }) { world in
             let (first, second) = (Recorder(), Recorder())
-            room.start(first)
+            world.start(first)
             let made = try measured(first.atEnd())
             #expect(made.secureConnectionStartDate != nil && made.secureConnectionEndDate != nil)
             #expect(made.secureConnectionEndDate == made.connectEndDate)
@@ -33,7 +29,7 @@ struct ConnectionMetricsTests {
                 made.negotiatedTLSProtocolVersion == (version == .tls13 ? "TLSv1.3" : "TLSv1.2"))
             let suite = try #require(made.negotiatedTLSCipherSuite)
             #expect(suite.hasPrefix("TLS_"))
-            room.start(second)
+            world.start(second)
             let kept = try measured(second.atEnd())
             #expect(kept.isReusedConnection && kept.secureConnectionStartDate == nil)
             #expect(kept.negotiatedTLSProtocolVersion == made.negotiatedTLSProtocolVersion)
@@ -42,10 +38,10 @@ struct ConnectionMetricsTests {
     }
 
     @Test func `a server that is not trusted gets no request`() throws {
-        try withSecureRoom { room in
+        try withSecureWorld { world in
             let recorder = Recorder()
             recorder.onChallenge = { $0.sender?.cancel($0) }
-            room.start(recorder)
+            world.start(recorder)
             let heard = recorder.atEnd()
             #expect(heard.code == .userCancelledAuthentication)
             let only = try measured(heard)
@@ -56,7 +52,7 @@ struct ConnectionMetricsTests {
 
     @Test func `HTTP 2 is named by its protocol`() throws {
         let cast = try Cast()
-        let server = try HTTP2Server(.init(cast.good, chain: [cast.middle.certificate])) {
+        let server = try HTTP2Server(cast.settings) {
             HTTP2Server.reply($1, "answer \($0)", control: "no-store")
         }
         let thread = LoopThread()
@@ -80,10 +76,10 @@ struct ConnectionMetricsTests {
     }
 
     @Test func `a proxy's tunnel belongs to connecting`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let peer = try HTTPProxy()
-            let url = try fixture.secure.url("localhost")
-            let only = try measured(fixture.load(url, via: try peer.proxy()))
+            let url = try world.secure.url("localhost")
+            let only = try measured(world.load(url, via: try peer.proxy()))
             #expect(only.isProxyConnection)
             #expect(only.remotePort == Int(peer.port))
             let (connect, secure) = (only.connectStartDate, only.secureConnectionStartDate)
@@ -93,15 +89,15 @@ struct ConnectionMetricsTests {
     }
 
     @Test func `a look-up takes as long as the resolver does`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             var parts = URLComponents(
-                url: fixture.server.url("/ok"), resolvingAgainstBaseURL: true)
+                url: world.server.url("/ok"), resolvingAgainstBaseURL: true)
             parts?.host = "measured.lookup.test"
             let request = URLRequest(url: try #require(parts?.url))
             StalledLookUp.hold("measured.lookup.test")
             let recorder = Recorder()
-            fixture.thread.start(request, recorder)
-            fixture.thread.settle()
+            world.thread.start(request, recorder)
+            world.thread.settle()
             StalledLookUp.release("measured.lookup.test")
             let heard = recorder.atEnd()
             #expect(StalledLookUp.waitUntilNone())
@@ -113,9 +109,9 @@ struct ConnectionMetricsTests {
     }
 
     @Test func `a name that is not known has a look-up and no connection`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let url = try #require(URL(string: "http://unknown-measured.lookup.test/"))
-            let heard = fixture.load(URLRequest(url: url))
+            let heard = world.load(URLRequest(url: url))
             #expect(heard.code == .cannotFindHost)
             let only = try measured(heard)
             #expect(only.domainLookupStartDate != nil && only.connectStartDate == nil)

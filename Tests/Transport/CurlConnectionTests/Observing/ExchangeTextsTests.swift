@@ -1,8 +1,11 @@
 import EventRecorder
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @testable import CurlConnection
+
+/// The server of tests has a type of the same name.
+private typealias HeaderFields = HTTPSemantics.HeaderFields
 
 @Suite("The texts of an exchange in a recording")
 struct ExchangeTextsTests {

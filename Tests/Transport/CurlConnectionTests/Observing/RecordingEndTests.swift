@@ -1,9 +1,7 @@
 import EventRecorder
-import Foundation
-import LoopbackServer
-import ProcessUse
 import HTTPSemantics
-import Testing
+import ProcessUse
+import TestSupport
 
 @testable import CurlConnection
 
@@ -34,24 +32,24 @@ struct RecordingEndTests {
 
     /// Each transport of a thread, though nothing is loaded on it any more.
     @Test func `transports that have nothing to do forget the last exchange too`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let fields = (0..<4).map { ("X-\($0)", String(repeating: "h", count: Self.size)) }
-            fixture.server.add("/large") { _ in .text("large", headers: fields) }
+            world.server.add("/large") { _ in .text("large", headers: fields) }
             try EventRecorder.start()
             // What the delegate heard holds the head too, and goes first.
             do {
                 let recorder = Recorder()
-                fixture.thread.start(fixture.request("/large"), recorder)
+                world.thread.start(world.request("/large"), recorder)
                 #expect(recorder.atEnd().status == 200)
             }
-            fixture.thread.run {}
+            world.thread.run {}
             let during = MemoryInUse.now ?? 0
             _ = EventRecorder.stop()
             let deadline = Date() + 20
             while MemoryInUse.isKnown, (MemoryInUse.now ?? 0) > during - 3 * Self.size,
                 Date() < deadline
             {
-                fixture.thread.run {}
+                world.thread.run {}
             }
             if MemoryInUse.isKnown {
                 #expect((MemoryInUse.now ?? 0) <= during - 3 * Self.size)

@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import ProxyPeer
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -24,23 +21,23 @@ struct ProxyChallengeTests {
     }
 
     @Test func `the delegate is asked, and its answer opens an http proxy`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let peer = try HTTPProxy(.init(login: "u:p"))
-            let request = URLRequest(url: try fixture.named("/ok"), timeoutInterval: 10)
-            let heard = fixture.load(request, via: .fixed(try peer.proxy()), recorder("u", "p"))
+            let request = URLRequest(url: try world.named("/ok"), timeoutInterval: 10)
+            let heard = world.load(request, via: .fixed(try peer.proxy()), recorder("u", "p"))
             #expect(heard.text == "hello world")
             #expect(peer.stop().count == 2)
             #expect(
-                fixture.server.requests.last?.headers["Proxy-Authorization"] == nil)
+                world.server.requests.last?.headers["Proxy-Authorization"] == nil)
         }
     }
 
     @Test func `the delegate is asked, and its answer opens a tunnel`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let peer = try HTTPProxy(.init(login: "u:p"))
             let request = URLRequest(
-                url: try fixture.secure.url("localhost"), timeoutInterval: 10)
-            let heard = fixture.load(request, via: .fixed(try peer.proxy()), recorder("u", "p"))
+                url: try world.secure.url("localhost"), timeoutInterval: 10)
+            let heard = world.load(request, via: .fixed(try peer.proxy()), recorder("u", "p"))
             #expect(heard.text == "ok")
             #expect(peer.stop().count == 2)
         }
@@ -55,34 +52,34 @@ struct ProxyChallengeTests {
     @Test func `Digest opens an http proxy with the second request, and the body goes out twice`()
         throws
     {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let body = Data(repeating: 7, count: 100_000)
             for hasOwnLogin in [false, true] {
                 let peer = try digestProxy()
-                fixture.server.resetLog()
-                var request = URLRequest(url: try fixture.named("/ok?a=b"), timeoutInterval: 10)
+                world.server.resetLog()
+                var request = URLRequest(url: try world.named("/ok?a=b"), timeoutInterval: 10)
                 request.httpMethod = "POST"
                 request.httpBody = body
                 let proxy = try hasOwnLogin ? peer.proxy("u", "p") : peer.proxy()
-                let heard = fixture.load(request, via: .fixed(proxy), recorder("u", "p"))
+                let heard = world.load(request, via: .fixed(proxy), recorder("u", "p"))
                 #expect(heard.text == "hello world")
                 #expect(heard.count(.challenge) == (hasOwnLogin ? 0 : 1))
                 let heads = peer.stop()
                 #expect(heads.count == 2)
                 #expect(heads.allSatisfy { $0.contains("Content-Length: 100000") })
                 #expect(heads.last?.contains(#"nonce="n1", uri="/ok?a=b""#) == true)
-                #expect(fixture.server.requests.map(\.bodyLength) == [100_000])
-                #expect(fixture.server.requests.last?.headers["Proxy-Authorization"] == nil)
+                #expect(world.server.requests.map(\.bodyLength) == [100_000])
+                #expect(world.server.requests.last?.headers["Proxy-Authorization"] == nil)
             }
         }
     }
 
     @Test func `Digest opens a tunnel with the second CONNECT`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let peer = try digestProxy()
-            let url = try fixture.secure.url("localhost")
+            let url = try world.secure.url("localhost")
             let request = URLRequest(url: url, timeoutInterval: 10)
-            let heard = fixture.load(request, via: .fixed(try peer.proxy()), recorder("u", "p"))
+            let heard = world.load(request, via: .fixed(try peer.proxy()), recorder("u", "p"))
             #expect(heard.text == "ok")
             #expect(heard.failureCounts == [0, 0], "the proxy's and the server's trust")
             let heads = peer.stop()
@@ -107,16 +104,16 @@ struct ProxyChallengeTests {
     }
 
     @Test func `a proxy and a server that both want Digest cost three requests`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let peer = try digestProxy()
-            let url = try fixture.named("/digest-auth/auth/u/p")
+            let url = try world.named("/digest-auth/auth/u/p")
             let asked = Recorder()
             asked.onChallenge = { challenge in
                 let login = URLCredential(user: "u", password: "p", persistence: .none)
                 challenge.sender?.use(login, for: challenge)
             }
             let request = URLRequest(url: url, timeoutInterval: 10)
-            let heard = fixture.load(request, via: .fixed(try peer.proxy()), asked)
+            let heard = world.load(request, via: .fixed(try peer.proxy()), asked)
             #expect(heard.status == 200)
             #expect(heard.failureCounts == [0, 0])
             #expect(peer.stop().count == 3)
@@ -124,30 +121,30 @@ struct ProxyChallengeTests {
     }
 
     @Test func `a wrong login is asked for again, then the refusal is the end`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let peer = try HTTPProxy(.init(login: "u:p"))
-            let plain = URLRequest(url: try fixture.named("/ok"), timeoutInterval: 10)
+            let plain = URLRequest(url: try world.named("/ok"), timeoutInterval: 10)
             let secure = URLRequest(
-                url: try fixture.secure.url("localhost"), timeoutInterval: 10)
-            let shown = fixture.load(plain, via: .fixed(try peer.proxy()), recorder("u", "bad"))
+                url: try world.secure.url("localhost"), timeoutInterval: 10)
+            let shown = world.load(plain, via: .fixed(try peer.proxy()), recorder("u", "bad"))
             #expect(shown.status == 407)
-            let failed = fixture.load(secure, via: .fixed(try peer.proxy()), recorder("u", "bad"))
+            let failed = world.load(secure, via: .fixed(try peer.proxy()), recorder("u", "bad"))
             #expect(failed.code == .userAuthenticationRequired)
             #expect(peer.stop().count == 4)
-            #expect(fixture.secure.journal.handshakes == 0)
+            #expect(world.secure.journal.handshakes == 0)
         }
     }
 
     @Test func `a login given to one proxy never goes to another`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let (first, second) = (try HTTPProxy(.init(login: "u:p")), try HTTPProxy())
-            let target = try fixture.secure.url("localhost").absoluteString
-            fixture.server.add("/away") { _ in ScriptedResponse.redirect(to: target) }
-            let request = URLRequest(url: try fixture.named("/away"), timeoutInterval: 10)
+            let target = try world.secure.url("localhost").absoluteString
+            world.server.add("/away") { _ in ScriptedResponse.redirect(to: target) }
+            let request = URLRequest(url: try world.named("/away"), timeoutInterval: 10)
             let setting = ProxySetting.byScheme(
                 http: try Proxy(.http, host: "127.0.0.1", port: Int(first.port)),
                 https: try Proxy(.http, host: "127.0.0.1", port: Int(second.port)))
-            let heard = fixture.load(request, via: setting, recorder("u", "p"))
+            let heard = world.load(request, via: setting, recorder("u", "p"))
             #expect(heard.text == "ok")
             #expect(first.stop().last?.contains("Authorization: Basic") == true)
             #expect(second.stop().allSatisfy { !$0.contains("Authorization") })
@@ -155,24 +152,23 @@ struct ProxyChallengeTests {
     }
 
     @Test func `a 407 of a server behind the proxy is its answer, and asks for no login`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let refusal =
                 "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 3\r\n"
                 + "Proxy-Authenticate: Basic realm=\"proxy\"\r\n\r\nown"
-            var settings = TLSServer.Settings(
-                fixture.cast.good, chain: [fixture.cast.middle.certificate])
+            var settings = world.cast.settings
             settings.answer = { _ in refusal }
             let secure = try TLSServer(settings)
             let (http, socks) = (try HTTPProxy(), try SOCKSProxy())
-            fixture.server.add("/407") { _ in ScriptedResponse([.bytes(Data(refusal.utf8))]) }
+            world.server.add("/407") { _ in ScriptedResponse([.bytes(Data(refusal.utf8))]) }
             let loads = [
                 (try secure.url("localhost"), try http.proxy()),
                 (try secure.url("localhost"), try socks.proxy(.socks5h)),
-                (try fixture.named("/407"), try socks.proxy(.socks5h)),
+                (try world.named("/407"), try socks.proxy(.socks5h)),
             ]
             for (url, proxy) in loads {
                 let recorder = recorder("u", "p")
-                let heard = fixture.load(
+                let heard = world.load(
                     URLRequest(url: url, timeoutInterval: 10), via: .fixed(proxy), recorder)
                 #expect(heard.status == 407 && heard.text == "own", "\(proxy) \(url)")
             }

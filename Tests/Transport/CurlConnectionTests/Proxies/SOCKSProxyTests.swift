@@ -1,9 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import ProxyPeer
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -14,16 +11,16 @@ struct SOCKSProxyTests {
     ]
 
     @Test func `names are looked up here or by the proxy, as the kind says`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             for (kind, version, form) in Self.kinds {
                 let peer = try SOCKSProxy()
-                let url = try fixture.named("/ok", host: "localhost")
-                #expect(fixture.load(url, via: try peer.proxy(kind)).text == "hello world")
-                let secure = try fixture.secure.url("localhost")
-                let heard = fixture.load(secure, via: try peer.proxy(kind))
+                let url = try world.named("/ok", host: "localhost")
+                #expect(world.load(url, via: try peer.proxy(kind)).text == "hello world")
+                let secure = try world.secure.url("localhost")
+                let heard = world.load(secure, via: try peer.proxy(kind))
                 #expect(heard.text == "ok", "\(kind): \(heard.error as Any)")
                 for (request, port) in zip(
-                    peer.stop(), [fixture.server.port, fixture.secure.port])
+                    peer.stop(), [world.server.port, world.secure.port])
                 {
                     #expect(request.version == version, "\(kind)")
                     // libcurl 8 gives a SOCKS 5 proxy the first address, of either family.
@@ -39,10 +36,10 @@ struct SOCKSProxyTests {
     }
 
     @Test func `a name that is not known here is known where the proxy looks it up`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             for (kind, _, form) in Self.kinds {
                 let peer = try SOCKSProxy()
-                let heard = fixture.load(try fixture.named("/ok"), via: try peer.proxy(kind))
+                let heard = world.load(try world.named("/ok"), via: try peer.proxy(kind))
                 if form == .name {
                     #expect(heard.text == "hello world", "\(kind)")
                 } else {
@@ -54,14 +51,14 @@ struct SOCKSProxyTests {
     }
 
     @Test func `a login goes to the proxy and is never seen by a server`() throws {
-        try withProxyFixture { fixture in
+        try withWorld { world in
             let user = "us\u{e9}r:@/%41"
             let password = "p%25:@/?#\u{fc} "
             for kind in [Proxy.Kind.socks5, .socks5h] {
                 let peer = try SOCKSProxy(.init(user: user, password: password))
                 let proxy = try peer.proxy(kind, user, password)
-                let heard = fixture.load(
-                    try fixture.named("/headers", host: "localhost"), via: proxy)
+                let heard = world.load(
+                    try world.named("/headers", host: "localhost"), via: proxy)
                 #expect(heard.status == 200)
                 #expect(!heard.text.lowercased().contains("proxy"))
                 #expect(!heard.text.lowercased().contains("authorization"))
@@ -69,19 +66,19 @@ struct SOCKSProxyTests {
             }
             for kind in [Proxy.Kind.socks4, .socks4a] {
                 let peer = try SOCKSProxy(.init(user: user))
-                let url = try fixture.named("/ok", host: "localhost")
-                #expect(fixture.load(url, via: try peer.proxy(kind, user)).status == 200)
+                let url = try world.named("/ok", host: "localhost")
+                #expect(world.load(url, via: try peer.proxy(kind, user)).status == 200)
                 #expect(peer.stop().first?.user == user)
             }
         }
     }
 
     @Test func `a login that is refused says so`() throws {
-        try withProxyFixture { fixture in
-            let url = try fixture.named("/ok", host: "localhost")
+        try withWorld { world in
+            let url = try world.named("/ok", host: "localhost")
             let five = try SOCKSProxy(.init(user: "u", password: "p"))
             for proxy in [try five.proxy(.socks5h, "u", "wrong"), try five.proxy(.socks5h)] {
-                let heard = fixture.load(url, via: proxy)
+                let heard = world.load(url, via: proxy)
                 #expect(heard.code == .userAuthenticationRequired)
                 #expect(
                     heard.error?.localizedDescription
@@ -89,22 +86,22 @@ struct SOCKSProxyTests {
             }
             five.stop()
             let four = try SOCKSProxy(.init(user: "u"))
-            let heard = fixture.load(url, via: try four.proxy(.socks4a, "other"))
+            let heard = world.load(url, via: try four.proxy(.socks4a, "other"))
             #expect(heard.code == .userAuthenticationRequired)
             four.stop()
-            #expect(fixture.server.requests.isEmpty)
+            #expect(world.server.requests.isEmpty)
         }
     }
 
     @Test func `a proxy that makes no connection says why`() throws {
-        try withProxyFixture { fixture in
-            let url = try fixture.named("/ok", host: "localhost")
+        try withWorld { world in
+            let url = try world.named("/ok", host: "localhost")
             for (reply, text) in [
                 (1, "made no connection to the server."), (2, "does not allow the server."),
                 (4, "could not reach the server."), (5, "could not reach the server."),
             ] as [(UInt8, String)] {
                 let peer = try SOCKSProxy(.init(reply: reply))
-                let heard = fixture.load(url, via: try peer.proxy(.socks5h))
+                let heard = world.load(url, via: try peer.proxy(.socks5h))
                 #expect(heard.code == .cannotConnectToHost)
                 #expect(heard.error?.localizedDescription.hasSuffix(text) == true, "\(reply)")
                 peer.stop()
@@ -112,7 +109,7 @@ struct SOCKSProxyTests {
             var settings = SOCKSProxy.Settings()
             settings.closes = true
             let peer = try SOCKSProxy(settings)
-            let heard = fixture.load(url, via: try peer.proxy(.socks5h))
+            let heard = world.load(url, via: try peer.proxy(.socks5h))
             #expect(heard.code == .networkConnectionLost)
             peer.stop()
         }

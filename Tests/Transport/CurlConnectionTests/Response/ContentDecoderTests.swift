@@ -1,6 +1,5 @@
 import CZlib
-import Foundation
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

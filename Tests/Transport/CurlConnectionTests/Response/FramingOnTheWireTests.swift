@@ -1,21 +1,18 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Heads by which two readers would find two bodies", .timeLimit(.minutes(2)))
 struct FramingOnTheWireTests {
     @Test func `an interim head frames no body, whatever stands in it before`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let lines = [
                 "HTTP/1.1 103 Early Hints", "HTTP/1.1 200 OK: b",
                 "Transfer-Encoding: chunked", "", "HTTP/1.1 200 OK", "", "5", "hello", "0", "", "",
             ]
-            fixture.server.add("/odd") { _ in
+            world.server.add("/odd") { _ in
                 ScriptedResponse([.bytes(Data(lines.joined(separator: "\r\n").utf8)), .close])
             }
-            let heard = fixture.load("/odd")
+            let heard = world.load("/odd")
             #expect(heard.code == .badServerResponse)
             #expect(heard.text == "")
         }

@@ -1,6 +1,5 @@
-import Foundation
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,18 +1,15 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @Suite("Heads before the final one, and a refused expectation", .timeLimit(.minutes(2)))
 struct InterimResponseTests {
     /// What a server sends before its 200, and how the load ends.
-    private func load(_ fixture: Fixture, behind lines: [String]) -> Heard {
-        fixture.server.add("/interim") { _ in
+    private func load(_ world: TestWorld, behind lines: [String]) -> Heard {
+        world.server.add("/interim") { _ in
             ScriptedResponse.text("hello").after(
                 .bytes(Data(lines.map { $0 + "\r\n" }.joined().utf8)))
         }
-        return fixture.load("/interim")
+        return world.load("/interim")
     }
 
     @Test(
@@ -31,16 +28,16 @@ struct InterimResponseTests {
     func `interim heads are passed over, also one that says that it has no body`(
         lines: [String]
     ) throws {
-        try withFixture { fixture in
-            let heard = load(fixture, behind: lines)
+        try withWorld { world in
+            let heard = load(world, behind: lines)
             #expect(heard.text == "hello", "\(heard.error as Any)")
             #expect(heard.responses.map(\.statusCode) == [200])
             for name in ["Link", "X-Step", "A"] {
                 #expect(heard.responses.first?.value(forHTTPHeaderField: name) == nil)
             }
             // The connection is as good as any.
-            #expect(fixture.load("/ok").text == "hello world")
-            #expect(fixture.server.statistics.connectionsAccepted == 1)
+            #expect(world.load("/ok").text == "hello world")
+            #expect(world.server.statistics.connectionsAccepted == 1)
         }
     }
 
@@ -58,18 +55,18 @@ struct InterimResponseTests {
     func `one that announces a body is refused, and so is another protocol`(
         lines: [String]
     ) throws {
-        try withFixture { fixture in
-            let heard = load(fixture, behind: lines)
+        try withWorld { world in
+            let heard = load(world, behind: lines)
             #expect(heard.code == .badServerResponse)
             #expect(heard.responses.isEmpty)
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
         }
     }
 
     /// A server that refuses an expectation, on a connection that it keeps open or closes.
-    private func refuse(_ fixture: Fixture, staysOpen: Bool, always: Bool) {
-        fixture.server.hold("417")
-        fixture.server.add("/expect", beforeBody: true) { request in
+    private func refuse(_ world: TestWorld, staysOpen: Bool, always: Bool) {
+        world.server.hold("417")
+        world.server.add("/expect", beforeBody: true) { request in
             guard always || request.headers["Expect"] != nil else {
                 return .text("taken").after(.readBody)
             }
@@ -78,8 +75,8 @@ struct InterimResponseTests {
         }
     }
 
-    private func expecting(_ fixture: Fixture, _ method: String) -> URLRequest {
-        var request = fixture.request("/expect", method)
+    private func expecting(_ world: TestWorld, _ method: String) -> URLRequest {
+        var request = world.request("/expect", method)
         request.httpBody = Data("body".utf8)
         request.setValue("100-continue", forHTTPHeaderField: "Expect")
         return request
@@ -89,33 +86,33 @@ struct InterimResponseTests {
     func `after 417 the request goes out once more, without its Expect`(
         method: String, staysOpen: Bool
     ) throws {
-        try withFixture { fixture in
-            refuse(fixture, staysOpen: staysOpen, always: false)
-            defer { fixture.server.release("417") }
-            #expect(fixture.load("/ok").text == "hello world")
-            let heard = fixture.load(expecting(fixture, method))
+        try withWorld { world in
+            refuse(world, staysOpen: staysOpen, always: false)
+            defer { world.server.release("417") }
+            #expect(world.load("/ok").text == "hello world")
+            let heard = world.load(expecting(world, method))
             #expect(heard.text == "taken", "\(heard.error as Any)")
             #expect(heard.responses.map(\.statusCode) == [200])
             #expect(heard.sentTotal == 4)
             #expect(heard.ends == 1)
-            let asked = fixture.server.requests.filter { $0.path == "/expect" }
+            let asked = world.server.requests.filter { $0.path == "/expect" }
             #expect(asked.map { $0.headers["Expect"] } == ["100-continue", nil])
             #expect(asked.last?.bodyLength == 4)
             // The body that did not go out at first is no part of the next request.
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
         }
     }
 
     @Test(arguments: [false, true])
     func `a 417 to a request without Expect is the response`(staysOpen: Bool) throws {
-        try withFixture { fixture in
-            refuse(fixture, staysOpen: staysOpen, always: true)
-            defer { fixture.server.release("417") }
-            let heard = fixture.load(expecting(fixture, "POST"))
+        try withWorld { world in
+            refuse(world, staysOpen: staysOpen, always: true)
+            defer { world.server.release("417") }
+            let heard = world.load(expecting(world, "POST"))
             #expect(heard.status == 417, "\(heard.error as Any)")
             #expect(heard.text == "refused")
             #expect(heard.responses.count == 1)
-            #expect(fixture.server.requests.count { $0.path == "/expect" } == 2)
+            #expect(world.server.requests.count { $0.path == "/expect" } == 2)
         }
     }
 }

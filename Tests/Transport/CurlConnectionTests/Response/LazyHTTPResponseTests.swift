@@ -1,8 +1,6 @@
 import CoreFoundation
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

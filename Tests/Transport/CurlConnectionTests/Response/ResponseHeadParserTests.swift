@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

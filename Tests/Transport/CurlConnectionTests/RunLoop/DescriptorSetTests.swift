@@ -1,7 +1,5 @@
 import CLinux
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -297,13 +295,13 @@ struct DescriptorSetTests {
     }
 
     @Test func `an exchange whose socket is not watched ends with an error`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
             defer { close(file) }
             let recorder = Recorder()
-            fixture.thread.start(fixture.request("/hang-body"), recorder)
+            world.thread.start(world.request("/hang-body"), recorder)
             #expect(recorder.wait { $0.data.count == 100 })
-            let watched = fixture.thread.sync {
+            let watched = world.thread.sync {
                 let key = TransportKey(modes: [.default])
                 guard let transport = try? TransportTable.transport(for: key) else { return false }
                 transport.descriptors.watch(file, reading: true, writing: false)
@@ -316,7 +314,7 @@ struct DescriptorSetTests {
             #expect(heard.ends == 1)
             #expect(heard.error?.localizedDescription.contains("epoll_ctl") == true)
             #expect(heard.error?.failingURL?.path().hasSuffix("/hang-body") == true)
-            #expect(fixture.load("/ok").text == "hello world")
+            #expect(world.load("/ok").text == "hello world")
         }
     }
 }

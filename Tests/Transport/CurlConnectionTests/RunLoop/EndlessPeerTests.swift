@@ -1,10 +1,6 @@
 import CZlib
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TLSPeer
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -13,22 +9,21 @@ import Testing
 struct EndlessPeerTests {
     /// Loads from a hostile server, and from a good one meanwhile, on one thread.
     private func load(
-        _ request: URLRequest, _ fixture: TrustFixture, _ hostile: Recorder = Recorder(),
+        _ request: URLRequest, _ world: TestWorld, _ hostile: Recorder = Recorder(),
         configure: @escaping @Sendable (URLConnection) -> Void = { _ in },
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Heard {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
-        let watch = PassWatch { [thread = fixture.thread] in thread.run($0) }
-        let root = fixture.cast.root.certificate
-        fixture.thread.start(request, hostile) {
+        let watch = PassWatch { [thread = world.thread] in thread.run($0) }
+        let root = world.cast.root.certificate
+        world.thread.start(request, hostile) {
             $0.trustRequirements.anchors = [root]
             configure($0)
         }
         for _ in 0..<20 {
             let good = Recorder()
-            fixture.thread.start(URLRequest(url: server.url("/bytes/100000")), good)
+            world.thread.start(URLRequest(url: server.url("/bytes/100000")), good)
             #expect(good.atEnd().data.count == 100_000, sourceLocation: sourceLocation)
         }
         #expect(hostile.wait { $0.hasEnded }, sourceLocation: sourceLocation)
@@ -37,9 +32,8 @@ struct EndlessPeerTests {
         return hostile.heard
     }
 
-    private func settings(_ fixture: TrustFixture, highest: Int = 0) -> TLSServer.Settings {
-        var settings = TLSServer.Settings(
-            fixture.cast.good, chain: [fixture.cast.middle.certificate])
+    private func settings(_ world: TestWorld, highest: Int = 0) -> TLSServer.Settings {
+        var settings = world.cast.settings
         settings.highest = highest
         return settings
     }
@@ -83,9 +77,9 @@ struct EndlessPeerTests {
     ) throws {
         // A body before its head is another error.
         guard frames != .emptyData || place != .beforeHead else { return }
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let server = try HTTP2Server(
-                settings(fixture),
+                settings(world),
                 answers: { _, stream in
                     let head = HTTP2Server.frame(type: 1, flags: 4, stream: stream, [0x88])
                     let data = HTTP2Server.frame(type: 0, stream: stream, Array("half".utf8))
@@ -99,7 +93,7 @@ struct EndlessPeerTests {
                 })
             defer { server.stop() }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
-            let heard = try load(URLRequest(url: url), fixture)
+            let heard = try load(URLRequest(url: url), world)
             #expect(heard.error != nil, "\(frames) \(place)")
             // nghttp2 itself gives up after some frames of a few kinds.
             if ![.windows].contains(frames) { expectCut(heard, "\(frames) \(place)") }
@@ -110,8 +104,8 @@ struct EndlessPeerTests {
 
     @Test(arguments: Place.allCases)
     func `new keys without end do not hold the other loads`(place: Place) throws {
-        try withTrustFixture { fixture in
-            let server = try RawServer(settings(fixture, highest: 0x0304)) { peer in
+        try withWorld { world in
+            let server = try RawServer(settings(world, highest: 0x0304)) { peer in
                 guard peer.readHead() != nil else { return }
                 let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
                 switch place {
@@ -122,7 +116,7 @@ struct EndlessPeerTests {
                 peer.endlessly { peer.updateKeys() }
             }
             defer { server.stop() }
-            expectCut(try load(URLRequest(url: try server.url()), fixture), place)
+            expectCut(try load(URLRequest(url: try server.url()), world), place)
         }
     }
 
@@ -133,7 +127,7 @@ struct EndlessPeerTests {
     func `a proxy's refusal whose body has no end does not hold the other loads`(framing: String)
         throws
     {
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let server = try RawServer { peer in
                 guard peer.readHead() != nil else { return }
                 _ = peer.write(
@@ -152,7 +146,7 @@ struct EndlessPeerTests {
                 $0.sender?.use(
                     URLCredential(user: "u", password: "p", persistence: .none), for: $0)
             }
-            let heard = try load(URLRequest(url: url), fixture, recorder) {
+            let heard = try load(URLRequest(url: url), world, recorder) {
                 $0.configuration.proxy = .fixed(proxy)
             }
             expectCut(heard, framing)
@@ -206,14 +200,14 @@ struct EndlessPeerTests {
         let head =
             "HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\n"
             + "Content-Length: \(body.count + 1)\r\n\r\n"
-        try withTrustFixture { fixture in
+        try withWorld { world in
             let server = try RawServer { peer in
                 guard peer.readHead() != nil else { return }
                 _ = peer.write(Array(head.utf8) + body)
                 _ = peer.read()
             }
             defer { server.stop() }
-            let heard = try load(URLRequest(url: try server.url()), fixture) {
+            let heard = try load(URLRequest(url: try server.url()), world) {
                 $0.isResponseStreamed = isStreamed
                 if isStreamed { $0.configuration.limits.decompressionRatio = nil }
             }

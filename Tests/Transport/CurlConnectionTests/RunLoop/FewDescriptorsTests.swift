@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// The loads of a process that may have few descriptors open; its server is another process's.
 private struct Loader {

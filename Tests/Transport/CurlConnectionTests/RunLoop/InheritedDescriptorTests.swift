@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// What a program gets that the process executes. Each in a process of its own, where nothing else opens anything.
 @Suite("Descriptors and executed programs", .timeLimit(.minutes(5)))
@@ -11,11 +7,11 @@ struct InheritedDescriptorTests {
     @Test func `a program that is executed gets no descriptor of libcurl's`() async {
         await #expect(processExitsWith: .success) {
             let before = InheritedDescriptors.now()
-            try withFixture { fixture in
-                #expect(fixture.load("/ok").text == "hello world")
-                try withSecureRoom { room in
+            try withWorld { world in
+                #expect(world.load("/ok").text == "hello world")
+                try withSecureWorld { world in
                     let recorder = Recorder()
-                    room.start(recorder)
+                    world.start(recorder)
                     #expect(recorder.atEnd().status == 200)
                     #expect(InheritedDescriptors.now(since: before) == [])
                 }
@@ -29,19 +25,19 @@ struct InheritedDescriptorTests {
             let file = try TemporaryFile(Data())
             // More than the sockets take.
             try #require(truncate(file.path, 64 << 20) == 0)
-            try withFixture { fixture in
-                fixture.server.add("/held", beforeBody: true) { _ in
+            try withWorld { world in
+                world.server.add("/held", beforeBody: true) { _ in
                     ScriptedResponse([.wait(gate: "held"), .close])
                 }
-                var request = fixture.request("/held", "POST")
+                var request = world.request("/held", "POST")
                 request.httpBodyStream = InputStream(fileAtPath: file.path)
                 let recorder = Recorder()
-                fixture.thread.start(request, recorder)
-                #expect(fixture.server.waitUntilReached("held", count: 1, timeout: patience))
+                world.thread.start(request, recorder)
+                #expect(world.server.waitUntilReached("held", count: 1, timeout: patience))
                 #expect(recorder.wait { $0.sentTotal > 0 })
                 #expect(InheritedDescriptors.isOpen(file.path))
                 #expect(InheritedDescriptors.now(since: before) == [])
-                fixture.server.release("held")
+                world.server.release("held")
                 _ = recorder.atEnd()
             }
         }

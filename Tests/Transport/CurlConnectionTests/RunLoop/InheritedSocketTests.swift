@@ -1,6 +1,4 @@
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 
@@ -8,10 +6,10 @@ import Testing
 @Suite("Sockets and child processes", .timeLimit(.minutes(5)))
 struct InheritedSocketTests {
     @Test func `a connection's socket is closed in a child process`() throws {
-        try withFixture { fixture in
-            #expect(fixture.load("/ok").text == "hello world")
-            #expect(fixture.load("/bytes/1000").data.count == 1_000)
-            let own = socketsConnected(to: fixture.server.port)
+        try withWorld { world in
+            #expect(world.load("/ok").text == "hello world")
+            #expect(world.load("/bytes/1000").data.count == 1_000)
+            let own = socketsConnected(to: world.server.port)
             #expect(!own.isEmpty)
             #expect(own.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
         }

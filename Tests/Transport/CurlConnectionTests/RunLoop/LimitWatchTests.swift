@@ -1,5 +1,5 @@
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

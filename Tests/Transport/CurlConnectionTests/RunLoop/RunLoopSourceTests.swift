@@ -1,8 +1,6 @@
-import TestSupport
 import CoreFoundation
-import Foundation
 import Synchronization
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

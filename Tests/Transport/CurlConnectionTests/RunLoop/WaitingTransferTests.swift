@@ -1,9 +1,6 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
 import ProcessUse
 import TestSupport
-import Testing
 
 @testable import CurlConnection
 
@@ -34,52 +31,52 @@ struct WaitingTransferTests {
     /// What two hundred moments cost the thread beside loads of which all but a few wait for a connection.
     private func work(beside count: Int) throws -> Int {
         var work = 0
-        try withFixture { fixture in
+        try withWorld { world in
             let others = (0..<count).map { _ in Recorder() }
-            for other in others { fixture.thread.start(fixture.request("/gate/later"), other) }
-            #expect(fixture.server.waitUntilReached("later"))
-            fixture.thread.settle()
-            let before = try #require(fixture.thread.sync { ProcessorTime.ofThisThread })
+            for other in others { world.thread.start(world.request("/gate/later"), other) }
+            #expect(world.server.waitUntilReached("later"))
+            world.thread.settle()
+            let before = try #require(world.thread.sync { ProcessorTime.ofThisThread })
             let isDone = DispatchSemaphore(value: 0)
-            let known = fixture.thread.sync { () -> Int in
+            let known = world.thread.sync { () -> Int in
                 guard let transport = Self.transport else { return -1 }
                 Chain(transport, 200) { isDone.signal() }.goOn()
                 return transport.transfers.count
             }
             #expect(known == count)
             #expect(isDone.wait(timeout: .now() + 60) == .success)
-            work = try #require(fixture.thread.sync { ProcessorTime.ofThisThread }) - before
-            fixture.server.release("later")
+            work = try #require(world.thread.sync { ProcessorTime.ofThisThread }) - before
+            world.server.release("later")
         }
         return work
     }
 
     /// Loads that wait have no limit but one for the whole load.
     @Test func `of those without a limit none is looked at`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let others = (0..<1_000).map { _ in Recorder() }
-            for other in others { fixture.thread.start(fixture.request("/gate/later"), other) }
-            #expect(fixture.server.waitUntilReached("later", count: 6))
-            fixture.thread.settle()
-            let counts = fixture.thread.sync {
+            for other in others { world.thread.start(world.request("/gate/later"), other) }
+            #expect(world.server.waitUntilReached("later", count: 6))
+            world.thread.settle()
+            let counts = world.thread.sync {
                 [Self.transport?.transfers.count, Self.transport?.due.count]
             }
             #expect(counts == [1_000, 6])
-            fixture.server.release("later")
+            world.server.release("later")
             for other in others { #expect(other.atEnd().error == nil) }
-            fixture.thread.settle()
-            #expect(fixture.thread.sync { Self.transport?.due.count } == 0)
+            world.thread.settle()
+            #expect(world.thread.sync { Self.transport?.due.count } == 0)
         }
     }
 
     @Test func `those that are due are taken, in whatever order they were noted and left`() throws {
-        try withFixture { fixture in
+        try withWorld { world in
             let others = (0..<120).map { _ in Recorder() }
-            for other in others { fixture.thread.start(fixture.request("/gate/later"), other) }
-            #expect(fixture.server.waitUntilReached("later"))
-            fixture.thread.settle()
-            #expect(fixture.thread.sync { Self.differences(after: 5_000) } == [])
-            fixture.server.release("later")
+            for other in others { world.thread.start(world.request("/gate/later"), other) }
+            #expect(world.server.waitUntilReached("later"))
+            world.thread.settle()
+            #expect(world.thread.sync { Self.differences(after: 5_000) } == [])
+            world.server.release("later")
         }
     }
 

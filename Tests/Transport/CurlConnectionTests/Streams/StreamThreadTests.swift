@@ -1,6 +1,4 @@
-import Foundation
-import Locking
-import Testing
+import TestSupport
 
 @testable import CurlConnection
 

@@ -1,13 +1,11 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import TestSupport
 
-/// A delegate that leaves some questions open for the test to answer, and notes all in a recorder.
+/// A recorder that leaves some questions open for the test to answer.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: those of the recorder and of what was asked.
-final class Decider: URLConnectionDecisionDelegate, @unchecked Sendable {
+/// Call from: any thread. Lock: those of what was heard and of what was asked.
+final class Decider: Recorder, URLConnectionDecisionDelegate, @unchecked Sendable {
     // @unchecked because all that changes has its own lock, and the connection is set before the start.
     enum Question: String, CaseIterable, Sendable {
         case redirect, response, stream, cache
@@ -24,7 +22,6 @@ final class Decider: URLConnectionDecisionDelegate, @unchecked Sendable {
         var questions: [Question] = []
     }
 
-    let recorder = Recorder()
     private let late: Set<Question>
     private let seen = Watched(Asked())
 
@@ -33,7 +30,7 @@ final class Decider: URLConnectionDecisionDelegate, @unchecked Sendable {
     }
 
     var asked: Asked { seen.now }
-    var heard: Heard { recorder.heard }
+    var recorder: Recorder { self }
 
     /// Waits until a question is put.
     func isAsked(_ question: Question) -> Bool {
@@ -116,73 +113,6 @@ final class Decider: URLConnectionDecisionDelegate, @unchecked Sendable {
         seen.change { asked in
             asked.questions.append(question)
             if late.contains(question) { keep(&asked) }
-        }
-    }
-
-    // MARK: URLConnectionDelegate
-
-    func connection(
-        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
-    ) -> URLRequest? {
-        recorder.connection(connection, willSend: request, redirectResponse: redirectResponse)
-    }
-
-    func connection(
-        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
-    ) {
-        recorder.connection(connection, willSendRequestFor: challenge)
-    }
-
-    func connection(
-        _ connection: URLConnection, needNewBodyStream request: URLRequest
-    ) -> InputStream? {
-        recorder.connection(connection, needNewBodyStream: request)
-    }
-
-    func connection(
-        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
-        totalBytesExpectedToWrite: Int64
-    ) {
-        recorder.connection(
-            connection, didSendBodyData: bytesWritten, totalBytesWritten: totalBytesWritten,
-            totalBytesExpectedToWrite: totalBytesExpectedToWrite)
-    }
-
-    func connection(_ connection: URLConnection, didReceive response: URLResponse) {
-        recorder.connection(connection, didReceive: response)
-    }
-
-    func connection(_ connection: URLConnection, didReceive data: Data) {
-        recorder.connection(connection, didReceive: data)
-    }
-
-    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
-        recorder.connectionBytesNotConsumed(connection)
-    }
-
-    func connectionDidFinishLoading(_ connection: URLConnection) {
-        recorder.connectionDidFinishLoading(connection)
-    }
-
-    func connection(_ connection: URLConnection, didFailWithError error: any Error) {
-        recorder.connection(connection, didFailWithError: error)
-    }
-}
-
-extension LoopThread {
-    /// Starts a connection whose delegate may decide later; its recorder keeps it.
-    func start(
-        _ request: URLRequest, _ decider: Decider,
-        configure: @escaping @Sendable (URLConnection) -> Void = { _ in }
-    ) {
-        let request = Box(request)
-        run {
-            guard let request = request.value else { return }
-            let connection = URLConnection(request: request, decisionDelegate: decider)
-            decider.recorder.connection = connection
-            decider.recorder.thread = Thread.current
-            configure(connection)
-            connection.start()
         }
     }
 }

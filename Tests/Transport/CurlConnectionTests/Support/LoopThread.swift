@@ -1,8 +1,6 @@
-import TestSupport
 import CoreFoundation
 import CurlConnection
-import Foundation
-import Testing
+import TestSupport
 
 /// A thread with a run loop of its own; it runs blocks, one mode at a time, until it is ended.
 ///

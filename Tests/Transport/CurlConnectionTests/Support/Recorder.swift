@@ -1,7 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
+import TestSupport
 
 /// A delegate's methods.
 enum Call: String, Sendable, CaseIterable {
@@ -47,7 +45,7 @@ struct Heard {
 /// ## Concurrency
 /// Call from: any thread. Lock: that of what was heard. The answers are set before the
 /// start and called on the connection's thread.
-final class Recorder: URLConnectionDelegate, @unchecked Sendable {
+class Recorder: URLConnectionDelegate, @unchecked Sendable {
     // @unchecked because what was heard has its own lock, and the rest is set before the start
     // and used on the connection's thread.
     private let seen = Watched(Heard())

@@ -1,6 +1,5 @@
 import CurlConnection
-import Foundation
-import Testing
+import TestSupport
 
 extension RequestMetrics {
     /// Each exchange's dates are in order, and the parts of each and of the whole add up.

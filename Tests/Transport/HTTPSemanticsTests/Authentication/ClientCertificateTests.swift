@@ -1,8 +1,5 @@
 import COpenSSL
-import Foundation
-import FoundationNetworking
 import TestSupport
-import Testing
 
 @testable import HTTPSemantics
 @testable import TLSPeer

@@ -1,8 +1,6 @@
-import HTTPSemantics
 import Dispatch
-import Foundation
-import FoundationNetworking
-import Testing
+import HTTPSemantics
+import TestSupport
 
 @Suite("The storage of credentials", .timeLimit(.minutes(1)))
 struct CredentialStorageTests {

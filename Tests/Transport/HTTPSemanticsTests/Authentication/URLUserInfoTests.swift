@@ -1,7 +1,5 @@
 import HTTPSemantics
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @Suite("User and password in a URL", .timeLimit(.minutes(1)))
 struct URLUserInfoTests {

@@ -1,7 +1,9 @@
-import Foundation
-import FoundationNetworking
+import TestSupport
 
 @testable import HTTPSemantics
+
+/// The server of tests has a type of the same name.
+typealias HeaderFields = HTTPSemantics.HeaderFields
 
 /// A cache and an origin that never speaks for itself; time is what the test says.
 struct CacheFixture {
@@ -15,11 +17,12 @@ struct CacheFixture {
 
     let cache: ResponseCache
 
-    init(_ cache: ResponseCache? = nil) throws {
+    init(_ cache: ResponseCache? = nil) {
         self.cache =
-            try cache
-            ?? ResponseCache(
-                memoryCapacity: 1 << 20, usesHeuristicFreshness: true)
+            cache
+            ?? required {
+                try ResponseCache(memoryCapacity: 1 << 20, usesHeuristicFreshness: true)
+            }
     }
 
     static func at(_ seconds: TimeInterval) -> Date { start.addingTimeInterval(seconds) }

@@ -1,13 +1,11 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
 @Suite("RFC 9111 section 4.2: freshness", .timeLimit(.minutes(1)))
 struct FreshnessTests {
     private func lifetime(_ fields: CacheFixture.Fields, status: Int = 200) throws -> Int {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         guard case .stored(let seconds) = origin.store(fields, status: status) else { return -1 }
         return seconds
     }
@@ -16,7 +14,7 @@ struct FreshnessTests {
     private func age(
         _ fields: CacheFixture.Fields, delay: TimeInterval = 0, after seconds: TimeInterval = 0
     ) throws -> String? {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.exchange(
             CacheFixture.answer(
                 200, fields + [("Cache-Control", "max-age=4294967296")], delay: delay))
@@ -28,7 +26,7 @@ struct FreshnessTests {
     func `4.2: an answer is fresh while its lifetime is over its age, and not when they are equal`()
         throws
     {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.store([("Cache-Control", "max-age=10")])
         #expect(origin.says(at: 0) == "hit: fresh for 10 s more")
         #expect(origin.says(at: 9.5) == "hit: fresh for 0 s more")
@@ -38,7 +36,7 @@ struct FreshnessTests {
 
     @Test
     func `4.2: what was stored later than now is confirmed`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.store([("Cache-Control", "max-age=10"), ("ETag", "\"a\"")])
         #expect(origin.says(at: -1) == "revalidate: it was stored later than now")
     }
@@ -94,7 +92,7 @@ struct FreshnessTests {
         }
         #expect(try lifetime([("Cache-Control", "max-age=2147483647")]) == 2_147_483_647)
         for value in ["2147483647", "2147483648", "99999999999999999999999"] {
-            let origin = try CacheFixture()
+            let origin = CacheFixture()
             let reason = origin.store([("Cache-Control", "max-age=3600"), ("Age", value)])
             #expect(reason == .stored(freshSeconds: 0))
         }
@@ -167,14 +165,14 @@ struct FreshnessTests {
     @Test
     func `5.1: of several Age lines the first counts, and one Age is served`() throws {
         #expect(try age([("Age", "7"), ("Age", "0")]) == "7")
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.store([("Age", "7"), ("Cache-Control", "max-age=60"), ("age", "0")])
         #expect(origin.decide(at: 2).answer?.values("age") == ["9"])
     }
 
     @Test
     func `4.2.3: Date and Expires are served as they came`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let expires = "Tue, 14 Nov 2023 22:15:00 GMT"
         origin.store([("Date", CacheFixture.date), ("Expires", expires)])
         let answer = try #require(origin.decide(at: 30).answer)

@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -17,7 +15,7 @@ struct InvalidationTests {
     func `4.4: a request that may change the target removes it, all variants`(method: String) throws
     {
         for status in [200, 204, 303, 399] {
-            let origin = try CacheFixture()
+            let origin = CacheFixture()
             let french = CacheFixture.request("/a", with: [("Accept-Language", "fr")])
             origin.store(hour + [("Vary", "Accept-Language")], to: french)
             origin.store(hour)
@@ -30,7 +28,7 @@ struct InvalidationTests {
 
     @Test
     func `4.4: an error answer, a safe method and a request with no-store remove nothing`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.store(hour)
         for status in [400, 404, 500, 503] {
             origin.store([], status: status, to: CacheFixture.request("/a", "POST"), at: 10)
@@ -43,7 +41,7 @@ struct InvalidationTests {
 
     @Test
     func `4.4: a request with no-store invalidates all the same`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.store(hour)
         let request = CacheFixture.request("/a", "POST", with: [("Cache-Control", "no-store")])
         origin.store([], to: request, at: 10)
@@ -57,7 +55,7 @@ struct InvalidationTests {
         let elsewhere = ["http://h.test:81/d/b", "https://h.test/d/b", "//i.test/d/b"]
         for name in ["Location", "content-location"] {
             for value in same + elsewhere {
-                let origin = try CacheFixture()
+                let origin = CacheFixture()
                 for target in same.prefix(1) + elsewhere {
                     let whole = target.hasPrefix("//") ? "http:" + target : target
                     origin.store(hour, to: CacheFixture.request(whole))
@@ -77,7 +75,7 @@ struct InvalidationTests {
     @Test
     func `4.4: escapes of Location and Content-Location stay as they are`() throws {
         for name in ["Location", "Content-Location"] {
-            let origin = try CacheFixture()
+            let origin = CacheFixture()
             origin.store(hour, to: CacheFixture.request("/my%20file%2Fb"))
             origin.store(
                 [(name, "/my file%2Fb")], status: 201, to: CacheFixture.request("/a", "POST"),
@@ -88,7 +86,7 @@ struct InvalidationTests {
 
     @Test
     func `4.4: an answer that was asked for before the change is not stored after it`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let early = CacheFixture.answer(200, hour, at: 9)
         let recording = try #require(
             origin.cache.record(early, to: CacheFixture.request()).recording)
@@ -102,7 +100,7 @@ struct InvalidationTests {
     @Test
     func `4.4: however many other URLs were changed meanwhile`() throws {
         for count in [1, 254, 255, 256, 600] {
-            let origin = try CacheFixture()
+            let origin = CacheFixture()
             let early = CacheFixture.answer(200, hour, at: 9)
             let recording = try #require(
                 origin.cache.record(early, to: CacheFixture.request()).recording)
@@ -119,11 +117,7 @@ struct InvalidationTests {
 
 @Suite("RFC 5861 section 4: stale-if-error", .timeLimit(.minutes(1)))
 struct StaleIfErrorTests {
-    private let origin: CacheFixture
-
-    init() throws {
-        origin = try CacheFixture()
-    }
+    private let origin = CacheFixture()
 
     private func answer(
         _ request: URLRequest = CacheFixture.request(), on failure: CacheFailure = .status(503),

@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -19,7 +17,7 @@ struct PolicyTests {
     ]
 
     private func origin(_ state: State) throws -> CacheFixture {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let tag = (name: "ETag", value: "\"a\"")
         switch state {
         case .nothing: break

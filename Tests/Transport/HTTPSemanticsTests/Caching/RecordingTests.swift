@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -32,7 +30,7 @@ struct RecordingTests {
 
     @Test
     func `the delegate may refuse, by nil or by its policy`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         #expect(try finish(origin) { _ in nil } == .delegateRefused)
         #expect(
             try finish(origin) { changed($0, policy: .notAllowed) } == .policyForbidsStoring)
@@ -41,7 +39,7 @@ struct RecordingTests {
 
     @Test
     func `the delegate may change the data and add a userInfo`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let reason = try finish(origin) {
             changed($0, data: Data("other".utf8), userInfo: ["k": 7])
         }
@@ -55,7 +53,7 @@ struct RecordingTests {
 
     @Test
     func `the delegate may change the fields, and they count`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let longer = CacheFixture.response(200, ["Cache-Control": "max-age=600", "Y": "2"])
         #expect(
             try finish(origin) { changed($0, response: longer) } == .stored(freshSeconds: 600))
@@ -67,7 +65,7 @@ struct RecordingTests {
 
     @Test
     func `cachedResponse joins the lines of a field, and gives what is stale too`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         origin.store([("Cache-Control", "max-age=0"), ("A", "1"), ("a", "2")], status: 404)
         let cached = try #require(origin.cache.cachedResponse(for: CacheFixture.request()))
         let response = try #require(cached.response as? HTTPURLResponse)
@@ -130,7 +128,7 @@ struct RecordingTests {
 
     @Test
     func `what is replaced, updated and removed leaves the count at zero`() throws {
-        let origin = try CacheFixture()
+        let origin = CacheFixture()
         let tagged = fresh + [("ETag", "\"a\"")]
         for _ in 0..<3 {
             origin.store(tagged)

@@ -1,17 +1,11 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
 @Suite("RFC 9111 sections 4 and 5: reusing", .timeLimit(.minutes(1)))
 struct ReuseTests {
-    private let origin: CacheFixture
+    private let origin = CacheFixture()
     private let tag = (name: "ETag", value: "\"a\"")
-
-    init() throws {
-        origin = try CacheFixture()
-    }
 
     private func asking(_ control: String, _ more: CacheFixture.Fields = []) -> URLRequest {
         CacheFixture.request("/a", with: [("Cache-Control", control)] + more)

@@ -1,17 +1,11 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
 @Suite("RFC 9111 section 3: storing", .timeLimit(.minutes(1)))
 struct StoringTests {
-    private let origin: CacheFixture
+    private let origin = CacheFixture()
     private let fresh: CacheFixture.Fields = [("Cache-Control", "max-age=60")]
-
-    init() throws {
-        origin = try CacheFixture()
-    }
 
     @Test(
         arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])

@@ -1,18 +1,12 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
 @Suite("RFC 9111 section 4.3: validation", .timeLimit(.minutes(1)))
 struct ValidationTests {
-    private let origin: CacheFixture
+    private let origin = CacheFixture()
     private let minute = (name: "Cache-Control", value: "max-age=60")
     private let modified = (name: "Last-Modified", value: CacheFixture.modified)
-
-    init() throws {
-        origin = try CacheFixture()
-    }
 
     private func tag(_ value: String) -> (name: String, value: String) { ("ETag", value) }
 

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @Suite("A command of curl's as a request", .timeLimit(.minutes(1)))
 struct CurlCommandTests {

@@ -1,28 +1,16 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
 @Suite("Cookies in a file", .timeLimit(.minutes(2)))
 struct CookieFileTests {
-    private let folder: URL
-    private let file: URL
-
-    init() throws {
-        folder = URL.temporaryDirectory.appending(path: "cookies-\(UUID().uuidString)")
-        file = folder.appending(path: "jar.json")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    private let folder = TemporaryFolder()
+    private var file: URL { folder.file("jar.json") }
 
     private func open(at now: Date = CookieWorld.start) throws -> CookieWorld {
         var world = CookieWorld(try CookieStorage(file: file, at: now))
         world.now = now
         return world
-    }
-
-    private func removeFolder() {
-        try? FileManager.default.removeItem(at: folder)
     }
 
     private func expect(_ code: CookieStorageError.Code, _ body: () throws -> Void) {
@@ -34,7 +22,6 @@ struct CookieFileTests {
 
     @Test
     func `cookies outlive their storage with all they are; those of the session do not`() throws {
-        defer { removeFolder() }
         let first = try open()
         #expect(!FileManager.default.fileExists(atPath: file.path))
         first.store(
@@ -56,7 +43,6 @@ struct CookieFileTests {
     func `the file is its owner's alone, replaced and not rewritten, and nothing lies beside it`()
         throws
     {
-        defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()
@@ -68,12 +54,11 @@ struct CookieFileTests {
         let text = String(decoding: try old.readToEnd() ?? Data(), as: UTF8.self)
         #expect(text.contains("\"value\":\"1\""))
         #expect(try open().header(for: "http://h.net/") == "a=2")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar.json"])
+        #expect(folder.names == ["jar.json"])
     }
 
     @Test
     func `what is removed is removed from the file`() throws {
-        defer { removeFolder() }
         let world = try open()
         world.store(
             "a=1; Max-Age=100", "b=1; Max-Age=100", "c=1; Max-Age=100", from: "http://h.net/")
@@ -87,7 +72,6 @@ struct CookieFileTests {
 
     @Test
     func `a change is written without a flush, before the storage is gone`() throws {
-        defer { removeFolder() }
         try open().store("a=1; Max-Age=100", from: "http://h.net/")
         let deadline = Date() + 20
         while try open().header(for: "http://h.net/") == nil, Date() < deadline {}
@@ -99,7 +83,6 @@ struct CookieFileTests {
             "", "{", "[]", "null", "\u{0}", "{\"version\":1}", "{\"version\":2,\"cookies\":[]}",
         ])
     func `a damaged file is an error and stays as it is`(_ content: String) throws {
-        defer { removeFolder() }
         try Data(content.utf8).write(to: file)
         expect(.damaged) { _ = try CookieStorage(file: file) }
         #expect(try Data(contentsOf: file) == Data(content.utf8))
@@ -107,7 +90,6 @@ struct CookieFileTests {
 
     @Test
     func `a file cut anywhere is an error, never some of the cookies`() throws {
-        defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", "b=2; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()
@@ -120,7 +102,6 @@ struct CookieFileTests {
 
     @Test
     func `what somebody wrote into the file keeps the rules or counts for nothing`() throws {
-        defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100; Domain=evil.co.uk", from: "https://evil.co.uk/")
         try world.storage.flush()
@@ -139,18 +120,17 @@ struct CookieFileTests {
 
     @Test
     func `what cannot be read is an error, and so is what cannot be written`() throws {
-        defer { removeFolder() }
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         expect(.unreadable) { _ = try CookieStorage(file: file) }
         try FileManager.default.removeItem(at: file)
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()
-        removeFolder()
+        try FileManager.default.removeItem(at: folder.url)
         world.store("a=2; Max-Age=100", from: "http://h.net/")
         expect(.unwritable) { try world.storage.flush() }
         #expect(world.header(for: "http://h.net/") == "a=2")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: false)
         try world.storage.flush()
         #expect(try open().header(for: "http://h.net/") == "a=2")
         let remote = CookieWorld.url("http://h.net/jar.json")
@@ -159,7 +139,6 @@ struct CookieFileTests {
 
     @Test(arguments: 0..<5)
     func `a process killed while it writes leaves a file that opens`(_ round: Int) async throws {
-        defer { removeFolder() }
         let world = try open()
         world.store("old=1; Max-Age=100000", from: "http://h.net/")
         try world.storage.flush()

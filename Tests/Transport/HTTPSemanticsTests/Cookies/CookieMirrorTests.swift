@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -15,16 +13,6 @@ struct CookieMirrorTests {
         world = CookieWorld(CookieStorage(mirroring: foundation))
         world.now = Date()
         try #require(foundation.cookies?.isEmpty != false)
-    }
-
-    private func cookie(
-        _ name: String, _ domain: String, path: String = "/", value: String = "1",
-        _ more: [HTTPCookiePropertyKey: Any] = [:]
-    ) throws -> HTTPCookie {
-        let own: [HTTPCookiePropertyKey: Any] = [
-            .name: name, .value: value, .domain: domain, .path: path,
-        ]
-        return try #require(HTTPCookie(properties: own.merging(more) { $1 }))
     }
 
     @Test

@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -8,16 +6,6 @@ import Testing
 struct CookieStorageTests {
     private let storage = CookieStorage()
     private let url = CookieWorld.url("https://www.h.co.uk/in/x")
-
-    private func cookie(
-        _ name: String, _ domain: String, path: String = "/", value: String = "1",
-        _ more: [HTTPCookiePropertyKey: Any] = [:]
-    ) throws -> HTTPCookie {
-        let own: [HTTPCookiePropertyKey: Any] = [
-            .name: name, .value: value, .domain: domain, .path: path,
-        ]
-        return try #require(HTTPCookie(properties: own.merging(more) { $1 }))
-    }
 
     @Test(arguments: ["www.h.co.uk", ".h.co.uk"])
     func `a cookie comes back as it was set`(_ domain: String) throws {

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -24,4 +24,14 @@ struct CookieWorld {
     func header(for url: String) -> String? {
         storage.cookieHeader(for: Self.url(url), at: now)
     }
+}
+
+func cookie(
+    _ name: String, _ domain: String, path: String = "/", value: String = "1",
+    _ more: [HTTPCookiePropertyKey: Any] = [:]
+) throws -> HTTPCookie {
+    let own: [HTTPCookiePropertyKey: Any] = [
+        .name: name, .value: value, .domain: domain, .path: path,
+    ]
+    return try #require(HTTPCookie(properties: own.merging(more) { $1 }))
 }

@@ -1,31 +1,18 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
 @Suite("Two storages on one file of cookies", .timeLimit(.minutes(2)))
 struct SharedCookieFileTests {
-    private let folder: URL
-    private let file: URL
-
-    init() throws {
-        folder = URL.temporaryDirectory.appending(path: "cookies-\(UUID().uuidString)")
-        file = folder.appending(path: "jar.json")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    private let folder = TemporaryFolder()
+    private var file: URL { folder.file("jar.json") }
 
     private func open() throws -> CookieWorld {
         CookieWorld(try CookieStorage(file: file, at: CookieWorld.start))
     }
 
-    private func removeFolder() {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
     @Test
     func `what each stores is in the file, whoever writes last`() throws {
-        defer { removeFolder() }
         var (one, other) = (try open(), try open())
         one.store("a=1; Max-Age=100", from: "http://h.net/")
         try one.storage.flush()
@@ -43,7 +30,6 @@ struct SharedCookieFileTests {
 
     @Test
     func `what one removes or replaces, the other does not bring back`() throws {
-        defer { removeFolder() }
         let one = try open()
         one.store("a=1; Max-Age=100", "b=1; Max-Age=100", from: "http://h.net/")
         try one.storage.flush()
@@ -59,7 +45,6 @@ struct SharedCookieFileTests {
 
     @Test
     func `a cookie that both changed is the last writer's`() throws {
-        defer { removeFolder() }
         let (one, other) = (try open(), try open())
         one.store("a=1; Max-Age=100", from: "http://h.net/")
         try one.storage.flush()
@@ -71,7 +56,6 @@ struct SharedCookieFileTests {
 
     @Test
     func `written at the same time from many threads, none is lost`() throws {
-        defer { removeFolder() }
         let worlds = try (0..<4).map { _ in try open() }
         DispatchQueue.concurrentPerform(iterations: worlds.count) { number in
             for count in 0..<20 {
@@ -81,12 +65,11 @@ struct SharedCookieFileTests {
             }
         }
         #expect(try open().storage.cookies.count == 80)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["jar.json"])
+        #expect(folder.names == ["jar.json"])
     }
 
     @Test
     func `a file that somebody took away is written anew, with all`() throws {
-        defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()
@@ -98,7 +81,6 @@ struct SharedCookieFileTests {
 
     @Test
     func `a file that somebody has damaged meanwhile is an error and stays as it is`() throws {
-        defer { removeFolder() }
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()

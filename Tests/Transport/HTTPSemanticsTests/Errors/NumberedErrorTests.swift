@@ -1,6 +1,5 @@
-import Foundation
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @Suite("Errors with numbers", .timeLimit(.minutes(1)))
 struct NumberedErrorTests {

@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 
@@ -102,7 +100,7 @@ struct HostileHeadTests {
                 let answer = ReceivedResponse(
                     status: 200, fields: fields, requestTime: CacheFixture.start,
                     responseTime: CacheFixture.start, isDecoded: false)
-                let origin = try CacheFixture()
+                let origin = CacheFixture()
                 isQuick("\(name) of \(member.debugDescription) in \(values.count)") {
                     origin.exchange(answer)
                     _ = origin.decide()

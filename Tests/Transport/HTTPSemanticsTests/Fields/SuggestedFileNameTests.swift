@@ -1,8 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Locking
-
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 

@@ -1,6 +1,5 @@
-import Foundation
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @Suite("Servers that asked for a rest", .timeLimit(.minutes(1)))
 struct OriginRestsTests {

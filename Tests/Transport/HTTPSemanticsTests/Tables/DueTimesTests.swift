@@ -1,6 +1,5 @@
 import HTTPSemantics
 import TestSupport
-import Testing
 
 @Suite("What is due when", .timeLimit(.minutes(1)))
 struct DueTimesTests {

@@ -1,6 +1,5 @@
 import HTTPSemantics
 import TestSupport
-import Testing
 
 @Suite("A heap that knows its keys", .timeLimit(.minutes(1)))
 struct KeyedHeapTests {

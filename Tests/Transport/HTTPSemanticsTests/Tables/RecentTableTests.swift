@@ -1,5 +1,5 @@
 import HTTPSemantics
-import Testing
+import TestSupport
 
 @Suite("Values in the order of their use", .timeLimit(.minutes(2)))
 struct RecentTableTests {

@@ -1,7 +1,6 @@
 import COpenSSL
-import Foundation
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 

@@ -1,7 +1,6 @@
 import HTTPSemantics
-import Foundation
 import TLSPeer
-import Testing
+import TestSupport
 
 @Suite("Certificates", .timeLimit(.minutes(5)))
 struct CertificateTests {

@@ -1,6 +1,5 @@
-import Foundation
 import TLSPeer
-import Testing
+import TestSupport
 
 @testable import HTTPSemantics
 

@@ -1,6 +1,5 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
+import TestSupport
 
 @testable import RequestEra
 

@@ -1,7 +1,6 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
 import RequestEra
+import TestSupport
 
 /// The responses of request-results.json.
 extension ResultCases {

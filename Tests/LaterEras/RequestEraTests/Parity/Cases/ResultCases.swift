@@ -1,7 +1,6 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
 import RequestEra
+import TestSupport
 
 /// request-results.json: results, responses and timelines.
 enum ResultCases {

@@ -1,7 +1,3 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import ParitySupport
 import RequestEra
 import TestSupport

@@ -1,7 +1,6 @@
-import Foundation
-import FoundationNetworking
 import ParitySupport
 import RequestEra
+import TestSupport
 
 /// request-serialization.json: the public serializers, of bytes and of files.
 enum SerializationCases {

@@ -1,7 +1,7 @@
-import Foundation
 import ParitySupport
-@testable import RequestEra
 import TestSupport
+
+@testable import RequestEra
 
 /// What happened in a scenario, as the recorder wrote it down: with more members than the recording
 /// may have.

@@ -1,9 +1,8 @@
-import Foundation
 import ParitySupport
-@testable import RequestEra
 import SessionTasks
 import TestSupport
-import Testing
+
+@testable import RequestEra
 
 @Suite("Recorded traces of Alamofire 4.9.1", .serialized, .timeLimit(.minutes(10)))
 @MainActor

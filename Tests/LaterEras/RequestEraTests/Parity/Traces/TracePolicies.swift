@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
-import Locking
 import ParitySupport
+import TestSupport
 @testable import RequestEra
 
 /// A retrier that notes what it is asked and how it answers.

@@ -1,11 +1,8 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import ParitySupport
-@testable import RequestEra
 import SessionTasks
 import TestSupport
+
+@testable import RequestEra
 
 extension TraceScenarios {
     // MARK: - Multipart

@@ -1,12 +1,8 @@
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import ParitySupport
-@testable import RequestEra
 import SessionTasks
 import TestSupport
-import Testing
+
+@testable import RequestEra
 
 extension TraceScenarios {
     static let cancel: [String: Play] = [

@@ -1,9 +1,8 @@
-import Foundation
-import FoundationNetworking
-import Locking
 import ParitySupport
-@testable import RequestEra
 import SessionTasks
+import TestSupport
+
+@testable import RequestEra
 
 /// What plays the recorded scenarios, by their ids.
 @MainActor

@@ -1,7 +1,5 @@
-import Foundation
-import Locking
-import LoopbackServer
 import ParitySupport
+import TestSupport
 
 /// The recorder's server.
 enum TraceServer {

@@ -1,28 +1,19 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// How many connections operations use at once, and how the others wait.
 @Suite("Connections of operations", .timeLimit(.minutes(1)))
 struct ConnectionLimitTests {
-    private let bench: DataBench
-    private let other = LoopbackServer(address: "127.0.0.2")
+    private let world = TestWorld()
+    private let other = LoopbackServer.started(address: "127.0.0.2")
     private let clock = TurnableClock()
-
-    init() throws {
-        bench = try DataBench()
-        try other.start()
-    }
 
     private func operation(
         _ path: String = "/gate/g", at url: URL? = nil, perHost: Int = 6, total: Int = 256
     ) -> URLConnectionOperation {
-        let url = url ?? bench.server.url(path)
-        let operation = bench.operation(URLRequest(url: url, timeoutInterval: 50))
+        let url = url ?? world.server.url(path)
+        let operation = world.plainOperation(URLRequest(url: url, timeoutInterval: 50))
         operation.configuration.responseCache = nil
         operation.configuration.clock = clock.clock
         operation.configuration.httpMaximumConnectionsPerHost = perHost
@@ -45,44 +36,44 @@ struct ConnectionLimitTests {
     @Test func `six connections to a host are in use at once, and forty requests end`() async {
         let operations = (0..<40).map { _ in operation() }
         let end = start(operations)
-        #expect(await bench.reached("g", count: 6))
-        await bench.threadIsIdle()
-        #expect(bench.server.statistics.connectionsOpen == 6)
-        bench.server.release("g")
+        #expect(await world.reached("g", count: 6))
+        await world.settle()
+        #expect(world.server.statistics.connectionsOpen == 6)
+        world.server.release("g")
         await end.wait(for: 40)
         #expect(operations.allSatisfy { $0.error == nil })
-        #expect(bench.server.statistics.peakInFlight == 6)
-        #expect(bench.server.statistics.peakConnections == 6)
-        #expect(bench.server.statistics.connectionsAccepted == 6)
+        #expect(world.server.statistics.peakInFlight == 6)
+        #expect(world.server.statistics.peakConnections == 6)
+        #expect(world.server.statistics.connectionsAccepted == 6)
     }
 
     @Test(arguments: [1, 2, 20])
     func `as many connections to a host as are set`(limit: Int) async {
         let operations = (0..<40).map { _ in operation(perHost: limit) }
         let end = start(operations)
-        #expect(await bench.reached("g", count: limit))
-        bench.server.release("g")
+        #expect(await world.reached("g", count: limit))
+        world.server.release("g")
         await end.wait(for: 40)
         #expect(operations.allSatisfy { $0.error == nil })
-        #expect(bench.server.statistics.peakConnections == limit)
+        #expect(world.server.statistics.peakConnections == limit)
     }
 
     @Test func `a limit below 1 counts as 1`() async {
         let end = start((0..<3).map { _ in operation("/ok", perHost: 0, total: -1) })
         await end.wait(for: 3)
-        #expect(bench.server.statistics.peakConnections == 1)
+        #expect(world.server.statistics.peakConnections == 1)
     }
 
     @Test func `each host has its own connections`() async {
         let here = (0..<10).map { _ in operation() }
         let there = (0..<10).map { _ in operation(at: other.url("/gate/g")) }
         let end = start(here + there)
-        #expect(await bench.reached("g", count: 6))
+        #expect(await world.reached("g", count: 6))
         #expect(await aside { other.waitUntilReached("g", count: 6, timeout: 30) })
-        bench.server.release("g")
+        world.server.release("g")
         other.release("g")
         await end.wait(for: 20)
-        #expect(bench.server.statistics.peakConnections == 6)
+        #expect(world.server.statistics.peakConnections == 6)
         #expect(other.statistics.peakConnections == 6)
     }
 
@@ -93,22 +84,22 @@ struct ConnectionLimitTests {
         let late = operation("/ok", total: 2)
         let (held, waiting) = (start(here), start([there]))
         let last = start([late])
-        #expect(await bench.reached("g", count: 2))
-        await bench.threadIsIdle()
+        #expect(await world.reached("g", count: 2))
+        await world.settle()
         #expect(other.statistics.connectionsAccepted == 0)
         // When a place is free
-        bench.server.release("g", count: 1)
+        world.server.release("g", count: 1)
         // Then the first in line gets it, at whichever host
         await waiting.wait()
         #expect(there.error == nil)
         await last.wait()
-        bench.server.release("g")
+        world.server.release("g")
         await held.wait(for: 2)
-        #expect(bench.server.statistics.peakInFlight == 2)
+        #expect(world.server.statistics.peakInFlight == 2)
     }
 
     @Test func `a manager's hundred requests use six connections`() async {
-        let manager = HTTPRequestOperationManager(baseURL: bench.server.baseURL)
+        let manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.maxConcurrentOperationCount = 100
         manager.configuration.responseCache = nil
@@ -120,11 +111,11 @@ struct ConnectionLimitTests {
                 end.fire()
             }
         }
-        #expect(await bench.reached("g", count: 6))
-        bench.server.release("g")
+        #expect(await world.reached("g", count: 6))
+        world.server.release("g")
         await end.wait(for: 100)
         #expect(failures.all.isEmpty)
-        #expect(bench.server.statistics.peakConnections == 6)
+        #expect(world.server.statistics.peakConnections == 6)
     }
 
     // MARK: The line
@@ -133,12 +124,12 @@ struct ConnectionLimitTests {
         let first = operation(perHost: 1)
         let others = (0..<50).map { operation("/ok?\($0)", perHost: 1) }
         let end = start([first] + others)
-        #expect(await bench.reached("g"))
-        bench.server.release("g")
+        #expect(await world.reached("g"))
+        world.server.release("g")
         await end.wait(for: 51)
         #expect(
-            bench.server.requests.map(\.target) == ["/gate/g"] + (0..<50).map { "/ok?\($0)" })
-        #expect(bench.server.statistics.connectionsAccepted == 1)
+            world.server.requests.map(\.target) == ["/gate/g"] + (0..<50).map { "/ok?\($0)" })
+        #expect(world.server.statistics.connectionsAccepted == 1)
     }
 
     @Test func `one that waits is cancelled at once and never sent`() async {
@@ -147,16 +138,16 @@ struct ConnectionLimitTests {
         let last = operation("/ok?last", perHost: 1)
         let held = start([first])
         let (ends, end) = (start(gone), start([last]))
-        #expect(await bench.reached("g"))
+        #expect(await world.reached("g"))
         gone.forEach { $0.cancel() }
         await ends.wait(for: 10)
         #expect(gone.allSatisfy { $0.errorCode == .cancelled })
-        #expect(bench.server.requests.count == 1)
-        bench.server.release("g")
+        #expect(world.server.requests.count == 1)
+        world.server.release("g")
         await held.wait()
         await end.wait()
         #expect(last.error == nil)
-        #expect(bench.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
+        #expect(world.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
     }
 
     @Test(arguments: [LastMoment.Change.cancel, .pause])
@@ -164,19 +155,19 @@ struct ConnectionLimitTests {
         change: LastMoment.Change
     ) async {
         let first = operation(perHost: 1)
-        let late = LastMoment(request: URLRequest(url: bench.server.url("/ok?late")))
-        late.networkThread = bench.thread
+        let late = LastMoment(request: URLRequest(url: world.server.url("/ok?late")))
+        late.networkThread = world.thread
         late.configuration.httpMaximumConnectionsPerHost = 1
         late.change = change
         let last = operation("/ok?last", perHost: 1)
         let (held, lateEnd, end) = (start([first]), start([late]), start([last]))
-        #expect(await bench.reached("g"))
+        #expect(await world.reached("g"))
         // Both wait.
-        await bench.threadIsIdle()
-        bench.server.release("g")
+        await world.settle()
+        world.server.release("g")
         await held.wait()
         await end.wait()
-        #expect(bench.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
+        #expect(world.server.requests.map(\.target) == ["/gate/g", "/ok?last"])
         // A pause costs nothing but the turn.
         if change == .pause { late.resume() }
         await lateEnd.wait()
@@ -187,7 +178,7 @@ struct ConnectionLimitTests {
         let first = operation(perHost: 1)
         let next = operation("/ok", perHost: 1)
         let (held, end) = (start([first]), start([next]))
-        #expect(await bench.reached("g"))
+        #expect(await world.reached("g"))
         first.cancel()
         await end.wait()
         #expect(next.error == nil)
@@ -198,10 +189,10 @@ struct ConnectionLimitTests {
         let first = operation(perHost: 1)
         let next = operation("/ok", perHost: 1)
         let (held, end) = (start([first]), start([next]))
-        #expect(await bench.reached("g"))
+        #expect(await world.reached("g"))
         first.pause()
         await end.wait()
-        bench.server.release("g")
+        world.server.release("g")
         first.resume()
         await held.wait()
         #expect(first.responseData == Data("passed g".utf8))
@@ -214,15 +205,15 @@ struct ConnectionLimitTests {
         let behind = operation("/ok?behind")
         let held = start([first])
         let (gone, end) = (start([strict]), start([behind]))
-        #expect(await bench.reached("g"))
-        await bench.threadIsIdle()
+        #expect(await world.reached("g"))
+        await world.settle()
         // When the first in line leaves it
         strict.cancel()
         await gone.wait()
         // Then the next does not wait for the exchange under way
-        let isSent = await bench.statistics { $0.requests == 2 }
+        let isSent = await world.sees { $0.requests == 2 }
         #expect(isSent)
-        bench.server.release("g")
+        world.server.release("g")
         await held.wait()
         await end.wait()
     }
@@ -244,13 +235,13 @@ struct ConnectionLimitTests {
         let waits = operation("/ok", perHost: 1)
         waits.request.timeoutInterval = 20
         let (held, end) = (start([first]), start([waits]))
-        #expect(await bench.reached("g"))
-        await bench.threadIsIdle()
+        #expect(await world.reached("g"))
+        await world.settle()
         // Longer than the time-out, and not than that of the other one.
         clock.turn(by: 30)
-        await bench.threadIsIdle()
+        await world.settle()
         #expect(!waits.isFinished)
-        bench.server.release("g")
+        world.server.release("g")
         await end.wait()
         #expect(waits.error == nil)
         await held.wait()
@@ -261,13 +252,13 @@ struct ConnectionLimitTests {
         let waits = operation("/ok", perHost: 1)
         waits.timeoutIntervalForResource = 30
         let (held, end) = (start([first]), start([waits]))
-        #expect(await bench.reached("g"))
-        await bench.threadIsIdle()
+        #expect(await world.reached("g"))
+        await world.settle()
         clock.turn(by: 30)
         await end.wait()
         #expect(waits.errorCode == .timedOut)
-        #expect(bench.server.requests.count == 1)
-        bench.server.release("g")
+        #expect(world.server.requests.count == 1)
+        world.server.release("g")
         await held.wait()
     }
 }
@@ -289,16 +280,5 @@ final class LastMoment: URLConnectionOperation, @unchecked Sendable {
             change = .none
         }
         super.connection(connection, waitsFor: wait)
-    }
-}
-
-extension DataBench {
-    /// Whether the server's counters become as wanted in so many seconds.
-    fileprivate func statistics(
-        within seconds: TimeInterval, _ condition: @escaping @Sendable (Statistics) -> Bool
-    ) async -> Bool {
-        await aside { [server] in
-            server.waitUntil(timeout: seconds) { now, _ in condition(now) }
-        }
     }
 }

@@ -1,7 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import Locking
+import TestSupport
 
 /// A stream that gives what its script says.
 ///
@@ -9,7 +7,7 @@ import Locking
 /// Call from: any thread. Lock: one around all of its state.
 final class InputDouble: InputStream {
     struct Script {
-        var data = DataBench.threeWhole
+        var data = Pieces.whole
         /// How many bytes each read gives, in turn, then all.
         var gives: [Int] = []
         /// The byte at which it has nothing, until `goOn`.

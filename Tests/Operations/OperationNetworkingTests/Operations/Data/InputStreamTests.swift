@@ -1,26 +1,18 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("Input streams of an operation", .timeLimit(.minutes(5)))
 struct InputStreamTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld(routes: .pieces)
 
     private func operation(
         _ script: InputDouble.Script, declared: Int? = nil, timeout: TimeInterval = 60
     ) -> (URLConnectionOperation, InputDouble) {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
         request.timeoutInterval = timeout
         if let declared { request.setValue("\(declared)", forHTTPHeaderField: "Content-Length") }
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let stream = InputDouble(script)
         operation.inputStream = stream
         return (operation, stream)
@@ -67,17 +59,17 @@ struct InputStreamTests {
     ) async {
         if byte == 18, declared == 18 { return }
         let (operation, stream) = operation(.init(isDryAt: byte), declared: declared)
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stream.dry.wait(for: 3)
-        let other = bench.operation("/bytes/100000")
+        let other = world.plainOperation("/bytes/100000")
         await other.run()
         #expect(other.responseData?.count == 100_000)
         #expect(operation.isExecuting)
         stream.goOn()
         await end.wait()
         #expect(operation.error == nil)
-        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(operation.responseData == Pieces.whole)
         #expect(stream.streamStatus == .closed)
     }
 
@@ -102,7 +94,7 @@ struct InputStreamTests {
             #expect(operation.responseData == nil)
             #expect(stream.streamStatus == .closed)
         }
-        #expect(!bench.server.requests.contains { $0.bodyIsComplete })
+        #expect(!world.server.requests.contains { $0.bodyIsComplete })
     }
 
     @Test
@@ -127,14 +119,14 @@ struct InputStreamTests {
         let (operation, stream) = operation(.init(), declared: 10)
         await operation.run()
         #expect(operation.error == nil)
-        #expect(operation.responseData == DataBench.threeWhole.prefix(10))
+        #expect(operation.responseData == Pieces.whole.prefix(10))
         #expect(stream.streamStatus == .closed)
     }
 
     @Test
     func `a cancel while the stream is dry closes it`() async {
         let (operation, stream) = operation(.init(isDryAt: 7))
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stream.dry.wait()
         operation.cancel()

@@ -1,26 +1,21 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What one operation may bring: promise 11, and the errors of `LoadLimits`.
 @Suite("Limits of an operation", .timeLimit(.minutes(1)))
 struct LoadLimitTests {
-    private let bench: DataBench
+    private let world = TestWorld(routes: .pieces)
 
-    init() throws {
-        bench = try DataBench()
-        bench.server.add("/endless") { _ in
+    init() {
+        world.server.add("/endless") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
                 .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
             ]).then(.bytes(Data("10000000000\r\n".utf8)), .generated(seed: 1, range: 0..<(1 << 40)))
         }
-        bench.server.add("/bomb") { _ in Self.compressed(Self.bomb) }
-        bench.server.add("/puff") { _ in Self.compressed(Self.puff) }
+        world.server.add("/bomb") { _ in Self.compressed(Self.bomb) }
+        world.server.add("/puff") { _ in Self.compressed(Self.puff) }
     }
 
     private static func compressed(_ body: Data) -> ScriptedResponse {
@@ -46,7 +41,7 @@ struct LoadLimitTests {
     private func operation(
         _ path: String, _ change: (inout LoadLimits) -> Void = { _ in }
     ) -> URLConnectionOperation {
-        let operation = bench.operation(path)
+        let operation = world.plainOperation(path)
         operation.configuration.responseCache = nil
         change(&operation.configuration.limits)
         return operation
@@ -64,17 +59,17 @@ struct LoadLimitTests {
         #expect(operation.errorCode?.rawValue == -1103)
         #expect(limit(operation)?.limit == .bodyInMemory)
         #expect(limit(operation)?.value == 1 << 20)
-        #expect((operation.error as? URLError)?.failingURL == bench.server.url("/endless"))
+        #expect((operation.error as? URLError)?.failingURL == world.server.url("/endless"))
         #expect(operation.responseData == nil)
         #expect(operation.totalBytesRead <= 1 << 20)
-        #expect(await bench.statistics { $0.connectionsOpen == 0 })
-        #expect(bench.server.statistics.bytesSent < 64 << 20)
+        #expect(await world.sees { $0.connectionsOpen == 0 })
+        #expect(world.server.statistics.bytesSent < 64 << 20)
     }
 
     @Test func `exactly the limit is no excess, one byte more is`() async {
         let fits = operation("/three/sized") { $0.bodyInMemory = 18 }
         await fits.run()
-        #expect(fits.responseData == DataBench.threeWhole)
+        #expect(fits.responseData == Pieces.whole)
         for path in ["/three/sized", "/three/chunked"] {
             let over = operation(path) { $0.bodyInMemory = 17 }
             await over.run()
@@ -85,8 +80,8 @@ struct LoadLimitTests {
 
     @Test func `unless changed 64 MiB are collected and no byte more`() async {
         let whole = Data(count: 64 << 20)
-        bench.server.add("/whole") { _ in .data(whole) }
-        bench.server.add("/more") { _ in .chunked([whole, Data([1])]) }
+        world.server.add("/whole") { _ in .data(whole) }
+        world.server.add("/more") { _ in .chunked([whole, Data([1])]) }
         let fits = operation("/whole")
         await fits.run()
         #expect(fits.responseData?.count == 64 << 20)
@@ -122,7 +117,7 @@ struct LoadLimitTests {
 
     @Test func `a limit of 0 leaves the empty body`() async {
         let empty = operation("/none") { $0.bodyInMemory = 0 }
-        bench.server.add("/none") { _ in .data(Data()) }
+        world.server.add("/none") { _ in .data(Data()) }
         await empty.run()
         #expect(empty.error == nil)
         #expect(empty.responseData == Data())
@@ -130,13 +125,13 @@ struct LoadLimitTests {
 
     @Test func `the limit holds over pause and resume`() async throws {
         let operation = operation("/three/held") { $0.bodyInMemory = 10 }
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
-        #expect(await bench.reached("rest"))
+        #expect(await world.reached("rest"))
         #expect(await stored(7, by: operation))
         operation.pause()
-        await bench.threadIsIdle()
-        bench.server.release("rest")
+        await world.settle()
+        world.server.release("rest")
         operation.resume()
         await end.wait()
         #expect(limit(operation)?.limit == .bodyInMemory)
@@ -144,7 +139,7 @@ struct LoadLimitTests {
 
     private func stored(_ count: Int64, by operation: URLConnectionOperation) async -> Bool {
         for _ in 0..<10_000 where operation.totalBytesRead < count {
-            await bench.threadIsIdle()
+            await world.settle()
         }
         return operation.totalBytesRead >= count
     }
@@ -177,12 +172,12 @@ struct LoadLimitTests {
     /// Its bytes have all come before they are decoded.
     @Test(arguments: [true, false])
     func `a well-compressed body is whole in a file and in a pipe`(isPipe: Bool) async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let path = folder.url.appendingPathComponent("body").path
         if isPipe { try #require(mkfifo(path, 0o600) == 0) }
         let operation = operation("/bomb")
         operation.outputStream = OutputStream(toFileAtPath: path, append: false)
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         let read = { @Sendable in
             (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data()
@@ -198,7 +193,7 @@ struct LoadLimitTests {
     // MARK: Head and redirects
 
     @Test func `a head over the limit fails before its body is asked for`() async {
-        bench.server.add("/head") { request in
+        world.server.add("/head") { request in
             .text("hello", headers: [("X-Long", String(repeating: "x", count: 2_000))])
         }
         let over = operation("/head") { $0.head = 2_000 }
@@ -214,24 +209,24 @@ struct LoadLimitTests {
 
     @Test func `a redirect over the limit is -1007 and is not followed`() async {
         for count in [0, 2] {
-            bench.server.resetLog()
+            world.server.resetLog()
             let follows = operation("/redirect-chain?n=\(count)") { $0.redirects = count }
             if count > 0 {
                 await follows.run()
                 #expect(follows.error == nil)
             }
             let over = operation("/redirect-chain?n=\(count + 1)") { $0.redirects = count }
-            bench.server.resetLog()
+            world.server.resetLog()
             await over.run()
             #expect(over.errorCode?.rawValue == -1007)
             #expect(limit(over)?.limit == .redirects)
             #expect(limit(over)?.value == Int64(count))
-            #expect(bench.server.requests.count == count + 1)
+            #expect(world.server.requests.count == count + 1)
         }
     }
 
     @Test func `unless changed the limits are those of the table`() {
-        let limits = URLConnectionOperation(request: bench.request("/ok")).configuration.limits
+        let limits = URLConnectionOperation(request: world.request("/ok")).configuration.limits
         #expect(limits.redirects == 20)
         #expect(limits.bodyInMemory == 64 << 20)
         #expect(limits.decompressionRatio == 200)
@@ -251,8 +246,8 @@ struct LoadLimitTests {
 
     @Test func `a synchronous request has the same limit`() async {
         let body = Data(count: (64 << 20) + 1)
-        bench.server.add("/more") { _ in .data(body) }
-        let url = bench.server.url("/more")
+        world.server.add("/more") { _ in .data(body) }
+        let url = world.server.url("/more")
         let error = await aside { () -> URLError? in
             do {
                 _ = try URLConnection.sendSynchronousRequest(URLRequest(url: url))
@@ -263,17 +258,17 @@ struct LoadLimitTests {
         }
         #expect(error?.code == .dataLengthExceedsMaximum)
         #expect((error?.underlyingError as? LoadLimitError)?.limit == .bodyInMemory)
-        #expect(await bench.statistics { $0.connectionsOpen == 0 })
+        #expect(await world.sees { $0.connectionsOpen == 0 })
     }
 
     // MARK: Handing down
 
     @Test func `copies and a manager's operations have the configuration`() throws {
-        let manager = HTTPRequestOperationManager(baseURL: bench.server.baseURL)
+        let manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         manager.configuration.limits.bodyInMemory = 17
         manager.configuration.httpMaximumConnectionsPerHost = 3
         manager.configuration.responseCache = nil
-        let request = bench.request("/three/sized")
+        let request = world.request("/three/sized")
         let first = manager.httpRequestOperation(with: request, success: nil, failure: nil)
         let copy = try #require(first.copy() as? HTTPRequestOperation)
         let other = try #require(manager.copy() as? HTTPRequestOperationManager)
@@ -290,7 +285,7 @@ struct LoadLimitTests {
     }
 
     @Test func `a manager's request that exceeds a limit calls failure once`() async {
-        let manager = HTTPRequestOperationManager(baseURL: bench.server.baseURL)
+        let manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.configuration.limits.bodyInMemory = 17
         let errors = Log<any Error>()

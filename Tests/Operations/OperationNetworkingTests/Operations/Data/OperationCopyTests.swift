@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -15,32 +11,32 @@ enum LifeStage: CaseIterable, Sendable {
 final class StagedOperation: Sendable {
     let operation: URLConnectionOperation
     let end: Signal
-    private let bench: DataBench
+    private let world: TestWorld
 
-    init(_ operation: URLConnectionOperation, at stage: LifeStage, on bench: DataBench) async {
+    init(_ operation: URLConnectionOperation, at stage: LifeStage, on world: TestWorld) async {
         self.operation = operation
-        self.bench = bench
-        operation.networkThread = bench.thread
+        self.world = world
+        operation.networkThread = world.thread
         let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-        end = operation.ending()
+        end = operation.endSignal()
         if stage == .ready { return }
         operation.start()
         await stored.wait()
         switch stage {
         case .paused:
             operation.pause()
-            await bench.threadIsIdle()
+            await world.settle()
         case .finished:
-            bench.server.release("rest")
+            world.server.release("rest")
             await end.wait()
         case .ready, .executing:
             break
         }
     }
 
-    static func request(_ bench: DataBench) -> URLRequest {
-        var request = bench.request("/three/held")
+    static func request(_ world: TestWorld) -> URLRequest {
+        var request = world.request("/three/held")
         request.setValue("mine", forHTTPHeaderField: "X-Own")
         request.timeoutInterval = 47
         return request
@@ -56,22 +52,18 @@ final class StagedOperation: Sendable {
         #expect(state == before)
         #expect(operation.request == request)
         #expect(operation.request.allHTTPHeaderFields == request.allHTTPHeaderFields)
-        bench.server.release("rest")
+        world.server.release("rest")
         if stage == .ready { operation.start() }
         if stage == .paused { operation.resume() }
         await end.wait()
         #expect(operation.error == nil)
-        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(operation.responseData == Pieces.whole)
     }
 }
 
 @Suite("Copies of an operation", .timeLimit(.minutes(5)))
 struct OperationCopyTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld(routes: .pieces)
 
     private func copy<Kind: URLConnectionOperation>(of operation: Kind) throws -> Kind {
         try #require(operation.copy() as? Kind)
@@ -82,9 +74,9 @@ struct OperationCopyTests {
     func `a copy is ready and has no results; the original stays as it was (CO-6)`(stage: LifeStage)
         async throws
     {
-        let request = StagedOperation.request(bench)
+        let request = StagedOperation.request(world)
         let staged = await StagedOperation(
-            URLConnectionOperation(request: request), at: stage, on: bench)
+            URLConnectionOperation(request: request), at: stage, on: world)
         let before = staged.state
         let copy = try copy(of: staged.operation)
         #expect(copy !== staged.operation)
@@ -98,14 +90,14 @@ struct OperationCopyTests {
         await staged.expectUntouched(request, before, stage)
         await copy.run()
         #expect(copy.error == nil)
-        #expect(copy.responseData == DataBench.threeWhole)
+        #expect(copy.responseData == Pieces.whole)
     }
 
     @Test
     func `a copy has the settings, but no stream, completion block or user info (CO-6, wound 5)`()
         throws
     {
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         let group = DispatchGroup()
         let queue = DispatchQueue(label: "copy")
         operation.runLoopModes = [.default]
@@ -119,7 +111,7 @@ struct OperationCopyTests {
         operation.outputStream = .toMemory()
         operation.userInfo = ["key": "value"]
         let copy = try copy(of: operation)
-        #expect(copy.networkThread === bench.thread)
+        #expect(copy.networkThread === world.thread)
         #expect(copy.runLoopModes == [.default])
         #expect(copy.timeoutIntervalForResource == 12)
         #expect(!copy.shouldUseCredentialStorage)
@@ -135,10 +127,10 @@ struct OperationCopyTests {
     func `a copy calls the original's progress, challenge, and redirect blocks (CO-6)`()
         async throws
     {
-        var request = bench.request("/redirect?to=/basic&status=307")
+        var request = world.request("/redirect?to=/basic&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let log = Log<String>()
         operation.setUploadProgressBlock { _, _, _ in log.add("upload") }
         operation.setDownloadProgressBlock { _, _, _ in log.add("download") }
@@ -159,7 +151,7 @@ struct OperationCopyTests {
 
     @Test
     func `a copy of a cancelled operation is not cancelled`() async throws {
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         operation.cancel()
         let copy = try copy(of: operation)
         #expect(!copy.isCancelled)
@@ -169,8 +161,8 @@ struct OperationCopyTests {
 
     @Test
     func `the copy of a subclass is of that class`() async throws {
-        let copy = try copy(of: ArchivableOperation(request: bench.request("/ok")))
-        copy.networkThread = bench.thread
+        let copy = try copy(of: ArchivableOperation(request: world.request("/ok")))
+        copy.networkThread = world.thread
         await copy.run()
         #expect(copy.responseString == "hello world")
     }

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import CurlConnection
 @testable import OperationNetworking
@@ -39,7 +35,7 @@ final class WatchingOperation: URLConnectionOperation, @unchecked Sendable {
         note("new body")
         let none = super.connection(connection, needNewBodyStream: request)
         #expect(none == nil)
-        return InputStream(data: DataBench.threeWhole)
+        return InputStream(data: Pieces.whole)
     }
 
     override func connection(
@@ -87,21 +83,17 @@ private final class HalvingOperation: URLConnectionOperation, @unchecked Sendabl
 
 @Suite("Subclasses of an operation", .timeLimit(.minutes(5)))
 struct OperationSubclassTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld(routes: .pieces)
 
     private func watching(_ request: URLRequest) -> WatchingOperation {
         let operation = WatchingOperation(request: request)
-        operation.networkThread = bench.thread
+        operation.networkThread = world.thread
         return operation
     }
 
     @Test
     func `a subclass sees redirect, challenge, upload, response, data and end, in order`() async {
-        var request = bench.request("/redirect?to=/basic&status=307")
+        var request = world.request("/redirect?to=/basic&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
         let operation = watching(request)
@@ -115,18 +107,18 @@ struct OperationSubclassTests {
                 "redirect", "challenge", "response", "data 10", "finish",
             ])
         #expect(calls.contains("sent"))
-        #expect(bench.server.requests.allSatisfy { $0.headers["X-Changed"] == "yes" })
+        #expect(world.server.requests.allSatisfy { $0.headers["X-Changed"] == "yes" })
     }
 
     @Test
     func `a subclass sees a failure`() async {
-        bench.server.add("/cut") { _ in
+        world.server.add("/cut") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "9")]) + Data("x".utf8)),
                 .close,
             ])
         }
-        let operation = watching(bench.request("/cut"))
+        let operation = watching(world.request("/cut"))
         await operation.run()
         #expect(operation.log.all == ["send", "response", "data 1", "fail"])
         #expect(operation.errorCode == .networkConnectionLost)
@@ -134,21 +126,21 @@ struct OperationSubclassTests {
 
     @Test
     func `a subclass can give a body stream again, where the operation has none (ST-12)`() async {
-        var request = bench.request("/redirect?to=/echo-body&status=307")
+        var request = world.request("/redirect?to=/echo-body&status=307")
         request.httpMethod = "POST"
         let operation = watching(request)
         operation.inputStream = InputDouble(.init())
         await operation.run()
         #expect(operation.error == nil)
         #expect(operation.log.all.contains("new body"))
-        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(operation.responseData == Pieces.whole)
     }
 
     @Test
     func `without a new body stream a redirected upload fails, and says why (ST-12)`() async {
-        var request = bench.request("/redirect?to=/echo-body&status=307")
+        var request = world.request("/redirect?to=/echo-body&status=307")
         request.httpMethod = "POST"
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         operation.inputStream = InputDouble(.init())
         await operation.run()
         #expect(operation.errorCode == .requestBodyStreamExhausted)
@@ -156,8 +148,8 @@ struct OperationSubclassTests {
 
     @Test
     func `what a subclass passes to super is what the operation stores`() async {
-        let operation = HalvingOperation(request: bench.request("/three/sized"))
-        operation.networkThread = bench.thread
+        let operation = HalvingOperation(request: world.request("/three/sized"))
+        operation.networkThread = world.thread
         await operation.run()
         #expect(operation.totalBytesRead == 9)
         #expect(operation.responseString == "acegikmoq")
@@ -165,15 +157,15 @@ struct OperationSubclassTests {
 
     @Test
     func `a subclass hears nothing after a cancel`() async {
-        let operation = watching(bench.request("/three/held"))
+        let operation = watching(world.request("/three/held"))
         let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stored.wait()
         operation.cancel()
         await end.wait()
-        bench.server.release("rest")
+        world.server.release("rest")
         #expect(operation.log.all == ["send", "response", "data 7"])
         #expect(operation.errorCode == .cancelled)
     }

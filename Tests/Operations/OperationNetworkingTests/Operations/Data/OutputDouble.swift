@@ -1,7 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import Locking
+import TestSupport
 
 /// A stream that takes what its script says.
 ///

@@ -1,18 +1,10 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Streams of files and memory, and how streams end", .timeLimit(.minutes(5)))
 struct OutputStreamEndTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld(routes: .pieces)
 
     private func temporaryPath() -> String {
         NSTemporaryDirectory() + "OutputStreamEndTests-\(UUID().uuidString)"
@@ -37,10 +29,10 @@ struct OutputStreamEndTests {
     {
         let path = temporaryPath()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let operation = bench.operation("/bytes/300000")
+        let operation = world.plainOperation("/bytes/300000")
         let stream = try stream(operation, path: path)
         await operation.run()
-        let plain = bench.operation("/bytes/300000")
+        let plain = world.plainOperation("/bytes/300000")
         await plain.run()
         #expect(operation.error == nil)
         #expect(FileManager.default.contents(atPath: path) == plain.responseData)
@@ -51,12 +43,12 @@ struct OutputStreamEndTests {
 
     @Test
     func `a caller's memory stream: its bytes are the response data, it is dropped (ST-7)`() async {
-        let operation = bench.operation("/three/chunked")
+        let operation = world.plainOperation("/three/chunked")
         let stream = OutputStream.toMemory()
         operation.outputStream = stream
         await operation.run()
         #expect(operation.error == nil)
-        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(operation.responseData == Pieces.whole)
         #expect(operation.responseString == "abcdefghijklmnopqr")
         #expect(operation.outputStream == nil)
         #expect(stream.streamStatus == .closed)
@@ -64,18 +56,18 @@ struct OutputStreamEndTests {
 
     @Test
     func `reading the stream when none is set makes one of memory, once (ST-1)`() async {
-        let operation = bench.operation("/three/sized")
+        let operation = world.plainOperation("/three/sized")
         let stream = operation.outputStream
         #expect(stream != nil)
         #expect(operation.outputStream === stream)
         await operation.run()
-        #expect(operation.responseData == DataBench.threeWhole)
+        #expect(operation.responseData == Pieces.whole)
         #expect(stream?.streamStatus == .closed)
     }
 
     @Test
     func `setting another stream closes the one before, the same one not (ST-2)`() {
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         let (first, second) = (OutputDouble(.init()), OutputDouble(.init()))
         first.open()
         operation.outputStream = first
@@ -88,7 +80,7 @@ struct OutputStreamEndTests {
     @Test
     func `a full disk fails the operation with the system's error (wound 10)`() async throws {
         for path in ["/three/sized", "/three/chunked", "/bytes/1", "/bytes/300000"] {
-            let operation = bench.operation(path)
+            let operation = world.plainOperation(path)
             _ = try stream(operation, path: "/dev/full")
             await operation.run()
             let error = operation.error.map { $0 as NSError }
@@ -104,7 +96,7 @@ struct OutputStreamEndTests {
         async throws
     {
         for path in ["/three/sized", "/bytes/0"] {
-            let operation = bench.operation(path)
+            let operation = world.plainOperation(path)
             _ = try stream(operation, path: "/nowhere/file")
             await operation.run()
             let error = operation.error.map { $0 as NSError }
@@ -119,12 +111,12 @@ struct OutputStreamEndTests {
         path: String
     ) async {
         let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
-        bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
-        bench.server.add("/reset") { _ in ScriptedResponse([.reset]) }
-        bench.server.add("/silent") { _ in ScriptedResponse([.stall]) }
-        var request = bench.request(path)
+        world.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        world.server.add("/silent") { _ in ScriptedResponse([.stall]) }
+        var request = world.request(path)
         request.timeoutInterval = path == "/silent" ? 1 : 60
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let stream = OutputDouble(.init())
         operation.outputStream = stream
         await operation.run()
@@ -135,10 +127,10 @@ struct OutputStreamEndTests {
 
     @Test
     func `the stream is closed when no connection can be made (wound 34)`() async {
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
-        bench.server.stop()
+        world.server.stop()
         await operation.run()
         #expect(operation.errorCode == .cannotConnectToHost)
         #expect(stream.streamStatus == .closed)
@@ -147,29 +139,29 @@ struct OutputStreamEndTests {
     @Test(
         arguments: [true, false])
     func `the stream is closed after a cancel, running or paused (ST-9)`(pausesFirst: Bool) async {
-        let operation = bench.operation("/three/held")
+        let operation = world.plainOperation("/three/held")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
         let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stored.wait()
         if pausesFirst {
             operation.pause()
-            await bench.threadIsIdle()
+            await world.settle()
             #expect(stream.streamStatus == .open)
         }
         operation.cancel()
         await end.wait()
         #expect(operation.errorCode == .cancelled)
-        #expect(stream.stored == DataBench.three[0])
+        #expect(stream.stored == Pieces.three[0])
         #expect(stream.streamStatus == .closed)
     }
 
     @Test
     func `a stream is not opened by an operation that is cancelled before its start`() async {
-        let operation = bench.operation("/ok")
+        let operation = world.plainOperation("/ok")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
         operation.cancel()
@@ -180,16 +172,16 @@ struct OutputStreamEndTests {
 
     @Test
     func `a stream the caller closes under way fails the operation`() async {
-        let operation = bench.operation("/three/held")
+        let operation = world.plainOperation("/three/held")
         let stream = OutputDouble(.init())
         operation.outputStream = stream
         let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stored.wait()
         stream.close()
-        bench.server.release("rest")
+        world.server.release("rest")
         await end.wait()
         #expect(operation.error != nil)
         #expect(stream.writesWhenClosed == 0)

@@ -1,24 +1,16 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("Output streams of an operation", .timeLimit(.minutes(5)))
 struct OutputStreamTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld(routes: .pieces)
 
     private func operation(
         _ path: String, _ script: OutputDouble.Script, timeout: TimeInterval = 60
     ) -> (URLConnectionOperation, OutputDouble) {
-        var request = bench.request(path)
+        var request = world.request(path)
         request.timeoutInterval = timeout
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let stream = OutputDouble(script)
         operation.outputStream = stream
         return (operation, stream)
@@ -31,7 +23,7 @@ struct OutputStreamTests {
         let takes = (0..<9_000).map { ($0 * 5 + step) % 7 + 1 }
         let (operation, stream) = operation(path, .init(takes: takes))
         await operation.run()
-        let plain = bench.operation(path)
+        let plain = world.plainOperation(path)
         await plain.run()
         #expect(operation.error == nil)
         #expect(stream.stored == plain.responseData)
@@ -44,16 +36,16 @@ struct OutputStreamTests {
     func `a stream that gets room is written to though the server sends no more (wound 11)`() async
     {
         let (operation, stream) = operation("/three/held", .init(hasRoom: false))
-        let (end, stored) = (operation.ending(), Signal())
+        let (end, stored) = (operation.endSignal(), Signal())
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
         operation.start()
         await stream.refused.wait()
         stream.giveRoom()
         await stored.wait()
-        #expect(stream.stored == DataBench.three[0])
-        bench.server.release("rest")
+        #expect(stream.stored == Pieces.three[0])
+        world.server.release("rest")
         await end.wait()
-        #expect(stream.stored == DataBench.threeWhole)
+        #expect(stream.stored == Pieces.whole)
     }
 
     @Test
@@ -80,7 +72,7 @@ struct OutputStreamTests {
                 #expect(error?.code == OutputDouble.full.code)
                 #expect(operation.isFinished)
                 #expect(operation.responseData == nil)
-                #expect(stream.stored == DataBench.threeWhole.prefix(byte))
+                #expect(stream.stored == Pieces.whole.prefix(byte))
                 #expect(stream.streamStatus == .closed)
                 #expect(stream.writesWhenClosed == 0)
             }
@@ -100,8 +92,8 @@ struct OutputStreamTests {
         let (operation, _) = operation("/three/held", .init(failsAt: 3))
         await operation.run()
         #expect(operation.error != nil)
-        #expect(await bench.statistics { $0.connectionsAccepted == 1 && $0.connectionsOpen == 0 })
-        bench.server.release("rest")
+        #expect(await world.sees { $0.connectionsAccepted == 1 && $0.connectionsOpen == 0 })
+        world.server.release("rest")
     }
 
     @Test(
@@ -110,10 +102,10 @@ struct OutputStreamTests {
         path: String, hasRoom: Bool
     ) async {
         let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom))
-        let end = stuck.ending()
+        let end = stuck.endSignal()
         stuck.start()
         await stream.refused.wait()
-        let other = bench.operation("/bytes/100000")
+        let other = world.plainOperation("/bytes/100000")
         await other.run()
         #expect(other.error == nil)
         #expect(other.responseData?.count == 100_000)
@@ -131,10 +123,10 @@ struct OutputStreamTests {
         path: String, hasRoom: Bool
     ) async {
         let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom), timeout: 1)
-        let end = stuck.ending()
+        let end = stuck.endSignal()
         stuck.start()
         await stream.refused.wait()
-        let other = bench.operation("/ok")
+        let other = world.plainOperation("/ok")
         await other.run()
         #expect(other.error == nil)
         await end.wait()
@@ -151,13 +143,13 @@ struct OutputStreamTests {
     ) async {
         for hasRoom in [true, false] {
             let (operation, stream) = operation(path, .init(takes: takes, hasRoom: hasRoom))
-            let end = operation.ending()
+            let end = operation.endSignal()
             operation.start()
             await stream.refused.wait(for: 3)
             #expect(operation.isExecuting)
             stream.giveRoom()
             await end.wait()
-            let plain = bench.operation(path)
+            let plain = world.plainOperation(path)
             await plain.run()
             #expect(operation.error == nil)
             #expect(stream.stored == plain.responseData)

@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Foundation's own streams stop the process when one without an error is asked for its error.
 @Suite("Foundation's streams without room or closed", .timeLimit(.minutes(5)))
@@ -13,13 +9,8 @@ struct OutputStreamTrapTests {
         case regular, device
     }
 
-    private let bench: DataBench
-    private let folder: TemporaryFolder
-
-    init() throws {
-        bench = try DataBench()
-        folder = try TemporaryFolder()
-    }
+    private let world = TestWorld(routes: .pieces)
+    private let folder = TemporaryFolder()
 
     private func stream(_ file: File) throws -> OutputStream {
         let path = file == .device ? "/dev/null" : folder.url.appendingPathComponent("file").path
@@ -30,16 +21,16 @@ struct OutputStreamTrapTests {
         arguments: File.allCases)
     func `a file stream the caller closes under way fails the operation`(_ file: File) async throws
     {
-        let operation = bench.operation("/three/held")
+        let operation = world.plainOperation("/three/held")
         let stream = try stream(file)
         operation.outputStream = stream
         let stored = Signal()
         operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stored.wait()
         stream.close()
-        bench.server.release("rest")
+        world.server.release("rest")
         await end.wait()
         #expect(operation.errorCode == .cannotWriteToFile)
     }
@@ -49,7 +40,7 @@ struct OutputStreamTrapTests {
     func `a file stream that was closed before the start fails the operation`(_ file: File)
         async throws
     {
-        let operation = bench.operation("/three/sized")
+        let operation = world.plainOperation("/three/sized")
         let stream = try stream(file)
         stream.open()
         stream.close()
@@ -61,9 +52,9 @@ struct OutputStreamTrapTests {
     @Test(arguments: [3, 7, 12, 17])
     func `a buffer that is full before the end fails the operation`(capacity: Int) async {
         for path in ["/three/chunked", "/three/sized"] {
-            var request = bench.request(path)
+            var request = world.request(path)
             request.timeoutInterval = 1
-            let operation = bench.operation(request)
+            let operation = world.plainOperation(request)
             let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
             defer { memory.deallocate() }
             operation.outputStream = OutputStream(toBuffer: memory, capacity: capacity)
@@ -74,13 +65,13 @@ struct OutputStreamTrapTests {
 
     @Test
     func `a buffer of the body's own size gets it whole`() async {
-        let operation = bench.operation("/three/chunked")
+        let operation = world.plainOperation("/three/chunked")
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 18)
         defer { memory.deallocate() }
         operation.outputStream = OutputStream(toBuffer: memory, capacity: 18)
         await operation.run()
         #expect(operation.error == nil)
-        #expect(Data(bytes: memory, count: 18) == DataBench.threeWhole)
+        #expect(Data(bytes: memory, count: 18) == Pieces.whole)
     }
 
     @Test(
@@ -88,10 +79,10 @@ struct OutputStreamTrapTests {
     func `an input file stream that was closed before the start fails the operation`(_ file: File)
         async throws
     {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
-        let operation = bench.operation(request)
-        let path = file == .device ? "/dev/zero" : try folder.file("full").path
+        let operation = world.plainOperation(request)
+        let path = file == .device ? "/dev/zero" : try folder.write("full").path
         let stream = InputStream(fileAtPath: path)
         stream?.open()
         stream?.close()
@@ -104,9 +95,9 @@ struct OutputStreamTrapTests {
         arguments: ["/nowhere/file", "/tmp"])
     func `an input file that is not there, or is a folder, fails the operation`(path: String) async
     {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         operation.inputStream = InputStream(fileAtPath: path)
         await operation.run()
         #expect(operation.errorCode == .requestBodyStreamExhausted)

@@ -1,9 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -39,18 +35,16 @@ struct PipeEndTests {
         override func stopLoading() {}
     }
 
-    private let room: LifeRoom
-    private let folder: TemporaryFolder
+    private let world = TestWorld()
+    private let folder = TemporaryFolder()
 
-    init() throws {
-        room = try LifeRoom()
-        folder = try TemporaryFolder()
-        room.server.add("/large") { _ in .data(Self.body) }
-        room.server.add("/kept") { _ in
+    init() {
+        world.server.add("/large") { _ in .data(Self.body) }
+        world.server.add("/kept") { _ in
             .data(Self.body, headers: [("Cache-Control", "max-age=600")])
         }
         // A body without a length, and then the word that there is nothing behind it.
-        room.server.add("/whole") { request in
+        world.server.add("/whole") { request in
             let own = [("ETag", "\"a\"")]
             guard request.headers["Range"] == nil else {
                 let field = ("Content-Range", "bytes */150000")
@@ -66,7 +60,7 @@ struct PipeEndTests {
         var request = URLRequest(url: url, timeoutInterval: 30)
         request.httpMethod = method
         let operation = CountedOperation(request: request)
-        operation.networkThread = room.thread
+        operation.networkThread = world.thread
         operation.configuration.loadsLocalAddresses = true
         return operation
     }
@@ -76,17 +70,15 @@ struct PipeEndTests {
         let operation: CountedOperation
         switch origin {
         case .network:
-            operation = self.operation(room.server.url("/large"))
+            operation = self.operation(world.server.url("/large"))
         case .cache:
-            operation = self.operation(room.server.url("/kept"))
+            operation = self.operation(world.server.url("/kept"))
             operation.configuration.responseCache = try ResponseCache(memoryCapacity: 16 << 20)
-            let first = self.operation(room.server.url("/kept"))
+            let first = self.operation(world.server.url("/kept"))
             first.configuration = operation.configuration
-            let end = first.endSignal()
-            first.start()
-            await end.wait()
+            await first.run()
         case .file:
-            operation = try self.operation(folder.file("body", Self.body))
+            operation = try self.operation(folder.write("body", Self.body))
         case .dataAddress:
             let text = "data:;base64," + Self.body.base64EncodedString()
             operation = try self.operation(#require(URL(string: text)))
@@ -98,26 +90,10 @@ struct PipeEndTests {
         return operation
     }
 
-    private func pipe() throws -> String {
-        let path = folder.url.appendingPathComponent("pipe-\(UUID().uuidString)").path
-        try #require(mkfifo(path, 0o600) == 0)
-        return path
-    }
-
     /// A pipe that can be opened for writing at once, and its reader, which reads nothing.
     private func fullPipe() throws -> (path: String, reader: Int32) {
-        let path = try pipe()
+        let path = try folder.pipe()
         return (path, open(path, O_RDONLY | O_NONBLOCK))
-    }
-
-    /// Loads from the same thread; what it had to do before is done then.
-    private func others() async throws {
-        for _ in 0..<3 {
-            let other = room.operation("/bytes/100000")
-            let end = other.endSignal()
-            other.start()
-            try #require(await end.wait(for: 1, "another operation"))
-        }
     }
 
     /// Starts an operation, and waits until it has the whole body but for its end.
@@ -125,12 +101,8 @@ struct PipeEndTests {
         let end = operation.endSignal()
         operation.start()
         try #require(await operation.receives(Self.body.count))
-        try await others()
+        try await world.others()
         return end
-    }
-
-    private static func readAll(of path: String) -> Data {
-        (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data()
     }
 
     @Test(arguments: Origin.allCases)
@@ -140,7 +112,7 @@ struct PipeEndTests {
         let operation = try await operation(origin, to: path)
         let end = try await begin(operation)
         #expect(end.count == 0)
-        let data = await aside { Self.readAll(of: path) }
+        let data = await aside { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 150_000)
         #expect(data == Self.body)
@@ -149,19 +121,19 @@ struct PipeEndTests {
 
     @Test(arguments: ["network", "data", "HEAD"])
     func `an empty body waits for the reader too`(what: String) async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let operation: CountedOperation
         switch what {
-        case "network": operation = self.operation(room.server.url("/bytes/0"))
+        case "network": operation = self.operation(world.server.url("/bytes/0"))
         case "data": operation = try self.operation(#require(URL(string: "data:text/plain,")))
-        default: operation = try self.operation(folder.file("body", Self.body), "HEAD")
+        default: operation = try self.operation(folder.write("body", Self.body), "HEAD")
         }
         operation.outputStream = OutputStream(toFileAtPath: path, append: false)
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         #expect(end.count == 0)
-        #expect(await aside { Self.readAll(of: path) }.isEmpty)
+        #expect(await aside { everything(in: path) }.isEmpty)
         await end.wait()
         #expect(operation.error == nil)
     }
@@ -188,16 +160,14 @@ struct PipeEndTests {
         } else {
             operation.timeoutIntervalForResource = 1
         }
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect((operation.error as? URLError)?.code == .timedOut)
     }
 
     @Test func `a reader that goes away is the error, wherever the bytes come from`() async {
         await #expect(processExitsWith: .success) {
             for origin in Origin.allCases {
-                let own = try PipeEndTests()
+                let own = PipeEndTests()
                 let (path, reader) = try own.fullPipe()
                 let operation = try await own.operation(origin, to: path)
                 let stored = Signal()
@@ -216,9 +186,7 @@ struct PipeEndTests {
     func `a full device is the error`(origin: Origin) async throws {
         for _ in 0..<10 {
             let operation = try await operation(origin, to: "/dev/full")
-            let end = operation.endSignal()
-            operation.start()
-            await end.wait()
+            await operation.run()
             let error = operation.error.map { $0 as NSError }
             #expect(
                 error?.domain == NSPOSIXErrorDomain && error?.code == Int(ENOSPC),
@@ -247,11 +215,11 @@ struct PipeEndTests {
     private func complete(
         to path: String, timeout: TimeInterval = 30
     ) async throws -> (CountedOperation, Signal) {
-        let operation = operation(room.server.url("/whole"))
+        let operation = operation(world.server.url("/whole"))
         operation.outputStream = OutputStream(toFileAtPath: path, append: false)
         let end = try await begin(operation)
         operation.pause()
-        await room.settle()
+        await world.settle()
         operation.request.timeoutInterval = timeout
         operation.resume()
         try #require(await operation.hears(2))
@@ -275,7 +243,7 @@ struct PipeEndTests {
 
     @Test func `after a 416 a reader that goes away is the error`() async {
         await #expect(processExitsWith: .success) {
-            let own = try PipeEndTests()
+            let own = PipeEndTests()
             let (path, reader) = try own.fullPipe()
             let (operation, end) = try await own.complete(to: path)
             close(reader)

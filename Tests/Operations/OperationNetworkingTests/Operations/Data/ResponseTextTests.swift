@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -66,17 +62,13 @@ struct TextSample: Sendable, CustomTestStringConvertible {
 
 @Suite("Data and text of a response", .timeLimit(.minutes(5)))
 struct ResponseTextTests {
-    private let bench: DataBench
-
-    init() throws {
-        bench = try DataBench()
-    }
+    private let world = TestWorld()
 
     private func operation(for sample: TextSample) -> URLConnectionOperation {
-        bench.server.add("/sample") { _ in
+        world.server.add("/sample") { _ in
             .data(Data(sample.bytes), contentType: sample.contentType)
         }
-        return bench.operation("/sample")
+        return world.plainOperation("/sample")
     }
 
     @Test(
@@ -113,8 +105,8 @@ struct ResponseTextTests {
     @Test(
         arguments: ["/bytes/0", "/204", "/empty-chunked"])
     func `an empty body is empty data and an empty text, not nil (ST-7)`(path: String) async {
-        bench.server.add("/empty-chunked") { _ in .chunked([]) }
-        let operation = bench.operation(path)
+        world.server.add("/empty-chunked") { _ in .chunked([]) }
+        let operation = world.plainOperation(path)
         await operation.run()
         #expect(operation.error == nil)
         #expect(operation.responseData == Data())
@@ -124,8 +116,8 @@ struct ResponseTextTests {
     @Test(arguments: TextSample.readable)
     func `an empty body is an empty text in every charset`(sample: TextSample) async {
         let type = sample.contentType
-        bench.server.add("/none") { _ in .data(Data(), contentType: type) }
-        let operation = bench.operation("/none")
+        world.server.add("/none") { _ in .data(Data(), contentType: type) }
+        let operation = world.plainOperation("/none")
         await operation.run()
         #expect(operation.responseData == Data())
         #expect(operation.responseString?.isEmpty == true)
@@ -133,7 +125,7 @@ struct ResponseTextTests {
 
     @Test
     func `before a response there is no data, text or encoding`() async {
-        let operation = bench.operation("/gate/before")
+        let operation = world.plainOperation("/gate/before")
         func expectNothing() {
             #expect(operation.response == nil)
             #expect(operation.responseData == nil)
@@ -142,11 +134,11 @@ struct ResponseTextTests {
             #expect(operation.totalBytesRead == 0)
         }
         expectNothing()
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
-        #expect(await bench.reached("before"))
+        #expect(await world.reached("before"))
         expectNothing()
-        bench.server.release("before")
+        world.server.release("before")
         await end.wait()
         #expect(operation.responseString == "passed before")
     }
@@ -154,8 +146,8 @@ struct ResponseTextTests {
     @Test
     func `after a failure the response stays and data is nil (ST-9)`() async {
         let half = ScriptedResponse.head(200, [("Content-Length", "100")]) + Data("half".utf8)
-        bench.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
-        let operation = bench.operation("/cut")
+        world.server.add("/cut") { _ in ScriptedResponse([.bytes(half), .close]) }
+        let operation = world.plainOperation("/cut")
         await operation.run()
         #expect(operation.errorCode == .networkConnectionLost)
         #expect((operation.response as? HTTPURLResponse)?.statusCode == 200)

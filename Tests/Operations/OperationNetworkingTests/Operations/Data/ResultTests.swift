@@ -1,22 +1,15 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// After its end an operation's results do not change, and so nobody waits for its lock to read them.
 @Suite("Results without the lock", .timeLimit(.minutes(5)))
 struct ResultTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     @Test func `after the end they are read while another thread holds the lock`() async {
-        let operation = HTTPRequestOperation(request: room.request("/ok"))
+        let operation = HTTPRequestOperation(request: world.request("/ok"))
         await end(of: operation)
         await whileItsLockIsHeld(operation) {
             #expect(operation.error == nil)
@@ -26,7 +19,7 @@ struct ResultTests {
     }
 
     @Test func `an error is, too`() async {
-        let operation = HTTPRequestOperation(request: room.request("/ok"))
+        let operation = HTTPRequestOperation(request: world.request("/ok"))
         operation.cancel()
         await end(of: operation)
         await whileItsLockIsHeld(operation) {
@@ -36,7 +29,7 @@ struct ResultTests {
     }
 
     @Test func `bytes are counted while another thread holds the lock`() async {
-        let operation = room.operation(room.gate("counted", after: 5))
+        let operation = world.operation(world.gate("counted", after: 5))
         // A cache would be asked for under the lock.
         operation.configuration.responseCache = nil
         let ended = operation.endSignal()
@@ -46,10 +39,10 @@ struct ResultTests {
         let hold = LifeHold()
         operation.start()
         await begun.wait(for: 1, "the first bytes")
-        await room.settle()
+        await world.settle()
         Thread.detachNewThread { operation.lock.withLock { hold.stop() } }
         await hold.isHeld.wait(for: 1, "the operation's lock")
-        room.server.release("counted")
+        world.server.release("counted")
         // Its end waits for the lock, its bytes do not.
         await loaded.wait(for: 1, "the last byte")
         #expect(operation.totalBytesRead == 11)
@@ -59,10 +52,8 @@ struct ResultTests {
     }
 
     private func end(of operation: URLConnectionOperation) async {
-        operation.networkThread = room.thread
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        operation.networkThread = world.thread
+        await operation.run()
         await MainQueue.settle()
     }
 

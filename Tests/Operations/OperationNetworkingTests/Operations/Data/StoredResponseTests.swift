@@ -1,22 +1,17 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Operations and managers whose answers come out of the cache.
 @Suite("Operations and the cache", .timeLimit(.minutes(1)))
 struct StoredResponseTests {
-    private let bench: DataBench
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
 
     init() throws {
-        bench = try DataBench()
-        manager = HTTPRequestOperationManager(baseURL: bench.server.baseURL)
+        manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         manager.configuration.responseCache = try ResponseCache(memoryCapacity: 4 << 20)
-        bench.server.add("/kept") { _ in
+        world.server.add("/kept") { _ in
             .json("{\"answer\": 42}", headers: [("Cache-Control", "max-age=600")])
         }
     }
@@ -26,19 +21,19 @@ struct StoredResponseTests {
     private func get(
         _ path: String = "/kept", _ prepare: (HTTPRequestOperation) -> Void = { _ in }
     ) async -> HTTPRequestOperation {
-        var request = bench.request(path)
+        var request = world.request(path)
         request.cachePolicy = manager.requestSerializer.cachePolicy
         let end = Signal()
         let operation = manager.httpRequestOperation(
             with: request, success: { _, _ in end.fire() }, failure: { _, _ in end.fire() })
-        operation.networkThread = bench.thread
+        operation.networkThread = world.thread
         prepare(operation)
         manager.enqueue(operation)
         await end.wait()
         return operation
     }
 
-    private var hits: Int { bench.server.statistics.requests }
+    private var hits: Int { world.server.statistics.requests }
 
     @Test func `a hundred equal requests of a manager cost one hit`() async {
         let first = await get()
@@ -94,7 +89,7 @@ struct StoredResponseTests {
         let threads = Log<Bool>()
         for _ in 0..<3 {
             await get { operation in
-                operation.setCacheResponseBlock { [thread = bench.thread] _, offered in
+                operation.setCacheResponseBlock { [thread = world.thread] _, offered in
                     threads.add(thread.isCurrent)
                     return offered
                 }
@@ -104,7 +99,7 @@ struct StoredResponseTests {
     }
 
     @Test func `an operation cancelled inside the cache block stores nothing`() async {
-        let operation = bench.operation("/kept")
+        let operation = world.plainOperation("/kept")
         operation.configuration = manager.configuration
         operation.setCacheResponseBlock { [weak operation] _, offered in
             operation?.cancel()
@@ -116,13 +111,13 @@ struct StoredResponseTests {
     }
 
     @Test func `a cancelled operation refuses unless its block says otherwise (RC-4)`() throws {
-        let url = bench.server.url("/kept")
+        let url = world.server.url("/kept")
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
         let offered = CachedURLResponse(response: response, data: Data())
         let connection = URLConnection(
             request: URLRequest(url: url), delegate: nil, startImmediately: false)
-        let operation = bench.operation("/kept")
+        let operation = world.plainOperation("/kept")
         #expect(operation.connection(connection, willCacheResponse: offered) === offered)
         operation.cancel()
         #expect(operation.connection(connection, willCacheResponse: offered) == nil)
@@ -161,7 +156,7 @@ struct StoredResponseTests {
     }
 
     @Test func `a 304 is validated and serialized as the 200 that was stored`() async {
-        bench.server.add("/tagged") { request in
+        world.server.add("/tagged") { request in
             request.headers["If-None-Match"] == "\"1\""
                 ? .status(304, headers: [("ETag", "\"1\"")])
                 : .json("{\"answer\": 42}", headers: [("ETag", "\"1\"")])
@@ -171,11 +166,11 @@ struct StoredResponseTests {
         #expect(operation.error == nil)
         #expect(operation.response?.statusCode == 200)
         #expect((operation.responseObject as? [String: Any])?["answer"] as? Int == 42)
-        #expect(bench.server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+        #expect(world.server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
     }
 
     @Test func `no operation shows the condition or the cookie that went out`() async {
-        bench.server.add("/tagged") { _ in
+        world.server.add("/tagged") { _ in
             .json("{}", headers: [("ETag", "\"1\""), ("Set-Cookie", "a=1")])
         }
         manager.configuration.cookieStorage = CookieStorage()
@@ -183,7 +178,7 @@ struct StoredResponseTests {
         await get("/tagged")
         await get("/tagged")
         let operation = await get("/tagged")
-        let sent = bench.server.requests.last?.headers
+        let sent = world.server.requests.last?.headers
         #expect(sent?["Cookie"] == "a=1")
         #expect(sent?["If-None-Match"] == "\"1\"")
         #expect(operation.request.value(forHTTPHeaderField: "Cookie") == nil)
@@ -194,7 +189,7 @@ struct StoredResponseTests {
 
     @Test func `a stream that fills slowly loses nothing of a stored answer`() async {
         let body = GeneratedBytes.bytes(seed: 1, range: 0..<100_000)
-        bench.server.add("/large") { _ in
+        world.server.add("/large") { _ in
             .data(body, headers: [("Cache-Control", "max-age=600")], contentType: "text/plain")
         }
         manager.responseSerializer = HTTPResponseSerializer()
@@ -213,9 +208,9 @@ struct StoredResponseTests {
         let stream = OutputDouble(.init(takes: [0], hasRoom: false))
         let end = Signal()
         let operation = manager.httpRequestOperation(
-            with: bench.request("/kept"), success: { _, _ in end.fire() },
+            with: world.request("/kept"), success: { _, _ in end.fire() },
             failure: { _, _ in end.fire() })
-        operation.networkThread = bench.thread
+        operation.networkThread = world.thread
         operation.outputStream = stream
         manager.enqueue(operation)
         await stream.refused.wait(for: 3)
@@ -239,10 +234,10 @@ struct StoredResponseTests {
     @Test func `an operation cancelled while a stored answer finds no room ends so`() async {
         await get()
         let stream = OutputDouble(.init(takes: [0], hasRoom: false))
-        let operation = bench.operation("/kept")
+        let operation = world.plainOperation("/kept")
         operation.configuration = manager.configuration
         operation.outputStream = stream
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stream.refused.wait(for: 3)
         operation.cancel()
@@ -254,14 +249,14 @@ struct StoredResponseTests {
     @Test func `an operation paused while a stored answer finds no room goes on`() async {
         await get()
         let stream = OutputDouble(.init(takes: [0], hasRoom: false))
-        let operation = bench.operation("/kept")
+        let operation = world.plainOperation("/kept")
         operation.configuration = manager.configuration
         operation.outputStream = stream
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await stream.refused.wait(for: 3)
         operation.pause()
-        await bench.threadIsIdle()
+        await world.settle()
         stream.giveRoom()
         operation.resume()
         await end.wait()

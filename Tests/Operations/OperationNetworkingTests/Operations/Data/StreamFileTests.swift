@@ -1,14 +1,9 @@
 import CurlConnection
-import Foundation
-import Testing
+import TestSupport
 
 @Suite("Which streams may wait")
 struct StreamFileTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder()
 
     private func pipe(_ name: String) throws -> URL {
         let url = folder.url.appendingPathComponent(name)
@@ -18,7 +13,7 @@ struct StreamFileTests {
 
     @Test(arguments: ["file", "a b, encoding = c {string = d} ü%20.txt"])
     func `regular files, and those that are still to be made, do not`(name: String) throws {
-        let file = try folder.file(name)
+        let file = try folder.write(name)
         let new = folder.url.appendingPathComponent("new " + name)
         for url in [file, new, folder.url] {
             #expect(OutputStream(url: url, append: true)?.mayWait == false)

@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 @Suite("Progress of an operation", .timeLimit(.minutes(5)))
 struct TransferProgressTests {
@@ -15,12 +11,11 @@ struct TransferProgressTests {
     }
 
     private static let file = Data((0..<900).map { UInt8(truncatingIfNeeded: $0) })
-    private let bench: DataBench
+    private let world = TestWorld(routes: .pieces)
 
-    init() throws {
-        bench = try DataBench()
-        bench.server.add("/resumable") { Self.resumable($0, etag: "\"one\"") }
-        bench.server.add("/unmarked") { Self.resumable($0, etag: nil) }
+    init() {
+        world.server.add("/resumable") { Self.resumable($0, etag: "\"one\"") }
+        world.server.add("/unmarked") { Self.resumable($0, etag: nil) }
     }
 
     /// A third and then a gate; the rest to a range that fits.
@@ -72,7 +67,7 @@ struct TransferProgressTests {
     @Test
     func `download totals go up to the whole, which is known from a length (PR-1, wound 56)`() async
     {
-        let operation = bench.operation("/bytes/1000000")
+        let operation = world.plainOperation("/bytes/1000000")
         let log = download(operation)
         await operation.run()
         expectSound(log.all, total: 1_000_000, expected: 1_000_000)
@@ -84,7 +79,7 @@ struct TransferProgressTests {
     func `the whole is -1 where the length is not known: chunked, coded, until the end (PR-3)`(
         path: String
     ) async {
-        let operation = bench.operation(path)
+        let operation = world.plainOperation(path)
         let log = download(operation)
         await operation.run()
         #expect(operation.error == nil)
@@ -94,7 +89,7 @@ struct TransferProgressTests {
 
     @Test
     func `an empty body makes no progress`() async {
-        let operation = bench.operation("/bytes/0")
+        let operation = world.plainOperation("/bytes/0")
         let log = download(operation)
         await operation.run()
         #expect(log.all.isEmpty)
@@ -102,7 +97,7 @@ struct TransferProgressTests {
 
     @Test
     func `all progress comes before a completion on main (PR-5)`() async {
-        let operation = bench.operation("/bytes/1000000")
+        let operation = world.plainOperation("/bytes/1000000")
         let log = download(operation)
         let atEnd = Log<Int64>()
         let end = Signal()
@@ -117,7 +112,7 @@ struct TransferProgressTests {
 
     @Test
     func `into a stream, bytes count when they are stored (PR-2)`() async {
-        let operation = bench.operation("/three/sized")
+        let operation = world.plainOperation("/three/sized")
         operation.outputStream = OutputDouble(.init(takes: [5, 4, 3], failsAt: 11))
         let log = download(operation)
         await operation.run()
@@ -129,7 +124,7 @@ struct TransferProgressTests {
     private func paused(_ path: String, _ stream: OutputStream?) async -> (
         URLConnectionOperation, Log<Step>, Signal
     ) {
-        let operation = bench.operation(path)
+        let operation = world.plainOperation(path)
         operation.outputStream = stream
         let log = Log<Step>()
         let begun = Signal()
@@ -137,12 +132,12 @@ struct TransferProgressTests {
             log.add(Step(bytes: $0, total: $1, expected: $2))
             begun.fire()
         }
-        let end = operation.ending()
+        let end = operation.endSignal()
         operation.start()
         await begun.wait()
         operation.pause()
-        await bench.threadIsIdle()
-        bench.server.release("rest")
+        await world.settle()
+        world.server.release("rest")
         operation.resume()
         return (operation, log, end)
     }
@@ -187,7 +182,7 @@ struct TransferProgressTests {
     {
         let isTwice = fields.count { $0.0 == "Content-Range" } > 1
         let tag = ("ETag", "\"one\"")
-        bench.server.add("/impossible") { request in
+        world.server.add("/impossible") { request in
             guard request.headers["Range"] == "bytes=10-" else {
                 return ScriptedResponse([
                     .bytes(ScriptedResponse.head(200, [tag, ("Transfer-Encoding", "chunked")])),
@@ -208,7 +203,7 @@ struct TransferProgressTests {
     @Test
     func `a rest that ends at the largest position there is makes no whole, and no success`() async
     {
-        bench.server.add("/last") { request in
+        world.server.add("/last") { request in
             let tag = ("ETag", "\"one\"")
             guard request.headers["Range"] == "bytes=10-" else {
                 return ScriptedResponse([
@@ -232,7 +227,7 @@ struct TransferProgressTests {
 
     @Test(arguments: [9, 11])
     func `a chunked rest that is not as long as its range says is no success`(count: Int) async {
-        bench.server.add("/chunked-rest") { request in
+        world.server.add("/chunked-rest") { request in
             let tag = ("ETag", "\"one\"")
             guard request.headers["Range"] == "bytes=10-" else {
                 return ScriptedResponse([
@@ -256,10 +251,10 @@ struct TransferProgressTests {
     @Test(
         arguments: [1, 18, 300_000])
     func `uploaded data: totals go up to the length of the body (PR-4)`(count: Int) async {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
         request.httpBody = Data(repeating: 7, count: count)
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let log = upload(operation)
         await operation.run()
         #expect(operation.error == nil)
@@ -271,10 +266,10 @@ struct TransferProgressTests {
     func `an uploaded stream: the whole is its declared length, else -1 (PR-4)`(declared: Int?)
         async
     {
-        var request = bench.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
         if let declared { request.setValue("\(declared)", forHTTPHeaderField: "Content-Length") }
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         operation.inputStream = InputDouble(.init(gives: [1, 4, 2, 7]))
         let log = upload(operation)
         await operation.run()
@@ -284,10 +279,10 @@ struct TransferProgressTests {
 
     @Test
     func `a redirected upload ends with the whole body; no total is above it (PR-4)`() async {
-        var request = bench.request("/redirect?to=/echo-body&status=307")
+        var request = world.request("/redirect?to=/echo-body&status=307")
         request.httpMethod = "POST"
         request.httpBody = Data(repeating: 7, count: 100_000)
-        let operation = bench.operation(request)
+        let operation = world.plainOperation(request)
         let log = upload(operation)
         await operation.run()
         #expect(operation.responseData?.count == 100_000)

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -13,16 +9,14 @@ import Testing
 struct WaitingStreamTests {
     private static let body = GeneratedBytes.bytes(seed: 21, range: 0..<300_000)
 
-    private let room: LifeRoom
-    private let folder: TemporaryFolder
+    private let world = TestWorld()
+    private let folder = TemporaryFolder()
 
-    init() throws {
-        room = try LifeRoom()
-        folder = try TemporaryFolder()
-        room.server.add("/large") { _ in .data(Self.body) }
-        room.server.add("/echo-body") { .data($0.body) }
+    init() {
+        world.server.add("/large") { _ in .data(Self.body) }
+        world.server.add("/echo-body") { .data($0.body) }
         // The rest by its range, as a resume asks for it; the first answer stops before its end.
-        room.server.add("/part") { request in
+        world.server.add("/part") { request in
             let own = [("ETag", "\"a\"")]
             let range = request.headers["Range"].map { $0.dropFirst("bytes=".count).dropLast() }
             guard let first = range.flatMap({ Int($0) }) else {
@@ -37,37 +31,19 @@ struct WaitingStreamTests {
         }
     }
 
-    private func pipe() throws -> String {
-        let path = folder.url.appendingPathComponent("pipe-\(UUID().uuidString)").path
-        try #require(mkfifo(path, 0o600) == 0)
-        return path
-    }
-
     private func download(_ path: String, to file: String) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
+        let operation = world.httpOperation(path)
         operation.outputStream = OutputStream(toFileAtPath: file, append: false)
         return operation
     }
 
     private func upload(_ stream: InputStream?) -> URLConnectionOperation {
-        var request = room.request("/echo-body")
+        var request = world.request("/echo-body")
         request.httpMethod = "POST"
         request.httpBodyStream = stream
-        let operation = room.operation()
+        let operation = world.operation()
         operation.request = request
         return operation
-    }
-
-    /// - Throws: at the first that does not end; all that the thread has to do would wait as long.
-    private func others() async throws {
-        for _ in 0..<3 {
-            let other = room.operation("/bytes/100000")
-            let end = other.endSignal()
-            other.start()
-            try #require(await end.wait(for: 1, "another operation"))
-            #expect(other.responseData?.count == 100_000)
-        }
     }
 
     private func expectCancellable(_ operation: URLConnectionOperation, _ end: Signal) async {
@@ -80,21 +56,21 @@ struct WaitingStreamTests {
     // MARK: Output
 
     @Test func `a pipe that nobody reads stops its own operation only`() async throws {
-        let operation = try download("/large", to: pipe())
+        let operation = try download("/large", to: folder.pipe())
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await expectCancellable(operation, end)
     }
 
     @Test func `a pipe whose reader rests stops its own operation only`() async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let operation = download("/large", to: path)
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await expectCancellable(operation, end)
     }
 
@@ -108,24 +84,24 @@ struct WaitingStreamTests {
         let operation = download("/large", to: "/dev/pts/\(number)")
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await expectCancellable(operation, end)
     }
 
     @Test func `a pipe gets every byte, however late its reader comes and reads`() async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let operation = download("/large", to: path)
         let end = operation.endSignal()
         operation.start()
-        try await others()
-        let data = await aside { Self.readAll(of: path) }
+        try await world.others()
+        let data = await aside { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 300_000)
         #expect(data == Self.body)
     }
 
     @Test func `a pipe gets every byte once over a pause while it is full`() async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
         let operation = download("/part", to: path)
@@ -134,9 +110,9 @@ struct WaitingStreamTests {
         operation.start()
         await stored.wait(for: 1, "bytes in the pipe")
         operation.pause()
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         operation.resume()
-        let data = await aside { Self.readAll(of: path) }
+        let data = await aside { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil)
         let isWhole = data == Self.body
@@ -196,13 +172,13 @@ struct WaitingStreamTests {
     private func `a pipe gets every byte of a load without a server, however late it is read`(
         origin: Origin
     ) async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let operation = try load(origin, to: path)
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         try #require(end.count == 0, "It waits for the reader.")
-        let data = await aside { Self.readAll(of: path) }
+        let data = await aside { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 300_000)
         let isWhole = data == Self.body
@@ -213,18 +189,18 @@ struct WaitingStreamTests {
     private func `a cancel ends a load without a server whose pipe nobody reads`(origin: Origin)
         async throws
     {
-        let operation = try load(origin, to: pipe())
+        let operation = try load(origin, to: folder.pipe())
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await expectCancellable(operation, end)
     }
 
     @Test func `a pipe gets every byte of a part that a 416 completes`() async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        room.server.add("/whole") { request in
+        world.server.add("/whole") { request in
             let tag = [("ETag", "\"a\"")]
             guard let range = request.headers["Range"] else {
                 let head = ScriptedResponse.head(200, tag)
@@ -242,15 +218,15 @@ struct WaitingStreamTests {
         operation.start()
         await stored.wait(for: 1, "bytes in the pipe")
         operation.pause()
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         operation.resume()
-        await room.serverSees("the rest asked for") { $0.requests == 2 }
-        try await others()
+        await world.sees("the rest asked for") { $0.requests == 2 }
+        try await world.others()
         try #require(end.count == 0, "It waits for the reader.")
-        let data = await aside { Self.readAll(of: path) }
+        let data = await aside { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil)
-        let range = try #require(room.server.requests.compactMap { $0.headers["Range"] }.last)
+        let range = try #require(world.server.requests.compactMap { $0.headers["Range"] }.last)
         let whole = try #require(Int(range.dropFirst("bytes=".count).dropLast()))
         #expect(whole > 65_536 && operation.totalBytesRead == Int64(whole))
         let isWhole = data == Self.body.prefix(whole)
@@ -259,8 +235,8 @@ struct WaitingStreamTests {
 
     @Test func `a reader that goes away is an error, not the end of the process`() async {
         await #expect(processExitsWith: .success) {
-            let own = try WaitingStreamTests()
-            let path = try own.pipe()
+            let own = WaitingStreamTests()
+            let path = try own.folder.pipe()
             let reader = open(path, O_RDONLY | O_NONBLOCK)
             let operation = own.download("/large", to: path)
             let (end, stored) = (operation.endSignal(), Signal())
@@ -279,24 +255,22 @@ struct WaitingStreamTests {
         async
     {
         await #expect(processExitsWith: .success) {
-            let own = try WaitingStreamTests()
+            let own = WaitingStreamTests()
             for _ in 0..<2 {
                 let operations = try (0..<StreamThread.limit).map { _ in
-                    let operation = try own.download("/large", to: own.pipe())
+                    let operation = try own.download("/large", to: own.folder.pipe())
                     operation.configuration.httpMaximumConnectionsPerHost = 200
                     return operation
                 }
                 let ends = operations.map { $0.endSignal() }
                 operations.forEach { $0.start() }
-                await own.room.serverSees("all of them") { $0.connectionsOpen == operations.count }
+                await own.world.sees("all of them") { $0.connectionsOpen == operations.count }
                 operations.forEach { $0.cancel() }
                 for end in ends { await end.wait() }
-                await own.room.serverSeesTheClose()
+                await own.world.seesTheClose()
             }
             let last = own.download("/large", to: "/dev/null")
-            let end = last.endSignal()
-            last.start()
-            await end.wait()
+            await last.run()
             try #require(last.error == nil && last.totalBytesRead == 300_000)
         }
     }
@@ -304,34 +278,34 @@ struct WaitingStreamTests {
     // MARK: Input
 
     @Test func `a pipe that nobody writes to stops its own operation only`() async throws {
-        let operation = try upload(InputStream(fileAtPath: pipe()))
+        let operation = try upload(InputStream(fileAtPath: folder.pipe()))
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await expectCancellable(operation, end)
     }
 
     @Test func `a dry pipe stops its own operation only`() async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let writer = open(path, O_RDWR | O_NONBLOCK)
         defer { close(writer) }
         let operation = upload(InputStream(fileAtPath: path))
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await expectCancellable(operation, end)
     }
 
     @Test(arguments: [nil, 300_000])
     func `a pipe's bytes are sent as they come`(length: Int?) async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let operation = upload(InputStream(fileAtPath: path))
         if let length {
             operation.request.setValue("\(length)", forHTTPHeaderField: "Content-Length")
         }
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         await aside {
             guard let file = FileHandle(forWritingAtPath: path) else { return }
             for start in stride(from: 0, to: Self.body.count, by: 10_000) {
@@ -346,20 +320,20 @@ struct WaitingStreamTests {
 
     @Test(arguments: [true, false])
     func `a part of a form from a pipe stops its own operation only`(isWritten: Bool) async throws {
-        let path = try pipe()
+        let path = try folder.pipe()
         let stream = try #require(InputStream(fileAtPath: path))
         let request = try HTTPRequestSerializer().multipartFormRequest(
-            method: "POST", urlString: room.server.url("/echo-body").absoluteString,
+            method: "POST", urlString: world.address("/echo-body"),
             parameters: nil
         ) {
             $0.appendPart(
                 inputStream: stream, name: "s", fileName: "s", length: 300_000, mimeType: "a/b")
         }
-        let operation = room.operation()
+        let operation = world.operation()
         operation.request = request
         let end = operation.endSignal()
         operation.start()
-        try await others()
+        try await world.others()
         guard isWritten else { return await expectCancellable(operation, end) }
         await aside {
             try? FileHandle(forWritingAtPath: path)?.write(contentsOf: Self.body)
@@ -367,11 +341,5 @@ struct WaitingStreamTests {
         await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData?.range(of: Self.body) != nil)
-    }
-
-    // MARK: The peer of a pipe
-
-    private static func readAll(of path: String) -> Data {
-        (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data()
     }
 }

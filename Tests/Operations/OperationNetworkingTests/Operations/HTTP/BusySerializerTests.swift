@@ -1,10 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -15,20 +10,15 @@ import Testing
 struct BusySerializerTests {
     private static let cores = ProcessInfo.processInfo.activeProcessorCount
 
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let manager = OperationManager()
     private let completions = DispatchQueue(label: "completions")
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     private func enqueue(
         _ serializer: HTTPResponseSerializer, _ path: String = "/json",
         _ told: @escaping @Sendable () -> Void
     ) {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
+        let operation = world.httpOperation(path)
         operation.completionQueue = completions
         operation.responseSerializer = serializer
         operation.setCompletionBlock(
@@ -69,12 +59,12 @@ struct BusySerializerTests {
     /// more serializers than seconds in which the operation may end.
     @Test func `while serializers of all cores and 64 more work, another operation ends`() async {
         await #expect(processExitsWith: .success) {
-            let own = try BusySerializerTests()
+            let own = BusySerializerTests()
             own.withHeldSerializers(BusySerializerTests.cores + 64) {
                 // A block for success would wait for a serializer, as in the original.
                 let end = DispatchSemaphore(value: 0)
-                let operation = HTTPRequestOperation(request: own.room.request("/json"))
-                operation.networkThread = own.room.thread
+                let operation = HTTPRequestOperation(request: own.world.request("/json"))
+                operation.networkThread = own.world.thread
                 operation.completionQueue = own.completions
                 operation.completionBlock = { end.signal() }
                 own.manager.enqueue(operation)
@@ -100,8 +90,7 @@ struct BusySerializerTests {
         let end = DispatchSemaphore(value: 0)
         withHeldSerializers(Self.cores + 2) {
             withFullPool {
-                let operation = URLConnectionOperation(request: room.request("/ok"))
-                operation.networkThread = room.thread
+                let operation = world.plainOperation("/ok")
                 operation.completionQueue = completions
                 let last = URLConnectionOperation.batch(
                     of: [operation], progress: nil, completion: nil

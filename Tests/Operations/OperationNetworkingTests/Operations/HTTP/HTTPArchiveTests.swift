@@ -1,21 +1,10 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 /// An HTTP operation's serializer comes back from an archive as what it was (CO-1, wound 43).
 @Suite("Archives of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPArchiveTests {
-    private func archived(_ operation: HTTPRequestOperation) throws -> HTTPRequestOperation {
-        let data = try NSKeyedArchiver.archivedData(
-            withRootObject: operation, requiringSecureCoding: true)
-        return try #require(
-            try NSKeyedUnarchiver.unarchivedObject(ofClass: HTTPRequestOperation.self, from: data))
-    }
-
     @Test(arguments: [
         HTTPResponseSerializer(), JSONResponseSerializer(), PropertyListResponseSerializer(),
         XMLParserResponseSerializer(), XMLDocumentResponseSerializer(),
@@ -29,7 +18,7 @@ struct HTTPArchiveTests {
         let operation = HTTPRequestOperation(request: URLRequest(url: URL(filePath: "/")))
         serializer.acceptableStatusCodes = [7]
         operation.responseSerializer = serializer
-        for copy in [try archived(operation), operation.copy() as? HTTPRequestOperation] {
+        for copy in [try again(operation), operation.copy() as? HTTPRequestOperation] {
             let found = try #require(copy?.responseSerializer)
             #expect(found !== serializer)
             #expect(type(of: found) == type(of: serializer))
@@ -38,15 +27,12 @@ struct HTTPArchiveTests {
     }
 
     @Test func `a finished one makes its object anew from what was archived`() async throws {
-        let room = try LifeRoom()
-        room.server.add("/json") { _ in .json(#"{"a":[1]}"#) }
-        let operation = HTTPRequestOperation(request: room.request("/json"))
-        operation.networkThread = room.thread
+        let world = TestWorld()
+        world.server.add("/json") { _ in .json(#"{"a":[1]}"#) }
+        let operation = world.httpOperation("/json")
         operation.responseSerializer = JSONResponseSerializer()
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
-        let copy = try archived(operation)
+        await operation.run()
+        let copy = try again(operation)
         #expect(copy.isFinished)
         #expect((copy.responseObject as? [String: [Int]]) == ["a": [1]])
         #expect(copy.response?.statusCode == 200)

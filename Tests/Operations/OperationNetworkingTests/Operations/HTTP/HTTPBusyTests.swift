@@ -1,39 +1,25 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// One operation's slow or stuck caller is nobody else's trouble (wounds 30 and 73).
 @Suite("Busy callers", .timeLimit(.minutes(5)))
 struct HTTPBusyTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
-
-    private func operation(_ path: String) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
-        return operation
-    }
+    private let world = TestWorld()
 
     @Test func `a completion queue that stands still stops no other operation`() async {
         let stuck = DispatchQueue(label: "stuck")
         stuck.suspend()
         let (late, end) = (Signal(), Signal())
         for _ in 0..<3 {
-            let operation = operation("/ok")
+            let operation = world.httpOperation("/ok")
             operation.completionQueue = stuck
             operation.setCompletionBlock(success: { _, _ in late.fire() }, failure: nil)
             operation.start()
         }
         for _ in 0..<100 {
-            let operation = operation("/ok")
+            let operation = world.httpOperation("/ok")
             operation.setCompletionBlock(success: { _, _ in end.fire() }, failure: nil)
             operation.start()
         }
@@ -46,7 +32,7 @@ struct HTTPBusyTests {
     @Test func `while a serializer works, every other call of its operation answers at once`() async
     {
         let held = HeldSerializer()
-        let operation = operation("/ok")
+        let operation = world.httpOperation("/ok")
         operation.responseSerializer = held
         let end = Signal()
         operation.setCompletionBlock(success: { _, _ in end.fire() }, failure: nil)

@@ -1,22 +1,13 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// What a caller gives away may do anything when it goes; no lock is held then (wound 55).
 @Suite("What a caller gave away", .timeLimit(.minutes(5)))
 struct HTTPCallerCodeTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let end = Signal()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     /// Asks the operation something from another thread when it goes, and waits for the answer.
     private final class Asking: Sendable {
@@ -53,14 +44,8 @@ struct HTTPCallerCodeTests {
         }
     }
 
-    private func operation() -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request("/ok"))
-        operation.networkThread = room.thread
-        return operation
-    }
-
     @Test func `blocks and values that are replaced go under no lock`() async {
-        let operation = operation()
+        let operation = world.httpOperation()
         let (free, gone) = (Log<Bool>(), Signal())
         func asking() -> Asking { Asking(operation, free, gone) }
         do {
@@ -98,7 +83,7 @@ struct HTTPCallerCodeTests {
     }
 
     @Test func `blocks that are dropped at the end go under no lock`() async {
-        let operation = operation()
+        let operation = world.httpOperation()
         let (free, gone) = (Log<Bool>(), Signal())
         do {
             let asking = Asking(operation, free, gone)
@@ -114,7 +99,7 @@ struct HTTPCallerCodeTests {
     }
 
     @Test func `a serializer that is replaced goes under no lock`() async {
-        let operation = operation()
+        let operation = world.httpOperation()
         let (free, gone) = (Log<Bool>(), Signal())
         do {
             let held = HeldSerializer()

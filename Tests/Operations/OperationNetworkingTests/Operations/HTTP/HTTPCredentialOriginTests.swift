@@ -1,24 +1,15 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 /// A credential is for the server that was asked for (wound 65).
 @Suite("The credential of an operation", .timeLimit(.minutes(5)))
 struct HTTPCredentialOriginTests {
-    private let room: LifeRoom
-    private let other: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-        other = try LifeRoom()
-    }
+    private let world = TestWorld()
+    private let other = TestWorld()
 
     private func run(_ operation: HTTPRequestOperation) async {
-        operation.networkThread = room.thread
+        operation.networkThread = world.thread
         operation.credential = URLCredential(user: "user", password: "pass", persistence: .none)
         let end = Signal()
         operation.setCompletionBlock(
@@ -29,8 +20,8 @@ struct HTTPCredentialOriginTests {
 
     @Test func `it is not given to a server that a redirect leads to`() async {
         let target = other.server.url("/basic").absoluteString
-        room.server.add("/away") { _ in .redirect(to: target) }
-        let operation = HTTPRequestOperation(request: room.request("/away"))
+        world.server.add("/away") { _ in .redirect(to: target) }
+        let operation = HTTPRequestOperation(request: world.request("/away"))
         await run(operation)
         #expect(operation.response?.statusCode == 401)
         #expect(other.server.requests.count == 1)
@@ -38,8 +29,8 @@ struct HTTPCredentialOriginTests {
     }
 
     @Test func `it is given after a redirect on its own server`() async {
-        room.server.add("/near") { _ in .redirect(to: "/basic") }
-        let operation = HTTPRequestOperation(request: room.request("/near"))
+        world.server.add("/near") { _ in .redirect(to: "/basic") }
+        let operation = HTTPRequestOperation(request: world.request("/near"))
         await run(operation)
         #expect(operation.response?.statusCode == 200)
     }

@@ -1,29 +1,18 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// What an HTTP operation makes of its answer, and who hears of it (HO-1 to HO-11, HO-17).
 @Suite("An HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPOperationTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let end = Signal()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     private func operation(
         _ path: String, _ serializer: HTTPResponseSerializer? = nil
     ) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
-        if let serializer { operation.responseSerializer = serializer }
-        return operation
+        world.httpOperation(path, serializer)
     }
 
     /// Runs it to its end; which block was called, with what, and how often.
@@ -54,7 +43,7 @@ struct HTTPOperationTests {
     }
 
     @Test func `a JSON answer is an object, made once`() async {
-        room.server.add("/json") { _ in .json(#"{"a":{"b":[1,2]}}"#) }
+        world.server.add("/json") { _ in .json(#"{"a":{"b":[1,2]}}"#) }
         let serializer = CountingSerializer()
         let operation = operation("/json", serializer)
         #expect(await run(operation).first?.hasPrefix("success") == true)
@@ -64,7 +53,7 @@ struct HTTPOperationTests {
     }
 
     @Test func `a status that is not accepted is a failure whose body can be read`() async {
-        room.server.add("/gone") { _ in .json(#"{"why":"gone"}"#, status: 404) }
+        world.server.add("/gone") { _ in .json(#"{"why":"gone"}"#, status: 404) }
         let operation = operation("/gone", JSONResponseSerializer())
         let domain = NetworkingError.responseSerializationDomain
         #expect(await run(operation) == ["failure \(domain) -1011"])
@@ -73,11 +62,9 @@ struct HTTPOperationTests {
     }
 
     @Test func `the serializer's error is there once the object was asked for`() async {
-        room.server.add("/gone") { _ in .status(404) }
+        world.server.add("/gone") { _ in .status(404) }
         let operation = operation("/gone")
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(operation.error == nil)
         #expect(operation.responseObject is Data)
         #expect((operation.error as NSError?)?.code == -1011)
@@ -95,7 +82,7 @@ struct HTTPOperationTests {
     }
 
     @Test func `another serializer makes the object anew`() async {
-        room.server.add("/json") { _ in .json("[1]") }
+        world.server.add("/json") { _ in .json("[1]") }
         let operation = operation("/json")
         _ = await run(operation)
         #expect(operation.responseObject is Data)
@@ -104,13 +91,13 @@ struct HTTPOperationTests {
     }
 
     @Test func `there is no object before the end`() async {
-        let path = room.gate("object", after: 5)
+        let path = world.gate("object", after: 5)
         let operation = operation(path)
         let end = operation.endSignal()
         operation.start()
-        await room.reached("object")
+        await world.reached("object")
         #expect(operation.responseObject == nil)
-        room.server.release("object")
+        world.server.release("object")
         await end.wait()
         #expect(operation.responseObject is Data)
     }
@@ -149,9 +136,7 @@ struct HTTPOperationTests {
     @Test func `without blocks it ends all the same`() async {
         let operation = operation("/ok")
         operation.setCompletionBlock(success: nil, failure: nil)
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(operation.isFinished)
     }
 
@@ -173,7 +158,7 @@ struct HTTPOperationTests {
     }
 
     @Test func `a copy made inside the failure block has the blocks that copies have`() async {
-        room.server.add("/gone") { _ in .status(404) }
+        world.server.add("/gone") { _ in .status(404) }
         let operation = operation("/gone")
         let (progress, end) = (Signal(), end)
         operation.setDownloadProgressBlock { _, _, _ in progress.fire() }
@@ -184,7 +169,7 @@ struct HTTPOperationTests {
                 copy?.completionBlock = { end.fire() }
                 copy?.start()
             })
-        room.server.add("/gone") { _ in .text("some bytes", status: 404) }
+        world.server.add("/gone") { _ in .text("some bytes", status: 404) }
         operation.start()
         await end.wait()
         await MainQueue.settle()
@@ -194,25 +179,23 @@ struct HTTPOperationTests {
     @Test func `what a subclass refuses when it sees the response is not overtaken by its body`()
         async
     {
-        let operation = RefusingOperation(request: room.request("/ok"))
-        operation.networkThread = room.thread
-        let signal = operation.endSignal()
-        operation.start()
-        await signal.wait()
+        let operation = RefusingOperation(request: world.request("/ok"))
+        operation.networkThread = world.thread
+        await operation.run()
         #expect((operation.error as? CocoaError)?.code == .fileNoSuchFile)
         #expect(operation.responseData == nil)
     }
 
     @Test func `an operation of a subclass may end with an error of its own`() async {
-        let path = room.gate("own")
+        let path = world.gate("own")
         let operation = operation(path)
         let signal = operation.endSignal()
         operation.start()
-        await room.reached("own")
+        await world.reached("own")
         operation.fail(with: CocoaError(.fileNoSuchFile))
         await signal.wait()
         #expect((operation.error as? CocoaError)?.code == .fileNoSuchFile)
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
     }
 }
 

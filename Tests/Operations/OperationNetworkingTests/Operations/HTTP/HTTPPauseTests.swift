@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -10,17 +6,7 @@ import Testing
 @Suite("A paused HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPPauseTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
-
-    private func operation(_ request: URLRequest) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: request)
-        operation.networkThread = room.thread
-        return operation
-    }
+    private let world = TestWorld()
 
     private func ranges(_ operation: HTTPRequestOperation) -> [String?] {
         ["Range", "If-Range"].map { operation.request.value(forHTTPHeaderField: $0) }
@@ -28,7 +14,7 @@ struct HTTPPauseTests {
 
     /// Answers 40 bytes of 100 and stops; a range gets the rest.
     private func serve(_ fields: [(String, String)]) {
-        room.server.add("/part") { request in
+        world.server.add("/part") { request in
             let range = request.headers["Range"].map { $0.dropFirst("bytes=".count).dropLast() }
             let own = fields + [("Content-Type", "text/plain")]
             guard let first = range.flatMap({ Int($0) }), first > 0 else {
@@ -52,7 +38,7 @@ struct HTTPPauseTests {
 
     @Test func `its request asks for the rest, with the tag as the condition`() async {
         serve([("ETag", "\"a\"")])
-        let operation = operation(room.request("/part"))
+        let operation = world.httpOperation(world.request("/part"))
         let end = await pauseAt40(operation)
         #expect(ranges(operation) == ["bytes=40-", "\"a\""])
         operation.resume()
@@ -60,7 +46,7 @@ struct HTTPPauseTests {
         #expect(operation.responseData == Self.whole)
         #expect(operation.response?.statusCode == 206)
         #expect(ranges(operation) == ["bytes=40-", "\"a\""])
-        #expect(room.server.requests.last?.headers["If-Range"] == "\"a\"")
+        #expect(world.server.requests.last?.headers["If-Range"] == "\"a\"")
     }
 
     @Test(arguments: [[], [("ETag", "W/\"a\"")]])
@@ -68,20 +54,20 @@ struct HTTPPauseTests {
         fields: [(String, String)]
     ) async {
         serve(fields)
-        let operation = operation(room.request("/part"))
+        let operation = world.httpOperation(world.request("/part"))
         let end = await pauseAt40(operation)
         #expect(ranges(operation)[0] == "bytes=40-")
-        room.server.add("/part") { _ in .data(Self.whole) }
+        world.server.add("/part") { _ in .data(Self.whole) }
         operation.resume()
         await end.wait()
         #expect(operation.responseData == Self.whole)
         #expect(ranges(operation) == [nil, nil])
-        #expect(room.server.requests.last?.headers["Range"] == nil)
+        #expect(world.server.requests.last?.headers["Range"] == nil)
     }
 
     @Test func `two pauses ask for the rest of what is there at the last`() async {
         serve([("ETag", "\"a\"")])
-        let operation = operation(room.request("/part"))
+        let operation = world.httpOperation(world.request("/part"))
         let end = await pauseAt40(operation)
         operation.pause()
         operation.resume()
@@ -92,7 +78,7 @@ struct HTTPPauseTests {
     }
 
     @Test func `before the start it asks for all bytes by a range`() async {
-        let operation = operation(room.request("/ok"))
+        let operation = world.httpOperation(world.request("/ok"))
         operation.pause()
         #expect(ranges(operation) == ["bytes=0-", nil])
         let end = operation.endSignal()
@@ -100,14 +86,14 @@ struct HTTPPauseTests {
         operation.resume()
         await end.wait()
         #expect(operation.responseString == "hello world" || operation.responseData != nil)
-        #expect(room.server.requests.last?.headers["Range"] == "bytes=0-")
+        #expect(world.server.requests.last?.headers["Range"] == "bytes=0-")
     }
 
     @Test func `a resource without bytes is whole when it has no range`() async {
-        room.server.add("/empty") { _ in
+        world.server.add("/empty") { _ in
             .status(416, headers: [("Content-Range", "bytes */0")])
         }
-        let operation = operation(room.request("/empty"))
+        let operation = world.httpOperation(world.request("/empty"))
         operation.pause()
         let end = operation.endSignal()
         operation.start()
@@ -121,10 +107,10 @@ struct HTTPPauseTests {
     func `a range that is not the whole is refused when the whole was asked for`(
         range: String
     ) async {
-        room.server.add("/odd") { _ in
+        world.server.add("/odd") { _ in
             .data(Self.whole, status: 206, headers: [("Content-Range", range)])
         }
-        let operation = operation(room.request("/odd"))
+        let operation = world.httpOperation(world.request("/odd"))
         operation.pause()
         let end = operation.endSignal()
         operation.start()
@@ -135,22 +121,20 @@ struct HTTPPauseTests {
 
     @Test func `a range of the caller's own is left alone, and starts over`() async {
         serve([("ETag", "\"a\"")])
-        var request = room.request("/part")
+        var request = world.request("/part")
         request.setValue("bytes=0-", forHTTPHeaderField: "Range")
-        let operation = operation(request)
+        let operation = world.httpOperation(request)
         let end = await pauseAt40(operation)
         #expect(ranges(operation) == ["bytes=0-", nil])
-        room.server.add("/part") { _ in .data(Self.whole) }
+        world.server.add("/part") { _ in .data(Self.whole) }
         operation.resume()
         await end.wait()
         #expect(operation.responseData == Self.whole)
     }
 
     @Test func `after the end it asks for all bytes`() async {
-        let operation = operation(room.request("/ok"))
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        let operation = world.httpOperation(world.request("/ok"))
+        await operation.run()
         operation.pause()
         #expect(ranges(operation)[0] == "bytes=0-")
         #expect(operation.isFinished)
@@ -158,12 +142,12 @@ struct HTTPPauseTests {
 
     @Test func `a request set between pause and resume is the one that is sent`() async {
         serve([("ETag", "\"a\"")])
-        let operation = operation(room.request("/part"))
+        let operation = world.httpOperation(world.request("/part"))
         let end = await pauseAt40(operation)
-        operation.request = room.request("/ok")
+        operation.request = world.request("/ok")
         operation.resume()
         await end.wait()
-        #expect(room.server.requests.last?.target == "/ok")
-        #expect(room.server.requests.last?.headers["Range"] == nil)
+        #expect(world.server.requests.last?.target == "/ok")
+        #expect(world.server.requests.last?.headers["Range"] == nil)
     }
 }

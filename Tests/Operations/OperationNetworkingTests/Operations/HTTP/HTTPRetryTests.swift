@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -11,11 +7,10 @@ import Testing
 @Suite("A second try of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPRetryTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
-    private let room: LifeRoom
+    private let world = TestWorld()
 
-    init() throws {
-        room = try LifeRoom()
-        room.server.add("/part") { request in
+    init() {
+        world.server.add("/part") { request in
             let own = [("ETag", "\"a\""), ("Content-Type", "text/plain")]
             let range = request.headers["Range"].map { $0.dropFirst("bytes=".count).dropLast() }
             if let first = range.flatMap({ Int($0) }) {
@@ -31,8 +26,7 @@ struct HTTPRetryTests {
     }
 
     private func pausedAt40(_ request: URLRequest? = nil) async -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: request ?? room.request("/part"))
-        operation.networkThread = room.thread
+        let operation = world.httpOperation(request ?? world.request("/part"))
         let stored = Signal()
         operation.setDownloadProgressBlock { _, total, _ in if total == 40 { stored.fire() } }
         operation.start()
@@ -43,17 +37,15 @@ struct HTTPRetryTests {
 
     private func run(_ operation: URLConnectionOperation?) async {
         guard let operation else { return }
-        operation.networkThread = room.thread
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        operation.networkThread = world.thread
+        await operation.run()
     }
 
     @Test func `a copy of a paused one has its range and loads the whole`() async throws {
         let operation = await pausedAt40()
         let copy = try #require(operation.copy() as? HTTPRequestOperation)
         #expect(copy.request.value(forHTTPHeaderField: "Range") == "bytes=40-")
-        room.server.release("rest")
+        world.server.release("rest")
         await run(copy)
         #expect(copy.error == nil)
         #expect(copy.responseData == Self.whole)
@@ -71,7 +63,7 @@ struct HTTPRetryTests {
             })
         operation.cancel()
         await end.wait()
-        room.server.release("rest")
+        world.server.release("rest")
         await run(copies.all.first)
         #expect(copies.all.first?.responseData == Self.whole)
     }
@@ -84,7 +76,7 @@ struct HTTPRetryTests {
             try NSKeyedUnarchiver.unarchivedObject(ofClass: HTTPRequestOperation.self, from: data))
         #expect(copy.request.value(forHTTPHeaderField: "Range") == "bytes=40-")
         #expect(copy.request.value(forHTTPHeaderField: "If-Range") == "\"a\"")
-        room.server.release("rest")
+        world.server.release("rest")
         await run(copy)
         #expect(copy.responseData == Self.whole)
         operation.cancel()
@@ -93,71 +85,70 @@ struct HTTPRetryTests {
     @Test func `a copy of a finished one that was paused asks for all bytes by a range`()
         async throws
     {
-        let operation = HTTPRequestOperation(request: room.request("/ok"))
+        let operation = HTTPRequestOperation(request: world.request("/ok"))
         await run(operation)
         operation.pause()
         let copy = try #require(operation.copy() as? HTTPRequestOperation)
         await run(copy)
-        #expect(room.server.requests.last?.headers["Range"] == "bytes=0-")
+        #expect(world.server.requests.last?.headers["Range"] == "bytes=0-")
         #expect(copy.responseData == operation.responseData)
     }
 
     @Test func `a body stream set during a pause is the one that is sent`() async {
-        var request = room.request("/part")
+        var request = world.request("/part")
         request.httpMethod = "PUT"
         request.httpBodyStream = InputStream(data: Data(repeating: 65, count: 10))
         let operation = await pausedAt40(request)
         let end = operation.endSignal()
         operation.inputStream = InputStream(data: Data(repeating: 66, count: 1_000))
         // A result that arrives before the pause takes effect would win.
-        #expect(room.server.waitUntil(timeout: 20) { seen, _ in seen.connectionsOpen == 0 })
-        room.server.release("rest")
+        #expect(world.server.waitUntil(timeout: 20) { seen, _ in seen.connectionsOpen == 0 })
+        world.server.release("rest")
         operation.resume()
         await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == Self.whole)
         // The answer may come before the last of the body was read.
-        #expect(room.server.waitUntil(timeout: 20) { _, log in log.last?.bodyLength == 1_000 })
+        #expect(world.server.waitUntil(timeout: 20) { _, log in log.last?.bodyLength == 1_000 })
     }
 
     @Test(arguments: ["/unread", "/once", "/moved"])
     func `a form paused in the middle is sent whole after it, also to a challenge or redirect`(
         path: String
     ) async throws {
-        room.server.add("/unread", beforeBody: true) { _ in
+        world.server.add("/unread", beforeBody: true) { _ in
             .text("read").after(.wait(gate: "upload"), .readBody)
         }
-        room.server.add("/target") { .text("\($0.bodyLength)") }
-        room.server.add("/once", beforeBody: true) { request in
+        world.server.add("/target") { .text("\($0.bodyLength)") }
+        world.server.add("/once", beforeBody: true) { request in
             if request.headers["Authorization"] != nil { return .text("in").after(.readBody) }
             let challenge = ("WWW-Authenticate", "Basic realm=\"r\"")
             return .status(401, headers: [challenge]).after(.wait(gate: "upload"), .readBody)
         }
-        room.server.add("/moved", beforeBody: true) { _ in
+        world.server.add("/moved", beforeBody: true) { _ in
             .redirect(to: "/target", status: 307).after(.wait(gate: "upload"), .readBody)
         }
         let request = try HTTPRequestSerializer().multipartFormRequest(
-            method: "POST", urlString: room.server.url(path).absoluteString, parameters: ["a": "b"]
+            method: "POST", urlString: world.address(path), parameters: ["a": "b"]
         ) { form in
             form.appendPart(
                 fileData: Data(repeating: 65, count: 8 << 20), name: "f", fileName: "f",
                 mimeType: "text/plain")
         }
         let length = request.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }
-        let operation = HTTPRequestOperation(request: request)
-        operation.networkThread = room.thread
+        let operation = world.httpOperation(request)
         operation.credential = URLCredential(user: "u", password: "p", persistence: .none)
         let (end, sent) = (operation.endSignal(), Signal())
         operation.setUploadProgressBlock { _, _, _ in sent.fire() }
         operation.start()
         await sent.wait(for: 1, "a piece of the form")
         operation.pause()
-        await room.settle()
-        room.server.release("upload")
+        await world.settle()
+        world.server.release("upload")
         operation.resume()
         await end.wait()
         #expect(operation.error == nil)
         #expect(operation.response?.statusCode == 200)
-        #expect(length != nil && room.server.requests.last?.bodyLength == length)
+        #expect(length != nil && world.server.requests.last?.bodyLength == length)
     }
 }

@@ -1,30 +1,19 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// One verdict an operation: success or failure, once, whatever happens meanwhile (HO-5, HO-6).
 @Suite("The verdict of an HTTP operation", .timeLimit(.minutes(5)))
 struct HTTPVerdictTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let end = Signal()
     private let log = Log<String>()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     private func operation(
         _ path: String, _ serializer: HTTPResponseSerializer = HTTPResponseSerializer()
     ) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
-        operation.responseSerializer = serializer
+        let operation = world.httpOperation(path, serializer)
         operation.setCompletionBlock(
             success: { [log, end] _, object in
                 log.add(object == nil ? "success without an object" : "success")
@@ -40,7 +29,7 @@ struct HTTPVerdictTests {
     @Test func `a serializer set during the work of another does not lose the error of that`()
         async
     {
-        room.server.add("/gone") { _ in .text("gone", status: 404) }
+        world.server.add("/gone") { _ in .text("gone", status: 404) }
         let held = HeldSerializer()
         held.result.withLock { $0 = .init(object: nil, error: CocoaError(.fileNoSuchFile)) }
         let operation = operation("/gone", held)
@@ -58,7 +47,7 @@ struct HTTPVerdictTests {
     }
 
     @Test func `a failure stays one when serializers are set all the time`() async {
-        room.server.add("/gone") { _ in .text("gone", status: 404) }
+        world.server.add("/gone") { _ in .text("gone", status: 404) }
         for round in 1...50 {
             let operation = operation("/gone")
             let (finished, done) = (DispatchSemaphore(value: 0), Signal())
@@ -88,8 +77,8 @@ struct HTTPVerdictTests {
     }
 
     @Test func `a storm of every call from eight threads ends in one verdict each`() async {
-        let path = room.gate("storm", after: 5)
-        room.server.release("storm")
+        let path = world.gate("storm", after: 5)
+        world.server.release("storm")
         let count = 40
         let all = DispatchQueue(label: "of the test", attributes: .concurrent)
         for index in 0..<count {
@@ -133,7 +122,7 @@ struct HTTPVerdictTests {
     }
 
     @Test func `eight readers at the end see the same object and the same error`() async {
-        room.server.add("/bad") { _ in .json(#"{"a":1}"#, status: 500) }
+        world.server.add("/bad") { _ in .json(#"{"a":1}"#, status: 500) }
         for _ in 0..<20 {
             let operation = operation("/bad", JSONResponseSerializer())
             let (seen, done) = (Log<String>(), Signal())

@@ -1,9 +1,5 @@
-import Testing
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,20 +1,14 @@
 import TestSupport
-import Foundation
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Announcements of states", .timeLimit(.minutes(5)))
 struct AnnouncementTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let log = Log<StateAnnouncement>()
 
-    init() throws {
-        room = try LifeRoom()
-    }
-
     private func observed(_ path: String = "/ok") -> LifeOperation {
-        let operation = room.operation(path)
+        let operation = world.operation(path)
         operation.stateObserver = { [log] in log.add($0) }
         return operation
     }
@@ -51,7 +45,7 @@ struct AnnouncementTests {
     }
 
     @Test func `a pause while executing and a resume pass through ready`() async {
-        let hold = await room.holdThread()
+        let hold = await world.holdThread()
         let operation = observed()
         let end = operation.endSignal()
         operation.start()
@@ -84,7 +78,7 @@ struct AnnouncementTests {
     }
 
     @Test func `a cancel of a paused run: cancelled, then finished`() async {
-        let hold = await room.holdThread()
+        let hold = await world.holdThread()
         let operation = observed()
         let end = operation.endSignal()
         operation.start()
@@ -106,9 +100,7 @@ struct AnnouncementTests {
             log.all.suffix(3) == [
                 told("isCancelled", true), told("isPaused", false), told("isReady", true),
             ])
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(log.all.suffix(2) == [told("isReady", false), told("isFinished", true)])
     }
 
@@ -124,7 +116,7 @@ struct AnnouncementTests {
     }
 
     @Test func `when isFinished is announced nothing executes and the results are there`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let seen = Log<String>()
         operation.stateObserver = { [unowned operation] announcement in
             guard announcement == StateAnnouncement(keyPath: "isFinished", isTrue: true) else {
@@ -133,14 +125,12 @@ struct AnnouncementTests {
             let text = operation.responseData.map { String(decoding: $0, as: UTF8.self) }
             seen.add("\(operation.isFinished) \(operation.isExecuting) \(text ?? "nothing")")
         }
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(seen.all == ["true false hello world"])
     }
 
     @Test func `what is announced is what the getter says at that moment`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let wrong = Log<String>()
         operation.stateObserver = { [unowned operation] in
             if operation.says($0.keyPath) != $0.isTrue { wrong.add("\($0)") }
@@ -160,8 +150,8 @@ struct AnnouncementTests {
     func `a change made inside an announcement leaves no announcement that is wrong`(
         keyPath: String
     ) async {
-        let hold = await room.holdThread()
-        let operation = room.operation()
+        let hold = await world.holdThread()
+        let operation = world.operation()
         let once = Signal()
         let wrong = Log<String>()
         operation.stateObserver = { [unowned operation] in

@@ -1,10 +1,5 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
@@ -12,19 +7,15 @@ import Testing
 /// announcements are made after the lock.
 @Suite("A caller's code under an operation's lock", .timeLimit(.minutes(2)))
 struct CallerCodeUnderLockTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let probe = LockProbe()
 
-    init() throws {
-        room = try LifeRoom()
-    }
-
     @Test func `isReady of a dependent of the caller's class is asked without the lock`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let dependent = ProbedDependent(probe, of: operation)
         dependent.addDependency(operation)
         let end = operation.endSignal()
-        probe.arm(on: room.thread)
+        probe.arm(on: world.thread)
         operation.start()
         await end.wait()
         withKnownIssue { #expect(probe.answers.all == [true]) }
@@ -32,18 +23,18 @@ struct CallerCodeUnderLockTests {
     }
 
     @Test func `an overridden getter is called without the lock`() async {
-        let operation = ProbedOperation(request: room.request("/ok"))
-        operation.networkThread = room.thread
+        let operation = ProbedOperation(request: world.request("/ok"))
+        operation.networkThread = world.thread
         operation.probe.withLock { $0 = probe }
         let end = operation.endSignal()
-        probe.arm(on: room.thread)
+        probe.arm(on: world.thread)
         operation.start()
         await end.wait()
         withKnownIssue { #expect(probe.answers.all == [true]) }
     }
 
     @Test func `the completionBlock of a subclass is asked for a batch without the lock`() {
-        let operation = ProbedOperation(request: room.request("/ok"))
+        let operation = ProbedOperation(request: world.request("/ok"))
         operation.probe.withLock { $0 = probe }
         probe.arm(on: nil)
         _ = URLConnectionOperation.batch(of: [operation], progress: nil, completion: nil)

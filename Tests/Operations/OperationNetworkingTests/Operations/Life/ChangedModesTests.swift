@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -10,53 +6,49 @@ import Testing
 @Suite("Modes that change between two runs", .timeLimit(.minutes(5)))
 struct ChangedModesTests {
     private static let own = RunLoop.Mode("ChangedModesTests.own")
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     @Test(arguments: [[Set([RunLoop.Mode.default]), [.common]], [[.common], [.default]]])
     func `a pause that waits for the thread does not end the run that follows it`(
         modes: [Set<RunLoop.Mode>]
     ) async {
-        let operation = room.operation(room.gate("first", after: 5))
+        let operation = world.operation(world.gate("first", after: 5))
         let end = operation.endSignal()
         operation.runLoopModes = modes[0]
         operation.start()
-        await room.reached("first")
-        let hold = await room.holdThread()
-        room.thread.perform(inModes: modes[1]) {}
+        await world.reached("first")
+        let hold = await world.holdThread()
+        world.thread.perform(inModes: modes[1]) {}
         operation.pause()
         operation.runLoopModes = modes[1]
         operation.resume()
         hold.release()
-        room.server.release("first")
+        world.server.release("first")
         await end.wait()
         #expect(operation.responseString == "hello world")
     }
 
     @Test func `a mode nobody runs, set while it is paused, keeps no cancel from ending it`() async
     {
-        let operation = room.operation(room.gate("mode", after: 5))
+        let operation = world.operation(world.gate("mode", after: 5))
         let end = operation.endSignal()
         operation.start()
-        await room.reached("mode")
+        await world.reached("mode")
         operation.pause()
         operation.runLoopModes = [Self.own]
         operation.resume()
-        await room.settle()
+        await world.settle()
         operation.cancel()
         await end.wait()
         operation.expectCancelled()
     }
 
     @Test func `from a mode nobody runs, the common modes let it go on`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let end = operation.endSignal()
         operation.runLoopModes = [Self.own]
         operation.start()
-        await room.settle()
+        await world.settle()
         operation.pause()
         operation.runLoopModes = [.common]
         operation.resume()
@@ -65,12 +57,12 @@ struct ChangedModesTests {
     }
 
     @Test func `a thread that runs its loop in a mode of the caller's serves that mode`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         operation.runLoopModes = [Self.own]
         let end = operation.endSignal()
         let inside = LifeHold()
         // From a timer: inside a block, CoreFoundation holds the other blocks back.
-        room.thread.perform(inModes: [.common]) {
+        world.thread.perform(inModes: [.common]) {
             let timer = Timer(timeInterval: 0, repeats: false) { _ in
                 let keepAlive = Timer(timeInterval: 3_600, repeats: false) { _ in }
                 RunLoop.current.add(keepAlive, forMode: Self.own)

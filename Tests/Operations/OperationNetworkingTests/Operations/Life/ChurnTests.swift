@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -12,12 +8,11 @@ import Testing
 struct ChurnTests {
     private static let operationCount = 200
 
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let wrong = Log<String>()
     private let queue = OperationQueue()
 
-    init() throws {
-        room = try LifeRoom()
+    init() {
         queue.maxConcurrentOperationCount = 4
     }
 
@@ -56,7 +51,7 @@ struct ChurnTests {
     }
 
     @Test func `each ends once, within the limit, by legal moves alone`() async {
-        let operations = (0..<Self.operationCount).map { _ in room.operation() }
+        let operations = (0..<Self.operationCount).map { _ in world.operation() }
         let ends = operations.map { $0.endSignal() }
         operations.forEach { watch($0) }
         for operation in operations { operation.enter(queue) }
@@ -69,7 +64,7 @@ struct ChurnTests {
         }
         operations.forEach { $0.resume() }
         for end in ends { await end.wait() }
-        await room.empties(queue)
+        await world.empties(queue)
         await MainQueue.settle()
         #expect(ends.allSatisfy { $0.count == 1 })
         #expect(wrong.all == [])

@@ -1,21 +1,14 @@
 import TestSupport
-import Foundation
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 /// CB-1 to CB-4: where, when and how often the completion block runs.
 @Suite("Completion blocks", .timeLimit(.minutes(5)))
 struct CompletionTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     @Test func `it runs on main, after the end, with the results there`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let end = Signal()
         operation.completionBlock = { [unowned operation] in
             #expect(MainQueue.isCurrent)
@@ -34,7 +27,7 @@ struct CompletionTests {
             queue.setSpecific(key: key, value: name)
             return queue
         }
-        let operation = room.operation(room.gate("queue"))
+        let operation = world.operation(world.gate("queue"))
         let log = Log<String?>()
         let end = Signal()
         operation.completionQueue = queues[0]
@@ -43,15 +36,15 @@ struct CompletionTests {
             end.fire()
         }
         operation.start()
-        await room.reached("queue")
+        await world.reached("queue")
         operation.completionQueue = queues[1]
-        room.server.release("queue")
+        world.server.release("queue")
         await end.wait()
         #expect(log.all == ["second"])
     }
 
     @Test func `its group is left only after it ran`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let group = DispatchGroup()
         let hold = LifeHold()
         let left = Signal()
@@ -68,7 +61,7 @@ struct CompletionTests {
     }
 
     @Test func `a queue that is held up does not hold up the end`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let finished = Signal()
         let end = operation.endSignal()
         let held = DispatchQueue(label: "suspended")
@@ -87,7 +80,7 @@ struct CompletionTests {
     @Test func `the getter gives what delivers the block to its queue, nil when none is set`()
         async
     {
-        let operation = room.operation()
+        let operation = world.operation()
         #expect(operation.completionBlock == nil)
         let onMain = Log<Bool>()
         let end = Signal()
@@ -105,7 +98,7 @@ struct CompletionTests {
     @Test func `the block may clear itself, and is gone after the end anyway`() async {
         let gone = Signal()
         for clears in [true, false] {
-            let operation = room.operation()
+            let operation = world.operation()
             let end = Signal()
             operation.completionBlock = { [sentinel = Sentinel(gone), unowned operation] in
                 if clears { operation.completionBlock = nil }
@@ -120,38 +113,38 @@ struct CompletionTests {
     }
 
     @Test func `set while running it runs, replaced the last one alone does`() async {
-        let operation = room.operation(room.gate("running"))
+        let operation = world.operation(world.gate("running"))
         let log = Log<Int>()
         let end = Signal()
         operation.completionBlock = { log.add(1) }
         operation.start()
-        await room.reached("running")
+        await world.reached("running")
         operation.completionBlock = { log.add(2) }
         operation.completionBlock = {
             log.add(3)
             end.fire()
         }
-        room.server.release("running")
+        world.server.release("running")
         await end.wait()
         await MainQueue.settle()
         #expect(log.all == [3])
     }
 
     @Test func `set to nil while running none runs`() async {
-        let operation = room.operation(room.gate("nil"))
+        let operation = world.operation(world.gate("nil"))
         let queue = OperationQueue()
         let end = operation.endSignal()
         queue.take(operation)
-        await room.reached("nil")
+        await world.reached("nil")
         operation.completionBlock = nil
-        room.server.release("nil")
-        await room.empties(queue)
+        world.server.release("nil")
+        await world.empties(queue)
         await MainQueue.settle()
         #expect(end.count == 0 && operation.isFinished)
     }
 
     @Test func `nil for queue and group is main and none, also after others were set`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let group = DispatchGroup()
         let end = Signal()
         operation.completionQueue = DispatchQueue(label: "other")
@@ -168,15 +161,15 @@ struct CompletionTests {
     }
 
     @Test func `an operation without one finishes and leaves its queue`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let queue = OperationQueue()
         queue.take(operation)
-        await room.empties(queue)
+        await world.empties(queue)
         #expect(operation.isFinished && operation.error == nil)
     }
 
     @Test func `start, progress, finish and completion come on main in that order`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let log = Log<String>()
         let end = Signal()
         let tokens = [
@@ -204,7 +197,7 @@ struct CompletionTests {
         let onMain = Log<Bool>()
         let wrapper: (@Sendable () -> Void)?
         do {
-            let operation = room.operation()
+            let operation = world.operation()
             operation.completionQueue = DispatchQueue(label: "gone with it")
             operation.completionBlock = {
                 onMain.add(MainQueue.isCurrent)

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -14,11 +10,7 @@ struct ContinuationTests {
     private static let other = Data((0..<100).map { UInt8(200 - $0) })
     private static let path = "/entity"
 
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     /// The first answer: 40 bytes of 100, then the gate; later requests get `later`.
     private func serve(
@@ -27,7 +19,7 @@ struct ContinuationTests {
     ) {
         let turns = Signal()
         let head = ScriptedResponse.head(200, fields + [("Content-Length", "100")])
-        room.server.add(Self.path) { request in
+        world.server.add(Self.path) { request in
             turns.fire()
             guard turns.count == 1 else { return later(request) }
             return ScriptedResponse([
@@ -43,7 +35,7 @@ struct ContinuationTests {
 
     /// Runs an operation to 40 stored bytes, pauses and resumes it, and waits for its end.
     private func run(_ stream: OutputStream? = nil) async -> LifeOperation {
-        let operation = room.operation(Self.path)
+        let operation = world.operation(Self.path)
         operation.outputStream = stream
         let end = operation.endSignal()
         let stored = Signal()
@@ -51,17 +43,17 @@ struct ContinuationTests {
         operation.start()
         await stored.wait(for: 1, "40 bytes")
         operation.pause()
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         #expect(operation.totalBytesRead == 40 && operation.error == nil)
         #expect(operation.response != nil && operation.responseData == nil)
         operation.resume()
         await end.wait()
         await MainQueue.settle()
-        #expect(end.count == 1 && room.server.requests.count == 2)
+        #expect(end.count == 1 && world.server.requests.count == 2)
         return operation
     }
 
-    private var second: RecordedRequest? { room.server.requests.last }
+    private var second: RecordedRequest? { world.server.requests.last }
 
     @Test func `with a strong tag the rest is asked for by range and appended`() async {
         serve([("ETag", "\"a\"")]) { _ in part("40-99/100", Self.whole.dropFirst(40)) }
@@ -69,7 +61,7 @@ struct ContinuationTests {
         #expect(operation.error == nil && operation.responseData == Self.whole)
         #expect(operation.totalBytesRead == 100)
         #expect(second?.headers["Range"] == "bytes=40-" && second?.headers["If-Range"] == "\"a\"")
-        #expect(room.server.requests.first?.headers["Range"] == nil)
+        #expect(world.server.requests.first?.headers["Range"] == nil)
         #expect(operation.request.value(forHTTPHeaderField: "Range") == nil)
     }
 
@@ -137,7 +129,7 @@ struct ContinuationTests {
 
     @Test func `416 that says the part is the whole succeeds`() async {
         let turns = Signal()
-        room.server.add(Self.path) { _ in
+        world.server.add(Self.path) { _ in
             turns.fire()
             guard turns.count == 1 else {
                 return .text("", status: 416, headers: [("Content-Range", "bytes */40")])

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -15,17 +11,13 @@ struct MemoryTests {
     /// The redirect, cache and challenge blocks'.
     private static let decisions = 2...4
 
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let gone = Signal()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     /// An operation whose every block holds a sentinel and, on demand, each that only tells the
     /// operation itself.
     private func operation(_ path: String = "/ok", cycle: Bool = false) -> LifeOperation {
-        let operation = room.operation(path)
+        let operation = world.operation(path)
         operation.userInfo = ["sentinel": Sentinel(gone)]
         let held = (0..<6).map { index in
             Held(Sentinel(gone), cycle && !Self.decisions.contains(index) ? operation : nil)
@@ -68,7 +60,7 @@ struct MemoryTests {
         let weak = await body()
         await gone.wait(
             for: Self.sentinelCount, "the blocks' end", sourceLocation: sourceLocation)
-        await room.settle()
+        await world.settle()
         await MainQueue.settle()
         await weak.waitUntilFreed(sourceLocation: sourceLocation)
     }
@@ -92,7 +84,7 @@ struct MemoryTests {
     }
 
     @Test func `failed`() async {
-        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         await expectAllGone {
             let operation = operation("/reset", cycle: true)
             operation.start()
@@ -102,9 +94,9 @@ struct MemoryTests {
 
     @Test func `cancelled in the middle`() async {
         await expectAllGone {
-            let operation = operation(room.gate("cancel", after: 5), cycle: true)
+            let operation = operation(world.gate("cancel", after: 5), cycle: true)
             operation.start()
-            await room.reached("cancel")
+            await world.reached("cancel")
             operation.cancel()
             return WeakOperation(operation)
         }
@@ -112,11 +104,11 @@ struct MemoryTests {
 
     @Test func `paused in the middle and dropped`() async {
         await expectAllGone {
-            let operation = operation(room.gate("drop", after: 5))
+            let operation = operation(world.gate("drop", after: 5))
             operation.start()
-            await room.reached("drop")
+            await world.reached("drop")
             operation.pause()
-            await room.serverSeesTheClose()
+            await world.seesTheClose()
             return WeakOperation(operation)
         }
     }
@@ -151,27 +143,27 @@ struct MemoryTests {
             queue.isSuspended = false
             return WeakOperation(operation)
         }
-        await room.empties(queue)
+        await world.empties(queue)
     }
 
     @Test func `finished while another operation still runs`() async {
-        let other = room.operation(room.gate("other"))
+        let other = world.operation(world.gate("other"))
         let end = other.endSignal()
         other.start()
-        await room.reached("other")
+        await world.reached("other")
         await expectAllGone {
             let operation = operation(cycle: true)
             operation.start()
             return WeakOperation(operation)
         }
         #expect(other.isExecuting && end.count == 0)
-        room.server.release("other")
+        world.server.release("other")
         await end.wait()
     }
 
     @Test func `finished while another one's completion is held up`() async {
         let hold = LifeHold()
-        let other = room.operation()
+        let other = world.operation()
         other.completionQueue = DispatchQueue(label: "held")
         other.completionBlock = { hold.stop() }
         other.start()

@@ -1,40 +1,29 @@
 import TestSupport
-import Foundation
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 /// NO-1, NO-2 and wound 52: each start that was told of has one finish, on main.
 @Suite("Notifications", .timeLimit(.minutes(5)))
 struct NotificationTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     @Test func `a run: start and finish, on main, the object is the operation`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let watch = Watch(operation)
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(await watch.told() == ["start", "finish"])
     }
 
     @Test func `a failed run: start and finish`() async {
-        room.server.add("/reset") { _ in ScriptedResponse([.reset]) }
-        let operation = room.operation("/reset")
+        world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
+        let operation = world.operation("/reset")
         let watch = Watch(operation)
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(await watch.told() == ["start", "finish"] && operation.error != nil)
     }
 
     @Test func `cancelled before the start: a finish alone`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.cancel()
@@ -44,16 +33,16 @@ struct NotificationTests {
     }
 
     @Test func `cancelled and never started: none`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let watch = Watch(operation)
         operation.cancel()
-        await room.settle()
+        await world.settle()
         #expect(await watch.told() == [])
     }
 
     @Test func `cancelled between start and connection: start and finish`() async {
-        let hold = await room.holdThread()
-        let operation = room.operation()
+        let hold = await world.holdThread()
+        let operation = world.operation()
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.start()
@@ -64,26 +53,26 @@ struct NotificationTests {
     }
 
     @Test func `paused and resumed: finish at the pause, start at the resume`() async {
-        let operation = room.operation(room.gate("pause", after: 5))
+        let operation = world.operation(world.gate("pause", after: 5))
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.start()
-        await room.reached("pause")
+        await world.reached("pause")
         operation.pause()
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         #expect(await watch.told() == ["start", "finish"])
-        room.server.release("pause")
+        world.server.release("pause")
         operation.resume()
         await end.wait()
         #expect(await watch.told() == ["start", "finish", "start", "finish"])
     }
 
     @Test func `paused and cancelled: no second finish`() async {
-        let operation = room.operation(room.gate("both", after: 5))
+        let operation = world.operation(world.gate("both", after: 5))
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.start()
-        await room.reached("both")
+        await world.reached("both")
         operation.pause()
         operation.cancel()
         await end.wait()
@@ -92,7 +81,7 @@ struct NotificationTests {
 
     @Test func `paused when its result had arrived: no second finish`() async {
         let hold = LifeHold()
-        let operation = room.operation()
+        let operation = world.operation()
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.at(.loaded) { hold.stop() }
@@ -106,7 +95,7 @@ struct NotificationTests {
 
     @Test func `paused and resumed when its result had arrived: balanced`() async {
         let hold = LifeHold()
-        let operation = room.operation()
+        let operation = world.operation()
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.at(.loaded) { hold.stop() }
@@ -120,14 +109,14 @@ struct NotificationTests {
     }
 
     @Test func `paused before the connection: the resume alone is a start`() async {
-        let hold = await room.holdThread()
-        let operation = room.operation()
+        let hold = await world.holdThread()
+        let operation = world.operation()
         let watch = Watch(operation)
         let end = operation.endSignal()
         operation.start()
         operation.pause()
         hold.release()
-        await room.settle()
+        await world.settle()
         #expect(await watch.told() == [])
         operation.resume()
         await end.wait()
@@ -135,14 +124,12 @@ struct NotificationTests {
     }
 
     @Test func `paused and resumed before the start: nothing of that is told`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let watch = Watch(operation)
         operation.pause()
         operation.resume()
         #expect(await watch.told() == [])
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(await watch.told() == ["start", "finish"])
     }
 
@@ -151,7 +138,7 @@ struct NotificationTests {
         case 0: operation.cancel()
         case 1, 2: operation.pause()
         case 3, 4: operation.resume()
-        case 5: await room.settle()
+        case 5: await world.settle()
         case 6: await MainQueue.settle()
         default: operation.start()
         }
@@ -159,10 +146,10 @@ struct NotificationTests {
 
     @Test func `whatever is done in whatever order, starts and finishes are balanced`() async {
         var random = SeededNumbers(seed: 52)
-        let path = room.gate("any", after: 5)
-        room.server.release("any")
+        let path = world.gate("any", after: 5)
+        world.server.release("any")
         for _ in 0..<60 {
-            let operation = room.operation(path)
+            let operation = world.operation(path)
             let watch = Watch(operation)
             let end = operation.endSignal()
             operation.start()

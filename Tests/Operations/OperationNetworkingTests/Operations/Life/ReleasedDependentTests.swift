@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
@@ -25,7 +21,7 @@ struct ReleasedDependentTests {
         _ predecessor: Predecessor, _ dependent: Dependent
     ) async {
         await #expect(processExitsWith: .success) { [predecessor, dependent] in
-            let room = try PredecessorRoom(predecessor, dependent)
+            let room = PredecessorRoom(predecessor, dependent)
             let gone = Signal()
             let queue = OperationQueue()
             do {
@@ -46,7 +42,7 @@ struct ReleasedDependentTests {
         _ predecessor: Predecessor, _ dependent: Dependent
     ) async {
         await #expect(processExitsWith: .success) { [predecessor, dependent] in
-            let room = try PredecessorRoom(predecessor, dependent)
+            let room = PredecessorRoom(predecessor, dependent)
             let gone = Signal()
             _ = room.dependents(gone)
             await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
@@ -60,7 +56,7 @@ struct ReleasedDependentTests {
     ) async throws {
         let gone = Signal()
         do {
-            let room = try PredecessorRoom(predecessor, dependent, isStarted: false)
+            let room = PredecessorRoom(predecessor, dependent, isStarted: false)
             _ = room.dependents(gone)
         }
         await gone.wait(for: PredecessorRoom.count, "the dependents to be freed")
@@ -69,12 +65,8 @@ struct ReleasedDependentTests {
 
 @Suite("Dependencies", .timeLimit(.minutes(5)))
 struct DependencyTests {
-    private let room: LifeRoom
+    private let room = TestWorld()
     private let queue = OperationQueue()
-
-    init() throws {
-        room = try LifeRoom()
-    }
 
     @Test func `an operation says what it waits for, once each, also after its end`() async {
         let (first, second) = (room.operation(), BlockOperation {})
@@ -116,9 +108,7 @@ struct DependencyTests {
         queue.isSuspended = true
         operation.addDependency(first)
         if hasEnded {
-            let ended = first.endSignal()
-            first.start()
-            await ended.wait()
+            await first.run()
         }
         queue.take(operation)
         operation.cancel()
@@ -150,15 +140,11 @@ struct DependencyTests {
 
     @Test func `an end that came before is waited for no more`() async {
         let first = room.operation()
-        let firstEnd = first.endSignal()
-        first.start()
-        await firstEnd.wait()
+        await first.run()
         let operation = room.operation()
         operation.addDependency(first)
         #expect(operation.isReady && operation.dependencies == [first])
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
+        await operation.run()
         #expect(operation.error == nil)
     }
 }
@@ -168,7 +154,7 @@ private final class PredecessorRoom: @unchecked Sendable {
     // @unchecked because all of it is constant.
     static let count = 200
 
-    let life: LifeRoom
+    let life = TestWorld()
     private let predecessor: Operation
     private let dependent: ReleasedDependentTests.Dependent
     private let hold = LifeHold()
@@ -176,8 +162,7 @@ private final class PredecessorRoom: @unchecked Sendable {
     init(
         _ kind: ReleasedDependentTests.Predecessor, _ dependent: ReleasedDependentTests.Dependent,
         isStarted: Bool = true
-    ) throws {
-        life = try LifeRoom()
+    ) {
         self.dependent = dependent
         switch kind {
         case .block: predecessor = BlockOperation { [hold] in hold.stop() }
@@ -207,7 +192,7 @@ private final class PredecessorRoom: @unchecked Sendable {
     }
 }
 
-extension LifeRoom {
+extension TestWorld {
     /// Something that can wait for others, and holds a sentinel as long as it lives.
     fileprivate func dependent(
         _ kind: ReleasedDependentTests.Dependent, _ end: Signal, _ sentinel: Sentinel? = nil

@@ -1,10 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -14,16 +9,12 @@ struct RepeatedPauseTests {
     private static let whole = Data((0..<100).map { UInt8($0) })
     private static let path = "/entity"
 
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     /// One answer for each request, in order; the gate "part" stops those that end in a pause.
     private func serve(_ answers: [ScriptedResponse]) {
         let turns = Signal()
-        room.server.add(Self.path) { _ in
+        world.server.add(Self.path) { _ in
             turns.fire()
             return turns.count <= answers.count ? answers[turns.count - 1] : .status(500)
         }
@@ -45,7 +36,7 @@ struct RepeatedPauseTests {
         return end == 100 ? body : body.then(.wait(gate: "part"))
     }
 
-    private var ranges: [String?] { room.server.requests.map { $0.headers["Range"] } }
+    private var ranges: [String?] { world.server.requests.map { $0.headers["Range"] } }
 
     /// Resumes or starts, waits until so many bytes are stored, and pauses.
     private func advance(_ operation: LifeOperation, to count: Int64) async {
@@ -57,8 +48,8 @@ struct RepeatedPauseTests {
         if operation.isPaused { operation.resume() } else { operation.start() }
         await stored.wait(for: 1, "\(count) bytes")
         operation.pause()
-        await room.serverSeesTheClose()
-        await room.settle()
+        await world.seesTheClose()
+        await world.settle()
         #expect(operation.totalBytesRead == count && operation.isPaused)
     }
 
@@ -66,7 +57,7 @@ struct RepeatedPauseTests {
         serve([
             first(0..<20), rest(from: 20, upTo: 50), rest(from: 50, upTo: 51), rest(from: 51),
         ])
-        let operation = room.operation(Self.path)
+        let operation = world.operation(Self.path)
         let end = operation.endSignal()
         for count: Int64 in [20, 50, 51] { await advance(operation, to: count) }
         operation.resume()
@@ -78,13 +69,13 @@ struct RepeatedPauseTests {
     @Test func `paused before the answer to the range, it asks for the same range again`() async {
         let stopped = ScriptedResponse([.wait(gate: "head")])
         serve([first(0..<20), stopped, rest(from: 20)])
-        let operation = room.operation(Self.path)
+        let operation = world.operation(Self.path)
         let end = operation.endSignal()
         await advance(operation, to: 20)
         operation.resume()
-        await room.reached("head")
+        await world.reached("head")
         operation.pause()
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         operation.resume()
         await end.wait()
         #expect(operation.error == nil && operation.responseData == Self.whole)
@@ -98,7 +89,7 @@ struct RepeatedPauseTests {
                 Self.whole[30...], status: 206,
                 headers: [("ETag", "\"b\""), ("Content-Range", "bytes 30-99/100")]),
         ])
-        let operation = room.operation(Self.path)
+        let operation = world.operation(Self.path)
         let end = operation.endSignal()
         await advance(operation, to: 40)
         await advance(operation, to: 30)
@@ -106,12 +97,12 @@ struct RepeatedPauseTests {
         await end.wait()
         #expect(operation.error == nil && operation.responseData == Self.whole)
         #expect(ranges == [nil, "bytes=40-", "bytes=30-"])
-        #expect(room.server.requests.last?.headers["If-Range"] == "\"b\"")
+        #expect(world.server.requests.last?.headers["If-Range"] == "\"b\"")
     }
 
     @Test func `paused while a whole answer repeats the part, no byte of the rest is lost`() async {
         serve([first(0..<40), first(0..<20), rest(from: 40)])
-        let operation = room.operation(Self.path)
+        let operation = world.operation(Self.path)
         let stream = NarrowStream(room: 1_000)
         operation.outputStream = stream
         let end = operation.endSignal()
@@ -120,9 +111,9 @@ struct RepeatedPauseTests {
         operation.at(.data) { repeated.fire() }
         operation.resume()
         await repeated.wait(for: 1, "the repeated bytes")
-        await room.settle()
+        await world.settle()
         operation.pause()
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         operation.resume()
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 100)
@@ -136,7 +127,7 @@ struct RepeatedPauseTests {
     ) async {
         let whole = ScriptedResponse.data(Self.whole, headers: [("ETag", "\"a\"")])
         serve([first(0..<40), byRange ? rest(from: 10) : whole])
-        let operation = room.operation(Self.path)
+        let operation = world.operation(Self.path)
         let stream = NarrowStream(room: 10)
         operation.outputStream = stream
         let end = operation.endSignal()

@@ -1,25 +1,18 @@
 import TestSupport
-import Foundation
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 
 @Suite("Starting", .timeLimit(.minutes(5)))
 struct StartTests {
-    private let room: LifeRoom
-
-    init() throws {
-        room = try LifeRoom()
-    }
+    private let world = TestWorld()
 
     @Test func `start returns before there is a connection`() async {
-        let hold = await room.holdThread()
-        let operation = room.operation()
+        let hold = await world.holdThread()
+        let operation = world.operation()
         let end = operation.endSignal()
         operation.start()
         #expect(operation.isExecuting && !operation.isReady && !operation.isFinished)
-        #expect(room.server.statistics.connectionsAccepted == 0)
+        #expect(world.server.statistics.connectionsAccepted == 0)
         hold.release()
         await end.wait()
         #expect(operation.isFinished && operation.error == nil)
@@ -27,29 +20,29 @@ struct StartTests {
     }
 
     @Test func `start of an operation with unfinished dependencies does nothing`() async {
-        let first = room.operation()
-        let second = room.operation()
+        let first = world.operation()
+        let second = world.operation()
         second.addDependency(first)
         let log = Log<StateAnnouncement>()
         second.stateObserver = { log.add($0) }
         second.start()
-        await room.settle()
+        await world.settle()
         #expect(!second.isReady && !second.isExecuting && !second.isFinished)
-        #expect(log.all == [] && room.server.requests.isEmpty)
+        #expect(log.all == [] && world.server.requests.isEmpty)
         let ends = [first.endSignal(), second.endSignal()]
         first.start()
         await ends[0].wait()
         #expect(second.isReady && !second.isExecuting)
         second.start()
         await ends[1].wait()
-        #expect(second.error == nil && room.server.requests.count == 2)
+        #expect(second.error == nil && world.server.requests.count == 2)
     }
 
     @Test func `a start that its dependencies refused leaves the operation to its queue`() async {
         let queue = OperationQueue()
         queue.isSuspended = true
-        let first = room.operation()
-        let second = room.operation()
+        let first = world.operation()
+        let second = world.operation()
         second.addDependency(first)
         second.start()
         second.pause()
@@ -59,49 +52,49 @@ struct StartTests {
         queue.take(second, first)
         queue.isSuspended = false
         await end.wait()
-        await room.empties(queue)
-        #expect(second.error == nil && room.server.requests.count == 2)
+        await world.empties(queue)
+        #expect(second.error == nil && world.server.requests.count == 2)
     }
 
     @Test func `a second start while executing does nothing`() async {
-        let hold = await room.holdThread()
-        let operation = room.operation()
+        let hold = await world.holdThread()
+        let operation = world.operation()
         let end = operation.endSignal()
         for _ in 0..<3 { operation.start() }
         hold.release()
         await end.wait()
         await MainQueue.settle()
-        #expect(end.count == 1 && room.server.requests.count == 1)
+        #expect(end.count == 1 && world.server.requests.count == 1)
     }
 
     @Test func `a start after the end does nothing`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let end = operation.endSignal()
         operation.start()
         await end.wait()
         operation.start()
-        await room.settle()
+        await world.settle()
         await MainQueue.settle()
-        #expect(end.count == 1 && room.server.requests.count == 1 && operation.isFinished)
+        #expect(end.count == 1 && world.server.requests.count == 1 && operation.isFinished)
         #expect(operation.responseString == "hello world")
     }
 
     @Test func `a start of a cancelled, finished operation does nothing`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let end = operation.endSignal()
         operation.cancel()
         operation.start()
         await end.wait()
         operation.start()
-        await room.settle()
+        await world.settle()
         await MainQueue.settle()
-        #expect(end.count == 1 && room.server.requests.isEmpty)
+        #expect(end.count == 1 && world.server.requests.isEmpty)
         operation.expectCancelled()
     }
 
     @Test func `a start while paused does nothing, and the run goes on by resume`() async {
-        let hold = await room.holdThread()
-        let operation = room.operation()
+        let hold = await world.holdThread()
+        let operation = world.operation()
         let end = operation.endSignal()
         operation.start()
         operation.pause()
@@ -110,101 +103,101 @@ struct StartTests {
         operation.resume()
         hold.release()
         await end.wait()
-        #expect(end.count == 1 && operation.error == nil && room.server.requests.count == 1)
+        #expect(end.count == 1 && operation.error == nil && world.server.requests.count == 1)
     }
 
     @Test func `a start while paused leaves one that waits for others to a later start`() async {
-        let first = room.operation()
-        let second = room.operation()
+        let first = world.operation()
+        let second = world.operation()
         second.addDependency(first)
         second.pause()
         second.start()
         second.resume()
-        await room.settle()
-        #expect(!second.isExecuting && !second.isPaused && room.server.requests.isEmpty)
+        await world.settle()
+        #expect(!second.isExecuting && !second.isPaused && world.server.requests.isEmpty)
         let ends = [first.endSignal(), second.endSignal()]
         first.start()
         await ends[0].wait()
         second.start()
         await ends[1].wait()
-        #expect(second.error == nil && room.server.requests.count == 2)
+        #expect(second.error == nil && world.server.requests.count == 2)
     }
 
     @Test func `one that failed while it was paused unstarted ends when its queue starts it`()
         async
     {
         await #expect(processExitsWith: .success) {
-            let room = try LifeRoom()
+            let world = TestWorld()
             let (queue, ends) = (OperationQueue(), Log<URLError.Code?>())
             queue.isSuspended = true
             for isCancelled in [false, true, false] {
-                let operation = room.operation()
+                let operation = world.operation()
                 operation.completionBlock = { [weak operation] in
                     ends.add((operation?.error as? URLError)?.code)
                 }
                 queue.take(operation)
                 operation.pause()
                 operation.fail(with: URLError(.dataLengthExceedsMaximum))
-                await room.settle()
+                await world.settle()
                 try #require(!operation.isFinished && !operation.isPaused)
                 operation.fail(with: URLError(.unknown))
                 if isCancelled { operation.cancel() }
             }
             queue.isSuspended = false
             try #require(await ends.reaches(3))
-            await room.empties(queue)
+            await world.empties(queue)
             let codes = ends.all.map { $0 ?? .unknown }.sorted { $0.rawValue < $1.rawValue }
             try #require(
                 codes == [.dataLengthExceedsMaximum, .dataLengthExceedsMaximum, .cancelled])
-            try #require(room.server.requests.isEmpty)
+            try #require(world.server.requests.isEmpty)
         }
     }
 
     @Test func `one that failed while it was paused unstarted ends when it is started`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         let end = operation.endSignal()
         operation.pause()
         operation.fail(with: URLError(.dataLengthExceedsMaximum))
-        await room.settle()
+        await world.settle()
         operation.pause()
         operation.resume()
         operation.start()
         await end.wait()
         #expect((operation.error as? URLError)?.code == .dataLengthExceedsMaximum)
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `a cancelled operation with unfinished dependencies finishes when started`() async {
-        let first = room.operation()
-        let second = room.operation()
+        let first = world.operation()
+        let second = world.operation()
         second.addDependency(first)
         let end = second.endSignal()
         second.cancel()
         second.start()
         await end.wait()
         second.expectCancelled()
-        #expect(!first.isFinished && room.server.requests.isEmpty)
+        #expect(!first.isFinished && world.server.requests.isEmpty)
     }
 
     @Test func `a queue finishes a cancelled operation without waiting for its dependencies`()
         async
     {
         let queue = OperationQueue()
-        let first = room.operation()
-        let second = room.operation()
+        let first = world.operation()
+        let second = world.operation()
         second.addDependency(first)
         let end = second.endSignal()
         queue.addOperation(second)
         second.cancel()
         await end.wait()
         second.expectCancelled()
-        await room.empties(queue)
-        #expect(!first.isFinished && room.server.requests.isEmpty)
+        await world.empties(queue)
+        #expect(!first.isFinished && world.server.requests.isEmpty)
     }
 
     @Test func `two threads that start the same operation make one run`() async {
         for _ in 0..<20 {
-            let operation = room.operation()
+            let operation = world.operation()
             let end = operation.endSignal()
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { operation.start() } }
@@ -213,20 +206,20 @@ struct StartTests {
             #expect(operation.error == nil)
         }
         await MainQueue.settle()
-        #expect(room.server.requests.count == 20)
+        #expect(world.server.requests.count == 20)
     }
 
     @Test func `an operation in a mode nobody runs never starts, yet a cancel ends it`() async {
-        let operation = room.operation()
+        let operation = world.operation()
         operation.runLoopModes = [RunLoop.Mode("nobody")]
         let end = operation.endSignal()
         operation.start()
-        await room.settle()
-        #expect(operation.isExecuting && room.server.statistics.connectionsAccepted == 0)
+        await world.settle()
+        #expect(operation.isExecuting && world.server.statistics.connectionsAccepted == 0)
         operation.cancel()
         await end.wait()
         operation.expectCancelled()
-        #expect(room.server.statistics.connectionsAccepted == 0)
+        #expect(world.server.statistics.connectionsAccepted == 0)
     }
 
     @Test func `in a mode nobody runs a pause and a cancel end it too, and its queue goes on`()
@@ -234,18 +227,18 @@ struct StartTests {
     {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        let stuck = room.operation()
+        let stuck = world.operation()
         stuck.runLoopModes = [RunLoop.Mode("nobody")]
         let end = stuck.endSignal()
-        let next = room.operation()
+        let next = world.operation()
         let nextEnd = next.endSignal()
         queue.take(stuck, next)
         stuck.pause()
         stuck.cancel()
         await end.wait()
         await nextEnd.wait()
-        await room.empties(queue)
+        await world.empties(queue)
         stuck.expectCancelled()
-        #expect(next.error == nil && room.server.requests.count == 1)
+        #expect(next.error == nil && world.server.requests.count == 1)
     }
 }

@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -11,18 +7,13 @@ import Testing
 /// (wound 12); who never started it keeps nothing alive (wound 15).
 @Suite("A started operation that nobody holds", .timeLimit(.minutes(5)))
 struct UnheldOperationTests {
-    private let room: LifeRoom
+    private let world = TestWorld()
     private let success = Signal()
     private let failure = Signal()
     private let gone = Signal()
 
-    init() throws {
-        room = try LifeRoom()
-    }
-
     private func operation(_ path: String) -> HTTPRequestOperation {
-        let operation = HTTPRequestOperation(request: room.request(path))
-        operation.networkThread = room.thread
+        let operation = world.httpOperation(path)
         operation.userInfo = ["sentinel": Sentinel(gone)]
         return operation
     }
@@ -40,21 +31,21 @@ struct UnheldOperationTests {
 
     /// Paused in the middle; only the weak reference is left.
     private func pausedAndDropped(_ setting: Setting = .beforeStart) async -> WeakReference {
-        let operation = operation(room.gate("drop", after: 5))
+        let operation = operation(world.gate("drop", after: 5))
         if setting != .whilePaused { tell(operation) }
         if setting == .inBatch {
             _ = URLConnectionOperation.batch(of: [operation], progress: nil, completion: nil)
         }
         operation.start()
-        await room.reached("drop")
+        await world.reached("drop")
         operation.pause()
         if setting == .whilePaused { tell(operation) }
-        await room.serverSeesTheClose()
+        await world.seesTheClose()
         return WeakReference(operation)
     }
 
     private func settle() async {
-        await room.settle()
+        await world.settle()
         await MainQueue.settle()
     }
 
@@ -63,7 +54,7 @@ struct UnheldOperationTests {
         let reference = await pausedAndDropped(setting)
         await settle()
         #expect(gone.count == 0 && reference.operation?.isPaused == true)
-        room.server.release("drop")
+        world.server.release("drop")
         reference.operation?.resume()
         await success.wait()
         await gone.wait(for: 1, "the operation to be freed after its end")

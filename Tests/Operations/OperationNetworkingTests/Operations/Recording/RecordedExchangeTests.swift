@@ -1,21 +1,16 @@
-import TestSupport
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// What the exchanges of a recording say, where several look alike.
 @Suite("Exchanges of a recording", .serialized, .timeLimit(.minutes(1)))
 struct RecordedExchangeTests {
-    private let server = LoopbackServer()
+    private let server = LoopbackServer.started()
     private let manager: HTTPRequestOperationManager
 
-    init() throws {
-        try server.start()
+    init() {
         manager = HTTPRequestOperationManager(baseURL: server.url("/"))
         manager.maxConcurrentOperationCount = 1
         manager.responseSerializer = HTTPResponseSerializer()

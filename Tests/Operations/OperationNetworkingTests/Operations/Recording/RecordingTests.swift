@@ -1,22 +1,17 @@
-import TestSupport
 import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 /// What a recording of real operations shows.
 @Suite("A recording of operations", .serialized, .timeLimit(.minutes(5)))
 struct RecordingTests {
-    private let server = LoopbackServer()
+    private let server = LoopbackServer.started()
     private let manager: HTTPRequestOperationManager
     private let base: URL
 
-    init() throws {
-        try server.start()
+    init() {
         base = server.url("/")
         manager = HTTPRequestOperationManager(baseURL: base)
         manager.completionQueue = DispatchQueue(label: "answers")

@@ -1,6 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
 
 @testable import OperationNetworking
 
@@ -66,30 +64,6 @@ func multipartRequest(
     let request = try serializer.request(
         method: "POST", urlString: "http://127.0.0.1/", parameters: nil)
     return try serializer.current.withParts(request, parameters, parts, boundaries: boundaries)
-}
-
-/// A folder that is gone when the test is over.
-final class TemporaryFolder: Sendable {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "multipart-" + UUID().uuidString, isDirectory: true)
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func file(_ name: String, _ bytes: Data = Data("content".utf8)) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        try bytes.write(to: file)
-        return file
-    }
-
-    var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-    }
 }
 
 /// The number of descriptors this process has open on a file.

@@ -1,15 +1,10 @@
-import Foundation
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 @Suite("Parts from files", .timeLimit(.minutes(5)))
 struct FilePartTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
+    private let folder = TemporaryFolder()
 
     // MARK: Appending
 
@@ -30,7 +25,7 @@ struct FilePartTests {
         #expect(seen.code == -1000)
         #expect(seen.localizedFailureReason == "File URL not reachable.")
         let cut = try #require(
-            URL(string: try folder.file("a").absoluteString + "%00b"))
+            URL(string: try folder.write("a").absoluteString + "%00b"))
         #expect(throws: MultipartError.self) { try FilePart(cut) }
     }
 
@@ -49,14 +44,14 @@ struct FilePartTests {
             let error = #expect(throws: MultipartError.self) { try FilePart(status) }
             #expect(error?.reason == .notRegularFile)
             #expect(error?.localizedDescription.contains(status.path) == true)
-            #expect(try FilePart(folder.file("empty", Data())).length == 0)
+            #expect(try FilePart(folder.write("empty", Data())).length == 0)
         }
     #endif
 
     @Test func `a link stands for its file`() throws {
         let link = folder.url.appendingPathComponent("link")
         try FileManager.default.createSymbolicLink(
-            at: link, withDestinationURL: folder.file("a.txt"))
+            at: link, withDestinationURL: folder.write("a.txt"))
         #expect(try FilePart(link).length == 7)
         #expect(readAll(try bodyStream([try filePart(link)])).text.contains("content"))
     }
@@ -67,7 +62,7 @@ struct FilePartTests {
     private func reason(
         _ change: (URL) throws -> Void
     ) throws -> MultipartError.Reason? {
-        let file = try folder.file("a.bin", Data(repeating: 7, count: 300_000))
+        let file = try folder.write("a.bin", Data(repeating: 7, count: 300_000))
         let stream = try bodyStream([try dataPart("1"), try filePart(file)])
         try change(file)
         return failure(of: stream, readAll(stream))
@@ -136,7 +131,7 @@ struct FilePartTests {
             ),
         ]
         for (what, change) in changes {
-            let file = try folder.file("b.bin", Data(repeating: 7, count: 300_000))
+            let file = try folder.write("b.bin", Data(repeating: 7, count: 300_000))
             // So old that a change in the same tick of the file system's clock is seen.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: file.path)
@@ -153,7 +148,7 @@ struct FilePartTests {
     }
 
     @Test func `after a failure every read fails and the status says so`() throws {
-        let file = try folder.file("c.bin")
+        let file = try folder.write("c.bin")
         let stream = try bodyStream([try filePart(file)])
         try FileManager.default.removeItem(at: file)
         stream.open()
@@ -174,8 +169,8 @@ struct FilePartTests {
     // MARK: Descriptors
 
     @Test func `a file is open only while its part is read`() throws {
-        let first = try folder.file("1.bin", Data(repeating: 1, count: 1_000))
-        let second = try folder.file("2.bin", Data(repeating: 2, count: 1_000))
+        let first = try folder.write("1.bin", Data(repeating: 1, count: 1_000))
+        let second = try folder.write("2.bin", Data(repeating: 2, count: 1_000))
         let stream = try bodyStream([try filePart(first), try filePart(second)])
         #expect(openDescriptors(of: first) == 0)
         var most = 0
@@ -187,7 +182,7 @@ struct FilePartTests {
     }
 
     @Test func `closing and dropping a stream in the middle close its file`() throws {
-        let file = try folder.file("1.bin", Data(repeating: 1, count: 1_000))
+        let file = try folder.write("1.bin", Data(repeating: 1, count: 1_000))
         var buffer = [UInt8](repeating: 0, count: 200)
         do {
             let stream = try bodyStream([try filePart(file)])
@@ -204,7 +199,7 @@ struct FilePartTests {
     }
 
     @Test func `four gigabytes have their length, and memory stays flat`() throws {
-        let file = try folder.file("sparse.bin", Data())
+        let file = try folder.write("sparse.bin", Data())
         try truncate(file, to: (4 << 30) + 1)
         let stream = try bodyStream([try filePart(file)])
         let frame = Int64(

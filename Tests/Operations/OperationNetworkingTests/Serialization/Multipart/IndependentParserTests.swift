@@ -1,7 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import Testing
 
 @testable import OperationNetworking
 
@@ -66,14 +63,14 @@ struct IndependentParserTests {
             print("skipped: python3 without the module \(parser)")
             return
         }
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         var all: [[Parsed]] = []
         var lines: [String] = []
         for seed in UInt64(1)...40 {
             let (request, wanted) = try request(seed: seed)
             let stream = try #require(request.httpBodyStream)
             let size = [1, 7, 64, 65_536][Int(seed) % 4]
-            let file = try folder.file("\(seed)", readAll(stream, sizes: [size]).bytes)
+            let file = try folder.write("\(seed)", readAll(stream, sizes: [size]).bytes)
             let type = try #require(request.value(forHTTPHeaderField: "Content-Type"))
             lines.append("\(file.path)\t\(type)\n")
             all.append(wanted)

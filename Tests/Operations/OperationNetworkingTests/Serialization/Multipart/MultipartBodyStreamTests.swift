@@ -1,7 +1,5 @@
-import TestSupport
 import Dispatch
-import Foundation
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -32,7 +30,7 @@ struct MultipartBodyStreamTests {
     }
 
     @Test func `what is declared is what is sent, for any parts and read sizes`() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for seed in UInt64(1)...40 {
             var random = SeededNumbers(seed: seed)
             var wanted: [Data] = []
@@ -45,7 +43,7 @@ struct MultipartBodyStreamTests {
                 let body: PartBody =
                     switch Int.random(in: 0..<3, using: &random) {
                     case 0: .data(bytes)
-                    case 1: .file(try FilePart(folder.file("\(seed)-\(index)", bytes)))
+                    case 1: .file(try FilePart(folder.write("\(seed)-\(index)", bytes)))
                     default:
                         .stream(StreamPart(InputStream(data: bytes), length: Int64(bytes.count)))
                     }
@@ -122,8 +120,8 @@ struct MultipartBodyStreamTests {
     }
 
     @Test func `ten parts are read while the main queue is blocked`() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("a.bin")
+        let folder = TemporaryFolder()
+        let file = try folder.write("a.bin")
         let stream = try bodyStream((0..<10).map { _ in try filePart(file) })
         let length = stream.contentLength
         let isBlocked = DispatchSemaphore(value: 0)

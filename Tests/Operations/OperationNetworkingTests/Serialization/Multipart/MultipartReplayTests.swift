@@ -1,14 +1,12 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 @Suite("Sending a body again", .timeLimit(.minutes(5)))
 struct MultipartReplayTests {
     @Test func `copies of data and files give the same bytes, before, during and after`() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("a.bin", Data(repeating: 3, count: 1_000))
+        let folder = TemporaryFolder()
+        let file = try folder.write("a.bin", Data(repeating: 3, count: 1_000))
         let stream = try bodyStream([try dataPart("1"), try filePart(file)])
         let early = try stream.freshCopy()
         var during: InputStream?

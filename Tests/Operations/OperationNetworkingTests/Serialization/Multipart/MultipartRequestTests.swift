@@ -1,6 +1,4 @@
-import Foundation
-import FoundationNetworking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -54,8 +52,8 @@ struct MultipartRequestTests {
     }
 
     @Test func `every way of appending gives its part`() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("ünï.png")
+        let folder = TemporaryFolder()
+        let file = try folder.write("ünï.png")
         let bytes = Data("data".utf8)
         let request = try multipartRequest {
             try? $0.appendPart(fileURL: file, name: "1")

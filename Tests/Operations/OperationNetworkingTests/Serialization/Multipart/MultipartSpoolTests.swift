@@ -1,20 +1,13 @@
 import CurlConnection
 import Dispatch
-import Foundation
-import FoundationNetworking
-import Locking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 @Suite("Writing a body to a file", .timeLimit(.minutes(5)))
 struct MultipartSpoolTests {
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
     private var target: URL { folder.url.appendingPathComponent("body.bin") }
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
 
     /// The error that the handler was given; nil for success.
     private func spool(_ request: URLRequest, to file: URL) async -> NSError? {
@@ -41,7 +34,7 @@ struct MultipartSpoolTests {
         let written = try Data(contentsOf: target)
         #expect(written == readAll(try #require(request.httpBodyStream)).bytes)
         #expect("\(written.count)" == request.value(forHTTPHeaderField: "Content-Length"))
-        #expect(try folder.names == ["body.bin"])
+        #expect(folder.names == ["body.bin"])
     }
 
     @Test func `the request comes back at once, without its stream, with its headers`() throws {
@@ -72,18 +65,18 @@ struct MultipartSpoolTests {
         #expect(try Data(contentsOf: target).count > 100)
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
-        #expect(try folder.names == ["body.bin", "link"])
+        #expect(folder.names == ["body.bin", "link"])
     }
 
     @Test func `a part that fails leaves no file, and the old one as it was`() async throws {
         try Data("old".utf8).write(to: target)
-        let source = try folder.file("source", Data(repeating: 1, count: 200_000))
+        let source = try folder.write("source", Data(repeating: 1, count: 200_000))
         let request = try multipartRequest { try? $0.appendPart(fileURL: source, name: "f") }
         try Data(repeating: 1, count: 5).write(to: source)
         let error = await spool(request, to: target)
         #expect(error?.code == -1021)
         #expect(try Data(contentsOf: target) == Data("old".utf8))
-        #expect(try folder.names == ["body.bin", "source"])
+        #expect(folder.names == ["body.bin", "source"])
     }
 
     @Test func `a folder that is missing, or in the file's place, is an error`() async throws {
@@ -94,7 +87,7 @@ struct MultipartSpoolTests {
             #expect(error?.code == -3000)
             #expect(error?.domain == NetworkingError.requestSerializationDomain)
         }
-        #expect(try folder.names.isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     @Test(.enabled(if: access("/dev/full", W_OK) == 0))
@@ -113,7 +106,7 @@ struct MultipartSpoolTests {
         var bare = request
         bare.httpBodyStream = nil
         #expect(await spool(bare, to: target)?.code == -1000)
-        #expect(try folder.names.isEmpty)
+        #expect(folder.names.isEmpty)
     }
 
     @Test func `a stream that can be read once is written once`() async throws {
@@ -128,7 +121,7 @@ struct MultipartSpoolTests {
         let error = await spool(request, to: other)
         #expect(error?.code == -1021)
         #expect(error?.localizedFailureReason == StreamPart.spent.failureReason)
-        #expect(try folder.names == ["body.bin"])
+        #expect(folder.names == ["body.bin"])
     }
 
     @Test func `a stream of the caller's own is written too`() async throws {

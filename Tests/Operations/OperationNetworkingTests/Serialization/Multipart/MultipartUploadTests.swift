@@ -1,23 +1,13 @@
-import TestSupport
 import CurlConnection
 import Dispatch
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
 @Suite("Uploading a form", .timeLimit(.minutes(5)))
 struct MultipartUploadTests {
-    private let server = LoopbackServer()
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-        try server.start()
-    }
+    private let server = LoopbackServer.started()
+    private let folder = TemporaryFolder()
 
     private func request(
         _ path: String, _ parts: @escaping (any MultipartFormData) -> Void
@@ -29,7 +19,7 @@ struct MultipartUploadTests {
 
     /// Data and a file, so that the body takes several reads.
     private func replayable(_ path: String) throws -> URLRequest {
-        let file = try folder.file("photo.jpg", Data((0..<200_000).map { UInt8($0 % 251) }))
+        let file = try folder.write("photo.jpg", Data((0..<200_000).map { UInt8($0 % 251) }))
         return try request(path) {
             $0.appendPart(formData: Data("value".utf8), name: "a")
             try? $0.appendPart(fileURL: file, name: "photo")

@@ -1,5 +1,4 @@
-import Foundation
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -18,8 +17,8 @@ struct StreamPartTests {
     }
 
     @Test func `Foundation's streams give their bytes`() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.file("a.bin")
+        let folder = TemporaryFolder()
+        let file = try folder.write("a.bin")
         let streams = [
             memory("content"), try #require(InputStream(url: file)),
             try #require(InputStream(fileAtPath: file.path)),

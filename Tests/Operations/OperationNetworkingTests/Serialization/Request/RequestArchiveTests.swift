@@ -1,19 +1,9 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// What goes out from a serializer that came of an archive, not what it lists.
 @Suite("Requests of an unarchived serializer", .timeLimit(.minutes(5)))
 struct RequestArchiveTests {
-    private func again<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object {
-        let data = try NSKeyedArchiver.archivedData(
-            withRootObject: object, requiringSecureCoding: true)
-        return try #require(
-            try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
-    }
-
     private func changed(_ serializer: HTTPRequestSerializer) -> HTTPRequestSerializer {
         serializer.setHTTPHeaderFields([
             "Authorization": "Basic bWU6d29yZA==", "X-Client": "7", "User-Agent": "one/1",
@@ -58,9 +48,9 @@ struct RequestArchiveTests {
 
     @Test
     func `a manager from an archive sends the fields that it lists`() async throws {
-        let bench = try DataBench()
-        bench.server.add("/who") { .text($0.headers["X-Client"] ?? "nobody") }
-        let original = HTTPRequestOperationManager(baseURL: bench.server.url("/"))
+        let world = TestWorld()
+        world.server.add("/who") { .text($0.headers["X-Client"] ?? "nobody") }
+        let original = HTTPRequestOperationManager(baseURL: world.server.url("/"))
         original.responseSerializer = HTTPResponseSerializer()
         original.requestSerializer = changed(HTTPRequestSerializer())
         let manager = try again(original)
@@ -69,7 +59,7 @@ struct RequestArchiveTests {
             BlockOperation.after(operation) { end.resume() }
         }
         #expect(operation.responseString == "7")
-        let request = bench.server.requests.first
+        let request = world.server.requests.first
         #expect(request?.headers["Authorization"] == "Basic bWU6d29yZA==")
         #expect(request?.headers["User-Agent"] == "one/1")
     }

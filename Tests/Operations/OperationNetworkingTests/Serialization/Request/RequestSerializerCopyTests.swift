@@ -1,11 +1,7 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import Testing
-
-// Not testable: subclasses here are what users write.
 import OperationNetworking
+import TestSupport
 
+// The import is not testable: subclasses here are what users write.
 @Suite("Copies, archives and subclasses of request serializers", .timeLimit(.minutes(5)))
 struct RequestSerializerCopyTests {
     /// Every property, away from its default.

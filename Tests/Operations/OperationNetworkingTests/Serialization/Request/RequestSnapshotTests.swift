@@ -1,7 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import Testing
 
 @testable import OperationNetworking
 

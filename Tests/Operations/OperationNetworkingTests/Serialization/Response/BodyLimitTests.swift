@@ -1,8 +1,6 @@
-import Foundation
 import FoundationXML
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Small bodies that would become large, or take long: refused before they are parsed.
 @Suite("Limits of decoded bodies", .timeLimit(.minutes(5)))

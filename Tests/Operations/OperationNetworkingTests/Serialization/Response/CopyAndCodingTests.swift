@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import FoundationXML
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 

@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
-
 import OperationNetworking
+import TestSupport
 
 /// Responses for tests of the serializers.
 enum Responses {

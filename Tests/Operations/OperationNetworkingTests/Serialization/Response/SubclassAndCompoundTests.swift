@@ -1,7 +1,5 @@
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Without `@testable`: what a caller in another module can override, and what happens then.
 @Suite("Subclasses and compound serializers", .timeLimit(.minutes(5)))

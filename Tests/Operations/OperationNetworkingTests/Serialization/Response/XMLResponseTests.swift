@@ -1,8 +1,5 @@
-import Foundation
-import FoundationNetworking
 import FoundationXML
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
@@ -187,8 +184,7 @@ struct XMLResponseTests {
 
     @Test(arguments: options)
     func `no server is asked, whatever the options say`(options: XMLNode.Options) throws {
-        let server = LoopbackServer()
-        try server.start()
+        let server = LoopbackServer.started()
         defer { server.stop() }
         for body in Self.documents(naming: server.url("/entity").absoluteString) {
             _ = document(body, options)

@@ -1,7 +1,5 @@
-import Foundation
 import Lessons
 import TestSupport
-import Testing
 
 @testable import eras
 

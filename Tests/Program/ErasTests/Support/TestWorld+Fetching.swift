@@ -1,26 +1,11 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
+import TestSupport
 
 @testable import OperationNetworking
 @testable import eras
 
-/// A server and a folder for one test; both are gone with it.
-final class FetchRoom: Sendable {
-    let server = LoopbackServer()
-    let directory = FileManager.default.temporaryDirectory
-        .appendingPathComponent("eras-tests-\(UUID().uuidString)").path
-
-    init() throws {
-        try server.start()
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        server.stop()
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+extension TestWorld {
+    var directory: String { folder.path }
 
     /// Fetches paths of the server, or whole URLs, as the command would.
     func fetch(
@@ -50,20 +35,6 @@ final class FetchRoom: Sendable {
         ).write(place)
     }
 
-    /// The names in the folder, sorted.
-    var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
-    }
-
-    func contents(_ name: String) -> Data? {
-        FileManager.default.contents(atPath: "\(directory)/\(name)")
-    }
-
-    /// The `Range` fields in the server's log, in order; "-" for a request without one.
-    var ranges: [String] {
-        server.requests.map { $0.headers["Range"] ?? "-" }
-    }
-
     /// A route `/gated` of 1000 bytes, seed 9, that stops at the gate "middle" after 600.
     func addGated() {
         server.add("/gated") { request in
@@ -82,16 +53,4 @@ final class FetchRoom: Sendable {
 extension Fetcher.Settings {
     /// No pause worth waiting for.
     static let quick = Fetcher.Settings(retryDelay: 0.001)
-}
-
-/// The bytes the server makes of a seed.
-func generated(_ seed: UInt64, _ count: Int64 = 1_000) -> Data {
-    GeneratedBytes.bytes(seed: seed, range: 0..<count)
-}
-
-/// The SHA-256 of the bytes.
-func hash(_ data: Data) throws -> String {
-    let hash = try SHA256()
-    data.withUnsafeBytes { hash.update($0) }
-    return try hash.digest()
 }

@@ -1,94 +1,99 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
-import Testing
+import TestSupport
 
 extension SessionTransport {
     /// What a test runs on that both can do.
     static let both = [SessionTransport.connection, .foundation]
 }
 
-/// A server and a manager for one test; both end with it. `use` says what the manager runs on.
-final class Bench: Sendable {
-    let server: LoopbackServer
-    private let configuration: @Sendable () -> URLSessionConfiguration
-    private let managers: Locked<[URLSessionManager]>
+/// What a completion handler was given.
+struct Outcome: @unchecked Sendable {
+    // @unchecked because it is made once and then only read.
+    var response: HTTPURLResponse?
+    var object: Any?
+    var place: URL?
+    var error: (any Error)?
+    let wasMain: Bool
 
     init(
-        _ transport: SessionTransport = .connection,
+        _ response: URLResponse? = nil, _ object: Any? = nil, place: URL? = nil,
+        _ error: (any Error)? = nil
+    ) {
+        self.response = response as? HTTPURLResponse
+        (self.object, self.place, self.error) = (object, place, error)
+        wasMain = MainQueue.isCurrent
+    }
+
+    var status: Int? { response?.statusCode }
+    var data: Data? { object as? Data }
+    var text: String? { data.map { String(decoding: $0, as: UTF8.self) } }
+    var code: Int? { error.map { ($0 as NSError).code } }
+}
+
+/// A manager, which ends with the world. `use` says what it runs on.
+extension TestWorld {
+    convenience init(
+        _ transport: SessionTransport,
         _ change: @escaping @Sendable (URLSessionConfiguration) -> Void = { _ in }
-    ) throws {
-        server = LoopbackServer()
-        try server.start()
-        configuration = {
-            let configuration = URLSessionConfiguration.ephemeral
-            change(configuration)
-            return configuration
-        }
-        managers = Locked([])
+    ) {
+        self.init(routes: .standard, timeout: 20)
+        _ = own("change") { Change(value: change) }
         use(transport)
+    }
+
+    /// Of the configuration of each manager.
+    private struct Change: Sendable {
+        let value: @Sendable (URLSessionConfiguration) -> Void
+    }
+
+    private var managers: Locked<[URLSessionManager]> {
+        own(end: { managers in
+            for manager in managers.withLock({ $0 }) {
+                manager.invalidateSessionCancelingTasks(true, resetSession: false)
+            }
+        }) { Locked([]) }
     }
 
     /// The manager of the transport that was named last.
     var manager: URLSessionManager { managers.withLock { $0[$0.count - 1] } }
 
     func use(_ transport: SessionTransport) {
+        let change = own("change") { Change(value: { _ in }) }
         managers.withLock { managers in
             if managers.last?.transport == transport { return }
+            let configuration = URLSessionConfiguration.ephemeral
+            change.value(configuration)
             let manager = URLSessionManager(
-                sessionConfiguration: configuration(), transport: transport)
+                sessionConfiguration: configuration, transport: transport)
             manager.responseSerializer = HTTPResponseSerializer()
             managers.append(manager)
         }
     }
 
-    deinit {
-        for manager in managers.withLock({ $0 }) {
-            manager.invalidateSessionCancelingTasks(true, resetSession: false)
-        }
-        server.stop()
-    }
-
-    func request(_ path: String, method: String = "GET", host: String? = nil) -> URLRequest {
-        var request = URLRequest(url: server.url(path, host: host))
-        request.httpMethod = method
-        request.timeoutInterval = 20
-        return request
-    }
-
     // MARK: - One task to its end
-
-    /// What a completion handler was given.
-    struct Outcome: @unchecked Sendable {
-        // @unchecked because it is made once and then only read.
-        var response: HTTPURLResponse?
-        var object: Any?
-        var place: URL?
-        var error: (any Error)?
-        var wasMain = false
-
-        var status: Int? { response?.statusCode }
-        var data: Data? { object as? Data }
-        var text: String? { data.map { String(decoding: $0, as: UTF8.self) } }
-        var code: Int? { error.map { ($0 as NSError).code } }
-    }
 
     func outcome(
         _ make: (@escaping URLSessionManager.CompletionHandler) -> SessionTask
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
             let task = make { response, object, error in
-                continuation.resume(
-                    returning: Outcome(
-                        response: response as? HTTPURLResponse, object: object, error: error,
-                        wasMain: MainQueue.isCurrent))
+                continuation.resume(returning: Outcome(response, object, error))
             }
             task.resume()
         }
+    }
+
+    /// A task that is not started, and what its handler is given.
+    func dataTask(_ request: URLRequest) -> (SessionDataTask, Log<Outcome>) {
+        let log = Log<Outcome>()
+        return (manager.dataTask(with: request) { log.add(Outcome($0, $1, $2)) }, log)
+    }
+
+    func downloadTask(_ request: URLRequest) -> (SessionDownloadTask, Log<Outcome>) {
+        let log = Log<Outcome>()
+        let task = manager.downloadTask(with: request) { log.add(Outcome($0, place: $1, $2)) }
+        return (task, log)
     }
 
     func data(_ request: URLRequest) async -> Outcome {
@@ -102,10 +107,7 @@ final class Bench: Sendable {
     ) async -> Outcome {
         await withCheckedContinuation { continuation in
             let task = make { response, place, error in
-                continuation.resume(
-                    returning: Outcome(
-                        response: response as? HTTPURLResponse, place: place, error: error,
-                        wasMain: MainQueue.isCurrent))
+                continuation.resume(returning: Outcome(response, place: place, error))
             }
             task.resume()
         }

@@ -1,19 +1,27 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
+import TestSupport
 
-/// A server and a run-loop thread for one test.
-struct Fixture: Sendable {
-    let server: LoopbackServer
-    let thread: LoopThread
+extension TestWorld {
+    /// A thread with a run loop.
+    var thread: LoopThread { own(end: { $0.end() }) { LoopThread() } }
 
-    /// A request for a path of the server.
-    func request(_ path: String, _ method: String = "GET") -> URLRequest {
-        var request = URLRequest(url: server.url(path))
-        request.httpMethod = method
-        return request
+    /// A request during which each call is made.
+    func request(with call: Call) -> URLRequest {
+        switch call {
+        case .willSend, .finish: return self.request("/ok")
+        case .willSendRedirect: return self.request("/redirect")
+        case .challenge: return self.request("/basic")
+        case .response, .data, .notConsumed: return self.request("/bytes/10000000")
+        case .fail: return self.request("/truncated")
+        case .sent:
+            var request = self.request("/upload", "POST")
+            request.httpBody = Data(count: 5_000_000)
+            return request
+        case .newStream:
+            var request = self.request("/redirect?to=/upload&status=307", "POST")
+            request.httpBodyStream = PiecesStream([Data("once".utf8)])
+            return request
+        }
     }
 
     /// Loads a path to its end.
@@ -22,9 +30,23 @@ struct Fixture: Sendable {
     }
 
     /// Loads a request to its end.
-    func load(_ request: URLRequest, _ recorder: Recorder = Recorder()) -> Heard {
-        thread.start(request, recorder)
+    func load(
+        _ request: URLRequest, _ recorder: Recorder = Recorder(),
+        configure: @escaping @Sendable (URLConnection) -> Void = { _ in }
+    ) -> Heard {
+        thread.start(request, recorder, configure: configure)
         return recorder.atEnd()
+    }
+
+    /// Starts a load and waits until its first challenge is put, which stays open.
+    func asked(
+        _ request: URLRequest, _ recorder: Recorder
+    ) -> Box<URLAuthenticationChallenge> {
+        let challenge = Box<URLAuthenticationChallenge>()
+        recorder.onChallenge = { challenge.value = $0 }
+        thread.start(request, recorder)
+        #expect(recorder.wait { $0.count(.challenge) == 1 })
+        return challenge
     }
 
     /// Starts a load whose limits go by a clock that the test turns.
@@ -61,18 +83,29 @@ struct Fixture: Sendable {
     }
 }
 
-/// Runs a test with a server and a thread, and ends both.
-func withFixture(
-    modes: [RunLoop.Mode] = [.default], _ body: (Fixture) throws -> Void
-) throws {
-    let server = LoopbackServer()
-    try server.start()
-    let thread = LoopThread(modes: modes)
-    defer {
-        thread.end()
-        server.stop()
+/// Runs a test with a thread for its loads, and ends both; the thread goes before the servers.
+func withWorld<Result>(
+    _ world: TestWorld = TestWorld(), modes: [RunLoop.Mode] = [.default],
+    _ body: (TestWorld) throws -> Result
+) throws -> Result {
+    _ = world.own("thread", end: { $0.end() }) { LoopThread(modes: modes) }
+    defer { world.end() }
+    return try body(world)
+}
+
+extension Recorder {
+    /// Answers each challenge with the next credential, then with none.
+    func answer(with credentials: [URLCredential]) {
+        let left = Box(credentials)
+        onChallenge = { challenge in
+            guard let next = left.value?.first else {
+                challenge.sender?.continueWithoutCredential(for: challenge)
+                return
+            }
+            left.value?.removeFirst()
+            challenge.sender?.use(next, for: challenge)
+        }
     }
-    try body(Fixture(server: server, thread: thread))
 }
 
 extension LoopThread {
@@ -84,8 +117,12 @@ extension LoopThread {
         let request = Box(request)
         run {
             guard let request = request.value else { return }
-            let connection = URLConnection(
-                request: request, delegate: recorder, startImmediately: false)
+            let connection =
+                if let decider = recorder as? Decider {
+                    URLConnection(request: request, decisionDelegate: decider)
+                } else {
+                    URLConnection(request: request, delegate: recorder, startImmediately: false)
+                }
             recorder.connection = connection
             recorder.thread = Thread.current
             for mode in modes { connection.schedule(in: .current, forMode: mode) }

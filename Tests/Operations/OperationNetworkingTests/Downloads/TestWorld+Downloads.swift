@@ -1,43 +1,9 @@
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
-/// A server, a folder and a manager for one test; all are gone with it.
-final class DownloadRoom: Sendable {
-    let server = LoopbackServer()
-    let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("downloads-\(UUID().uuidString)", isDirectory: true)
-
-    init() throws {
-        try server.start()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        server.stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-    func contents(_ name: String) -> Data? {
-        FileManager.default.contents(atPath: file(name).path)
-    }
-
-    /// The names in the folder, sorted.
-    var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-    }
-
-    /// The `Range` fields in the server's log, in order; "-" for a request without one.
-    var ranges: [String] { server.requests.map { $0.headers["Range"] ?? "-" } }
-
-    func request(_ path: String) -> URLRequest { URLRequest(url: server.url(path)) }
-
+extension TestWorld {
     /// Downloads by a manager of its own, as a new process would.
     func download(
         _ path: String, as name: String, _ options: DownloadOptions = .once
@@ -92,16 +58,4 @@ extension DownloadOptions {
         options.expectedSHA256 = sha256
         return options
     }
-}
-
-/// The bytes the server makes of a seed.
-func generated(_ seed: UInt64, _ count: Int64 = 1_000) -> Data {
-    GeneratedBytes.bytes(seed: seed, range: 0..<count)
-}
-
-/// The SHA-256 of the bytes.
-func hash(_ data: Data) throws -> String {
-    let hash = try SHA256()
-    data.withUnsafeBytes { hash.update($0) }
-    return try hash.digest()
 }

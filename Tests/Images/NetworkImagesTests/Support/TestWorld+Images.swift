@@ -1,61 +1,62 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
 
 @testable import NetworkImages
 
-/// A server with pictures, and a downloader; both end with it.
-///
-/// Under `/image/N` there is a picture N pixels wide, under `/held/N` the same at a gate of its name.
-final class ImageRoom: Sendable {
-    let server = LoopbackServer(routes: Routes())
-    let manager = ImageDownloader.defaultManager()
-    let downloader: ImageDownloader
+extension TestWorld {
+    /// Serves pictures. Its time-out is no cancel that a test could wait for by mistake.
+    static func pictures() -> TestWorld { TestWorld(routes: .pictures, timeout: 600) }
 
-    init(cache: (any ImageRequestCache)? = AutoPurgingImageCache()) throws {
-        manager.configuration.responseCache = nil
-        downloader = try ImageDownloader(manager: manager, imageCache: cache)
-        try server.start()
+    var manager: HTTPRequestOperationManager {
+        own {
+            let manager = ImageDownloader.defaultManager()
+            manager.configuration.responseCache = nil
+            return manager
+        }
+    }
+
+    var downloader: ImageDownloader {
+        own {
+            required {
+                try ImageDownloader(manager: manager, imageCache: AutoPurgingImageCache())
+            }
+        }
+    }
+
+    func url(_ path: String) -> URL { server.url(path) }
+}
+
+extension Pixels {
+    static func png(_ width: Int) throws -> Data {
+        try PNGEncoder().data(for: plain(width, 2, [0, 128, 0, 255]))
+    }
+}
+
+extension Routes {
+    /// Under `/image/N` there is a picture N pixels wide, under `/held/N` the same at a gate of its name.
+    static var pictures: Routes {
         let kept = Locked<[Int: Data]>([:])
         let picture = { @Sendable (path: String) -> Data in
             let width = path.split(separator: "/").last.flatMap { Int($0) } ?? 1
             if let known = kept.withLock({ $0[width] }) { return known }
-            let file = (try? Self.png(width)) ?? Data()
+            let file = (try? Pixels.png(width)) ?? Data()
             kept.withLock { $0[width] = file }
             return file
         }
-        server.add("/image/", isPrefix: true) {
+        var routes = Routes()
+        routes.add("/image/", isPrefix: true) {
             .data(picture($0.path), contentType: "image/png")
         }
-        server.add("/held/", isPrefix: true) {
+        routes.add("/held/", isPrefix: true) {
             ScriptedResponse.data(picture($0.path), contentType: "image/png")
                 .after(.wait(gate: $0.path))
         }
-        server.add("/moved/", isPrefix: true) {
+        routes.add("/moved/", isPrefix: true) {
             .status(302, headers: [("Location", "/image" + $0.path.dropFirst("/moved".count))])
         }
-        server.add("/text") { _ in .text("no image", contentType: "text/plain") }
-    }
-
-    deinit {
-        server.stop()
-    }
-
-    static func png(_ width: Int) throws -> Data {
-        try PNGEncoder().data(for: Pixels.plain(width, 2, [0, 128, 0, 255]))
-    }
-
-    func url(_ path: String) -> URL { server.url(path) }
-
-    /// Its time-out is no cancel that a test could wait for by mistake.
-    func request(
-        _ path: String, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy
-    ) -> URLRequest {
-        URLRequest(url: url(path), cachePolicy: policy, timeoutInterval: 600)
+        routes.add("/text") { _ in .text("no image", contentType: "text/plain") }
+        return routes
     }
 }
 

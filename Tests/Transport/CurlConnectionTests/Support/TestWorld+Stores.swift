@@ -1,48 +1,38 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
+import TestSupport
 
-/// Two servers on two hosts, a run-loop thread, and stores of one test's own.
-struct StoreRoom {
-    let server = LoopbackServer()
-    let other = LoopbackServer(address: "127.0.0.2")
-    let thread = LoopThread()
-    var configuration = URLConnectionConfiguration()
+/// Loads with stores of the world's own.
+extension TestWorld {
+    private var ownConfiguration: Locked<URLConnectionConfiguration> {
+        own("configuration") {
+            var configuration = URLConnectionConfiguration()
+            configuration.cookieStorage = CookieStorage()
+            configuration.responseCache = required {
+                try ResponseCache(memoryCapacity: 4 << 20)
+            }
+            configuration.credentialStorage = nil
+            return Locked(configuration)
+        }
+    }
 
-    init(capacity: Int = 4 << 20) throws {
-        try server.start()
-        try other.start()
-        configuration.cookieStorage = CookieStorage()
-        configuration.responseCache = try ResponseCache(memoryCapacity: capacity)
-        configuration.credentialStorage = nil
+    var configuration: URLConnectionConfiguration {
+        get { ownConfiguration.withLock { $0 } }
+        set { ownConfiguration.withLock { $0 = newValue } }
     }
 
     var cookies: CookieStorage { configuration.cookieStorage ?? CookieStorage() }
     var cache: ResponseCache { configuration.responseCache ?? .shared }
 
-    func request(
-        _ path: String, _ method: String = "GET", headers: [String: String] = [:],
-        policy: URLRequest.CachePolicy = .useProtocolCachePolicy
-    ) -> URLRequest {
-        var request = URLRequest(url: server.url(path), cachePolicy: policy, timeoutInterval: 30)
-        request.httpMethod = method
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        return request
-    }
-
     /// Loads a path to its end.
-    func load(
+    func fetch(
         _ path: String, _ method: String = "GET", headers: [String: String] = [:],
         policy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) -> StoreHeard {
-        load(request(path, method, headers: headers, policy: policy))
+        fetch(request(path, method, headers: headers, policy: policy))
     }
 
     /// Loads a request to its end.
-    func load(_ request: URLRequest, _ listener: StoreListener = StoreListener()) -> StoreHeard {
+    func fetch(_ request: URLRequest, _ listener: StoreListener = StoreListener()) -> StoreHeard {
         start(request, listener)
         return listener.atEnd()
     }
@@ -65,19 +55,6 @@ struct StoreRoom {
         defer { server.resetLog() }
         return server.requests.map(\.target)
     }
-
-    func end() {
-        thread.end()
-        server.stop()
-        other.stop()
-    }
-}
-
-/// Runs a test in a room of its own.
-func withStoreRoom(_ body: (inout StoreRoom) throws -> Void) throws {
-    var room = try StoreRoom()
-    defer { room.end() }
-    try body(&room)
 }
 
 /// What a listener heard so far.

@@ -1,46 +1,34 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import TestSupport
-import Testing
 
 @testable import OperationNetworking
 
-/// A server, a folder and a clock for one test of a durable queue.
-final class DurableRoom: Sendable {
-    let server = LoopbackServer()
-    let clock = TurnableClock()
-    let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("durable-\(UUID().uuidString)", isDirectory: true)
+/// What a durable queue told of an entry.
+struct Told: Sendable {
+    var id: UUID
+    var outcome: String
+}
+
+/// The queue's folder is made by the queue.
+extension TestWorld {
+    /// Answers all below `/in/`.
+    static func durable() -> TestWorld {
+        let world = TestWorld()
+        world.server.add("/in/", isPrefix: true) { _ in .text("in") }
+        return world
+    }
+
+    var queueFolder: URL { folder.appendingPathComponent("queue", isDirectory: true) }
+    var journal: URL { queueFolder.appendingPathComponent("journal") }
+
     /// In the order in which they were told.
-    let told = Log<Told>()
-
-    struct Told: Sendable {
-        var id: UUID
-        var outcome: String
-    }
-
-    init() throws {
-        try server.start()
-        server.add("/in/", isPrefix: true) { _ in .text("in") }
-    }
-
-    deinit {
-        server.stop()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    var journal: URL { folder.appendingPathComponent("journal") }
+    var told: Log<Told> { own { Log() } }
 
     func bytes() throws -> [UInt8] { try Array(Data(contentsOf: journal)) }
 
-    func request(_ path: String, _ method: String = "POST", body: Data? = nil) -> URLRequest {
-        var request = URLRequest(url: server.url(path))
-        request.httpMethod = method
-        request.httpBody = body
-        return request
+    func post(_ path: String, _ method: String = "POST", body: Data? = nil) -> URLRequest {
+        request(path, method, body: body)
     }
 
     /// A manager as a new process would have it.
@@ -60,7 +48,7 @@ final class DurableRoom: Sendable {
         var options = DurableQueue.Options()
         change(&options)
         return try await DurableQueue(
-            folder: folder, manager: manager ?? self.manager(), options: options
+            folder: queueFolder, manager: manager ?? self.manager(), options: options
         ) { [told] entry, outcome in
             told.add(Told(id: entry.id, outcome: Self.text(outcome)))
         }

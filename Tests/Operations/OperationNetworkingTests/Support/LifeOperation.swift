@@ -1,9 +1,5 @@
-import TestSupport
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import Locking
-import Testing
+import TestSupport
 
 @testable import OperationNetworking
 
