@@ -196,7 +196,7 @@ struct PipeEndTests {
 
     @Test func `a stream that has ended takes no thread from others`() async {
         await #expect(processExitsWith: .success) {
-            let own = try PipeEndTests()
+            let own = PipeEndTests()
             for _ in 0..<(2 * StreamThread.limit) {
                 let operation = try own.operation(#require(URL(string: "data:,bytes")))
                 operation.outputStream = OutputStream(toFileAtPath: "/dev/null", append: false)
