@@ -36,11 +36,20 @@ extension OriginalFile {
         or `testThat`, in `Tests/LaterEras/RequestEraTests/Original`, written anew. **A**: as it is; **B**: with
         one thing otherwise, which the row names.
 
-        The original's own files were also built against module `Alamofire` and run on Linux, with one
-        file that exports the module, in a network namespace in which httpbin answers at
-        `httpbin.org` and a server with an expired certificate at `expired.badssl.com`; each class by
-        itself. Its certificates, which have expired, were signed anew. "Its own" is what was seen; a
-        row says where a test of its own does not pass, and why.
+        The original's own files were also built against module `Alamofire` and run on Linux, last on
+        28 November 2026, each class in a process of its own, over HTTP/1.1 and over HTTP/2. "Its own" is what
+        was seen; a row says where a test of its own cannot be built or does not pass, and why.
+
+        They ran in a network namespace in which httpbin answers at `httpbin.org` and nginx at the other hosts:
+        at `expired.badssl.com` with an expired certificate and two intermediates behind it, at
+        `revoked.badssl.com` with one that a list among the program's resources names. The certificates of
+        `alamofire.org`, which ended in 2025, were signed anew: their keys and dates are others, all else is
+        byte for byte; with those of the original each of the 79 tests passed on a clock of December 2019.
+
+        Beside them stands one file that exports the module. What was changed: `import SystemConfiguration` and
+        the tests of its flags are left out, one `as AnyObject` is a cast, `Foundation.URLSession` is
+        `URLSession`, and what tests see of Alamofire's internals (the delegate's requests, the session's trust
+        policies, two initializers of requests) is this package's.
         """
     }
 
