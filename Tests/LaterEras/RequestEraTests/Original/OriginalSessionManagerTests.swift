@@ -18,6 +18,7 @@ struct OriginalSessionManagerTests {
     @Test func `InitializerWithDefaultArguments`() {
         let manager = SessionManager()
         #expect(manager.session.delegate === manager.delegate)
+        #expect(manager.delegate.state.withLock { $0.policies } == nil)
         #expect(manager.startRequestsImmediately && manager.retrier == nil)
         #expect(manager.session === manager.request("http://[::1").session)
         #expect(manager.transport == .connection)
@@ -39,6 +40,7 @@ struct OriginalSessionManagerTests {
         let manager = SessionManager(session: session, delegate: delegate)
         #expect(manager?.delegate === manager?.session.delegate)
         #expect(manager?.delegate === delegate && manager?.session === session)
+        #expect(delegate.state.withLock { $0.policies } == nil)
     }
 
     @Test func `FailableInitializerSucceedsWithSpecifiedArguments`() {
@@ -48,7 +50,7 @@ struct OriginalSessionManagerTests {
         let policies = ServerTrustPolicyManager(policies: [:])
         let manager = SessionManager(
             session: session, delegate: delegate, serverTrustPolicyManager: policies)
-        #expect(manager?.delegate === delegate)
+        #expect(manager?.delegate === delegate && manager?.session.delegate === delegate)
         #expect(delegate.state.withLock { $0.policies } === policies)
     }
 
@@ -66,7 +68,9 @@ struct OriginalSessionManagerTests {
 
     @Test func `DefaultUserAgentHeader`() {
         let agent = SessionManager.defaultHTTPHeaders["User-Agent"] ?? ""
-        #expect(agent.contains("Alamofire/4.9.1") && agent.contains("Linux "))
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        let numbers = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        #expect(agent.contains("Alamofire/4.9.1") && agent.contains("Linux \(numbers)"))
     }
 
     @Test func `SetStartRequestsImmediatelyToFalseAndResumeRequest`() async throws {
@@ -161,8 +165,7 @@ struct OriginalSessionManagerTests {
     }
 
     @Test func `SessionManagerCallsRequestAdapterWhenCreatingUploadRequestWithFile`() throws {
-        let scratch = try Scratch()
-        let file = try scratch.write("data", to: "f")
+        let file = URL(fileURLWithPath: "/path/to/some/file.txt")
         try adapted { $0.upload(file, to: $1) }
     }
 
@@ -173,14 +176,18 @@ struct OriginalSessionManagerTests {
 
     @Test func `RequestAdapterErrorThrowsResponseHandlerError`() async throws {
         let room = try EraRoom()
+        room.manager.startRequestsImmediately = false
         room.manager.adapter = Adapter { _ in throw AFError.invalidURL(url: "") }
-        let response = await room.request("/get").ended()
-        #expect((response.error as? AFError)?.isInvalidURLError == true)
+        let request = room.request("/get")
+        let error = request.delegate.error as? AFError
+        #expect(error?.isInvalidURLError == true && error?.urlConvertible as? String == "")
+        request.resume()
+        #expect(await (request.ended().error as? AFError)?.isInvalidURLError == true)
     }
 
     // MARK: Retrier
 
-    /// Throws for so many calls from one on, counts its calls, and says yes once or twice.
+    /// Throws at some of its calls, counts them, gives all but the first a login, and says yes once.
     private final class Handler: RequestAdapter, RequestRetrier {
         struct Counts {
             var adapted = 0
@@ -189,11 +196,11 @@ struct OriginalSessionManagerTests {
 
         let counts = Locked(Counts())
         let throwsAt: Set<Int>
-        let header: String?
+        let hasLogin: Bool
 
-        init(throwsAt: Set<Int> = [], header: String? = nil) {
+        init(throwsAt: Set<Int> = [], hasLogin: Bool = false) {
             self.throwsAt = throwsAt
-            self.header = header
+            self.hasLogin = hasLogin
         }
 
         func adapt(_ urlRequest: URLRequest) throws -> URLRequest {
@@ -203,7 +210,11 @@ struct OriginalSessionManagerTests {
             }
             if throwsAt.contains(call) { throw AFError.invalidURL(url: "") }
             var request = urlRequest
-            if let header { request.setValue("\(call)", forHTTPHeaderField: header) }
+            if hasLogin, call > 1,
+                let header = Request.authorizationHeader(user: "user", password: "password")
+            {
+                request.setValue(header.value, forHTTPHeaderField: header.key)
+            }
             return request
         }
 
@@ -228,33 +239,41 @@ struct OriginalSessionManagerTests {
         return room
     }
 
+    /// How many requests the delegate has.
+    private func requests(_ room: EraRoom) -> Int {
+        room.delegate.state.withLock { $0.table.count }
+    }
+
     @Test func `SessionManagerCallsRequestRetrierWhenRequestEncountersError`() async throws {
         let handler = Handler()
         let room = try room(handler)
-        let request = room.request("/status/503").validate()
-        #expect(await request.ended().error != nil)
+        let request = room.request("/basic-auth/user/password").validate()
+        #expect(await request.json().result.isFailure)
         #expect(handler.seen == [2, 2] && request.retryCount == 1)
-        #expect(room.delegate.state.withLock { $0.table.count } == 0)
+        #expect(requests(room) == 0)
     }
 
     @Test func `SessionManagerCallsRequestRetrierWhenRequestInitiallyEncountersAdaptError`()
         async throws
     {
-        let handler = Handler(throwsAt: [1])
+        let handler = Handler(throwsAt: [1], hasLogin: true)
         let room = try room(handler)
-        let response = await room.request("/get").json()
+        let response = await room.request("/basic-auth/user/password").validate().json()
         #expect(response.result.isSuccess && handler.seen == [2, 1])
+        #expect(requests(room) == 0)
     }
 
     @Test func `SessionManagerCallsRequestRetrierWhenDownloadInitiallyEncountersAdaptError`()
         async throws
     {
-        let handler = Handler(throwsAt: [1])
+        let handler = Handler(throwsAt: [1], hasLogin: true)
         let room = try room(handler)
         let scratch = try Scratch()
-        let request = room.manager.download(room.url("/get")) { _, _ in (scratch.file("f"), []) }
-        #expect(await request.json().result.isSuccess)
-        #expect(handler.seen == [2, 1])
+        let request = room.manager.download(room.url("/basic-auth/user/password")) { _, _ in
+            (scratch.file("f"), [.removePreviousFile])
+        }
+        #expect(await request.validate().json().result.isSuccess)
+        #expect(handler.seen == [2, 1] && requests(room) == 0)
     }
 
     @Test func `SessionManagerCallsRequestRetrierWhenUploadInitiallyEncountersAdaptError`()
@@ -263,25 +282,27 @@ struct OriginalSessionManagerTests {
         let handler = Handler(throwsAt: [1])
         let room = try room(handler)
         let request = room.manager.upload(Data("upload data".utf8), to: room.url("/post"))
-        #expect(await request.json().result.isSuccess)
-        #expect(handler.seen == [2, 1])
+        #expect(await request.validate().json().result.isSuccess)
+        #expect(handler.seen == [2, 1] && requests(room) == 0)
     }
 
     @Test func `SessionManagerCallsAdapterWhenRequestIsRetried`() async throws {
-        let handler = Handler(header: "X-Adapted")
+        let handler = Handler(hasLogin: true)
         let room = try room(handler)
-        let request = room.request("/status/503").validate()
-        #expect(await request.ended().error != nil)
-        #expect(handler.seen == [2, 2])
-        #expect(room.server.requests.compactMap { $0.headers["X-Adapted"] } == ["1", "2"])
+        let request = room.request("/basic-auth/user/password").validate()
+        #expect(await request.json().result.isSuccess)
+        #expect(handler.seen == [2, 1] && request.retryCount == 1)
+        #expect(requests(room) == 0)
     }
 
     @Test func `RequestAdapterErrorThrowsResponseHandlerErrorWhenRequestIsRetried`() async throws {
         let handler = Handler(throwsAt: [2])
         let room = try room(handler)
-        let request = room.request("/status/503").validate()
-        #expect(await (request.ended().error as? AFError)?.isInvalidURLError == true)
+        let request = room.request("/basic-auth/user/password").validate()
+        let error = await request.json().error as? AFError
+        #expect(error?.isInvalidURLError == true && error?.urlConvertible as? String == "")
         #expect(handler.seen == [2, 1] && request.retryCount == 0)
+        #expect(requests(room) == 0)
     }
 
     // MARK: Headers of a configuration
