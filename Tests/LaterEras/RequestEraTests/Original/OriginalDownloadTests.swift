@@ -203,57 +203,64 @@ struct OriginalDownloadTests {
         ((value as? [String: Any])?["url"] as? String) ?? ""
     }
 
+    /// Whether a transform has kept all but the result.
+    private func isWhole<Value>(_ response: DownloadResponse<Value>) -> Bool {
+        response.request != nil && response.response != nil && response.metrics != nil
+    }
+
     @Test func `MapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").map(Self.url).value?.hasSuffix("/get") == true)
+        let mapped = try await response("/get").map(Self.url)
+        #expect(mapped.value?.hasSuffix("/get") == true && isWhole(mapped))
     }
 
     @Test func `MapPreservesFailureError`() async throws {
         let mapped = try await response("/status/500").map { _ in "ignored" }
-        #expect(mapped.error is AFError && mapped.value == nil)
+        #expect(mapped.error is AFError && mapped.value == nil && isWhole(mapped))
     }
 
     @Test func `FlatMapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").flatMap(Self.url).value?.hasSuffix("/get") == true)
+        let mapped = try await response("/get").flatMap(Self.url)
+        #expect(mapped.value?.hasSuffix("/get") == true && isWhole(mapped))
     }
 
     @Test func `FlatMapCatchesTransformationError`() async throws {
         let mapped: DownloadResponse<Int> = try await response("/get").flatMap { _ in
             throw PlainError(tag: "thrown")
         }
-        #expect(mapped.error is PlainError && mapped.response != nil)
+        #expect(mapped.error is PlainError && mapped.response != nil && isWhole(mapped))
     }
 
     @Test func `FlatMapPreservesFailureError`() async throws {
         let mapped: DownloadResponse<Int> = try await response("/status/500").flatMap { _ in
             throw PlainError(tag: "thrown")
         }
-        #expect(mapped.error is AFError)
+        #expect(mapped.error is AFError && isWhole(mapped))
     }
 
     @Test func `MapErrorTransformsFailureValue`() async throws {
         let mapped = try await response("/status/500").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
+        #expect(mapped.error is PlainError && isWhole(mapped))
     }
 
     @Test func `MapErrorPreservesSuccessValue`() async throws {
         let mapped = try await response("/get").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
+        #expect(mapped.value != nil && mapped.error == nil && isWhole(mapped))
     }
 
     @Test func `FlatMapErrorPreservesSuccessValue`() async throws {
         let mapped = try await response("/get").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
+        #expect(mapped.value != nil && mapped.error == nil && isWhole(mapped))
     }
 
     @Test func `FlatMapErrorCatchesTransformationError`() async throws {
         let mapped = try await response("/status/500").flatMapError { _ -> PlainError in
             throw URLError(.badURL)
         }
-        #expect(mapped.error is URLError)
+        #expect(mapped.error is URLError && isWhole(mapped))
     }
 
     @Test func `FlatMapErrorTransformsError`() async throws {
         let mapped = try await response("/status/500").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
+        #expect(mapped.error is PlainError && isWhole(mapped))
     }
 }

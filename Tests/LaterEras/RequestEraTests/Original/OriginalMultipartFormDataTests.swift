@@ -15,10 +15,13 @@ struct OriginalMultipartFormDataTests {
         let append: (MultipartFormData) -> Void
     }
 
-    private func dataPart(_ name: String, _ text: String) -> Part {
+    private func dataPart(_ name: String, _ text: String, type: String? = nil) -> Part {
         let body = Data(text.utf8)
-        return Part(body: body, header: "Content-Disposition: form-data; name=\"\(name)\"\r\n") {
-            $0.append(body, withName: name)
+        let fields = type.map { "Content-Type: \($0)\r\n" } ?? ""
+        let header = "Content-Disposition: form-data; name=\"\(name)\"\r\n" + fields
+        return Part(body: body, header: header) { form in
+            guard let type else { return form.append(body, withName: name) }
+            form.append(body, withName: name, mimeType: type)
         }
     }
 
@@ -68,7 +71,10 @@ struct OriginalMultipartFormDataTests {
     }
 
     private var dataParts: [Part] {
-        [dataPart("french", "français"), dataPart("japanese", "日本語"), dataPart("emoji", "😃👍🏻🍻🎉")]
+        [
+            dataPart("french", "français"), dataPart("japanese", "日本語", type: "text/plain"),
+            dataPart("emoji", "😃👍🏻🍻🎉", type: "text/plain"),
+        ]
     }
 
     // MARK: Properties
@@ -144,6 +150,10 @@ struct OriginalMultipartFormDataTests {
         try #require(throws: AFError.self, performing: body)
     }
 
+    private func encodingText() throws -> String {
+        try failure { _ = try form.encode() }.localizedDescription
+    }
+
     @Test func `AppendingFileBodyPartWithInvalidLastPathComponentReturnsError`() throws {
         let url = URL(fileURLWithPath: "")
         form.append(url, withName: "empty_data")
@@ -155,6 +165,8 @@ struct OriginalMultipartFormDataTests {
             Issue.record("Another error.")
             return
         }
+        let text = "The URL provided does not have a valid filename: \(url.absoluteString)"
+        #expect(try encodingText() == text)
     }
 
     @Test func `AppendingFileBodyPartThatIsNotFileURLReturnsError`() throws {
@@ -168,6 +180,7 @@ struct OriginalMultipartFormDataTests {
             Issue.record("Another error.")
             return
         }
+        #expect(try encodingText() == "The URL provided is not a file URL: \(url)")
     }
 
     @Test func `AppendingFileBodyPartThatIsNotReachableReturnsError`() throws {
@@ -193,6 +206,7 @@ struct OriginalMultipartFormDataTests {
             Issue.record("Another error.")
             return
         }
+        #expect(try encodingText() == "The URL provided is a directory: \(room.url)")
     }
 
     @Test func `WritingEncodedDataToExistingFileURLFails`() throws {
@@ -210,7 +224,7 @@ struct OriginalMultipartFormDataTests {
     }
 
     @Test func `WritingEncodedDataToBadURLFails`() throws {
-        let url = try "https://example.com/not/a/file".asURL()
+        let url = try "/this/is/not/a/valid/url".asURL()
         form.append(Data("new".utf8), withName: "data")
         guard
             case .multipartEncodingFailed(.outputStreamURLInvalid(url)) = try failure({

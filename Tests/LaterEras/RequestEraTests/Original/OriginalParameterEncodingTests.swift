@@ -165,10 +165,14 @@ struct OriginalURLParameterEncodingTests {
     }
 
     @Test func `URLParameterEncodeStringKeyNonLatinStringValueParameter`() throws {
-        let parameters = ["french": "français", "japanese": "日本語", "emoji": "😃"]
-        #expect(
-            try query(parameters)
-                == "emoji=%F0%9F%98%83&french=fran%C3%A7ais&japanese=%E6%97%A5%E6%9C%AC%E8%AA%9E")
+        let parameters = [
+            "french": "français", "japanese": "日本語", "arabic": "العربية", "emoji": "😃",
+        ]
+        let expected = [
+            "arabic=%D8%A7%D9%84%D8%B9%D8%B1%D8%A8%D9%8A%D8%A9", "emoji=%F0%9F%98%83",
+            "french=fran%C3%A7ais", "japanese=%E6%97%A5%E6%9C%AC%E8%AA%9E",
+        ]
+        #expect(try query(parameters) == expected.joined(separator: "&"))
     }
 
     @Test func `URLParameterEncodeStringForRequestWithPrecomposedQuery`() throws {

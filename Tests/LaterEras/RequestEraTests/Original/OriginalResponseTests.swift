@@ -19,41 +19,47 @@ struct OriginalResponseTests {
         let response = await room.request("/get").ended()
         #expect(response.request != nil && response.response != nil)
         #expect(response.data?.isEmpty == false && response.error == nil)
-        #expect(response.timeline.totalDuration > 0)
+        #expect(response.metrics != nil && response.timeline.totalDuration > 0)
     }
 
     @Test func `ResponseReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request(nowhere).ended()
         #expect(response.request != nil && response.response == nil)
         #expect(response.data == Data() && response.error is URLError)
+        #expect(response.metrics != nil)
     }
 
     @Test func `ResponseDataReturnsSuccessResultWithValidData`() async throws {
         let room = try EraRoom()
         let response = await room.request("/get").data()
         #expect(response.result.isSuccess && response.data == response.value)
+        #expect(response.request != nil && response.metrics != nil)
     }
 
     @Test func `ResponseDataReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request(nowhere).data()
         #expect(response.result.isFailure && response.response == nil && response.data == Data())
+        #expect(response.request != nil && response.metrics != nil)
     }
 
     @Test func `ResponseStringReturnsSuccessResultWithValidString`() async throws {
         let room = try EraRoom()
         let response = await room.request("/get").string()
         #expect(response.value?.contains("\"url\"") == true && response.error == nil)
+        #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
 
     @Test func `ResponseStringReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request(nowhere).string()
         #expect(response.result.isFailure && response.error is URLError)
+        #expect(response.response == nil && response.data == Data() && response.metrics != nil)
     }
 
     @Test func `ResponseJSONReturnsSuccessResultWithValidJSON`() async throws {
         let room = try EraRoom()
         let response = await room.request("/get").json()
         #expect(response.value is [String: Any] && response.error == nil)
+        #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
 
     @Test func `ResponseJSONReturnsSuccessResultForGETRequest`() async throws {
@@ -80,58 +86,66 @@ struct OriginalResponseTests {
         ((value as? [String: Any])?["url"] as? String) ?? ""
     }
 
+    /// Whether a transform has kept all but the result.
+    private func isWhole<Value>(_ response: DataResponse<Value>) -> Bool {
+        response.request != nil && response.response != nil && response.data != nil
+            && response.metrics != nil
+    }
+
     @Test func `MapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").map(Self.url).value?.hasSuffix("/get") == true)
+        let mapped = try await response("/get").map(Self.url)
+        #expect(mapped.value?.hasSuffix("/get") == true && isWhole(mapped))
     }
 
     @Test func `MapPreservesFailureError`() async throws {
         let mapped = try await response("/status/500").map { _ in "ignored" }
-        #expect(mapped.error is AFError && mapped.value == nil)
+        #expect(mapped.error is AFError && mapped.value == nil && isWhole(mapped))
     }
 
     @Test func `FlatMapTransformsSuccessValue`() async throws {
-        #expect(try await response("/get").flatMap(Self.url).value?.hasSuffix("/get") == true)
+        let mapped = try await response("/get").flatMap(Self.url)
+        #expect(mapped.value?.hasSuffix("/get") == true && isWhole(mapped))
     }
 
     @Test func `FlatMapCatchesTransformationError`() async throws {
         let mapped: DataResponse<Int> = try await response("/get").flatMap { _ in
             throw PlainError(tag: "thrown")
         }
-        #expect(mapped.error is PlainError && mapped.response != nil)
+        #expect(mapped.error is PlainError && mapped.response != nil && isWhole(mapped))
     }
 
     @Test func `FlatMapPreservesFailureError`() async throws {
         let mapped: DataResponse<Int> = try await response("/status/500").flatMap { _ in
             throw PlainError(tag: "thrown")
         }
-        #expect(mapped.error is AFError)
+        #expect(mapped.error is AFError && isWhole(mapped))
     }
 
     @Test func `MapErrorTransformsFailureValue`() async throws {
         let mapped = try await response("/status/500").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
+        #expect(mapped.error is PlainError && isWhole(mapped))
     }
 
     @Test func `MapErrorPreservesSuccessValue`() async throws {
         let mapped = try await response("/get").mapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
+        #expect(mapped.value != nil && mapped.error == nil && isWhole(mapped))
     }
 
     @Test func `FlatMapErrorPreservesSuccessValue`() async throws {
         let mapped = try await response("/get").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.value != nil && mapped.error == nil)
+        #expect(mapped.value != nil && mapped.error == nil && isWhole(mapped))
     }
 
     @Test func `FlatMapErrorCatchesTransformationError`() async throws {
         let mapped = try await response("/status/500").flatMapError { _ -> PlainError in
             throw URLError(.badURL)
         }
-        #expect(mapped.error is URLError)
+        #expect(mapped.error is URLError && isWhole(mapped))
     }
 
     @Test func `FlatMapErrorTransformsError`() async throws {
         let mapped = try await response("/status/500").flatMapError { _ in PlainError(tag: "x") }
-        #expect(mapped.error is PlainError)
+        #expect(mapped.error is PlainError && isWhole(mapped))
     }
 }
 
@@ -141,5 +155,6 @@ struct OriginalJSONResponseTests {
     @Test func `ResponseStringReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request("http://127.0.0.1:9/").json()
         #expect(response.result.isFailure && response.error is URLError)
+        #expect(response.response == nil && response.data == Data() && response.metrics != nil)
     }
 }
