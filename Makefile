@@ -1,6 +1,6 @@
 # make run       builds `eras` and runs its scenarios in every era, five times, on a loopback server
 # make test      builds everything with warnings as errors and runs all tests
-# make sanitize  runs tests of all eras, faults, recorder and images under the thread sanitizer
+# make sanitize  runs tests of eras, faults, recorder, images and small port under the thread sanitizer
 # make soak      runs the long forms of storms and growth, before a release
 # make peers     runs the tests against real servers and proxies, which it installs and starts
 # make newer-libcurl  runs the tests with the libcurl of Debian's backports, which it fetches
@@ -10,8 +10,9 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
-SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests
-SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests)
+SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests,SmallPortTests
+SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests) \
+	^SmallPortTests\.(SmallPortTests|SanitizedStateTests)
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
@@ -28,7 +29,7 @@ run: dependencies
 
 test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
-	@OPERATION_NETWORKING_STRICT=1 scripts/quietly $(SWIFT) build --build-tests
+	@OPERATION_NETWORKING_STRICT=1 scripts/quietly $(SWIFT) build --build-tests $(QUICK)
 	@echo "==> Checking that the documentation shows what the code does"
 	@scripts/update-documentation --check
 	@echo "==> Running all tests, in two processes at once"
@@ -41,8 +42,8 @@ test: test-dependencies lint
 		echo "==> $$program"; .build/consumer/debug/$$program || exit 1; done
 
 sanitize: test-dependencies
-	@echo "==> Building the tests of operations, faults, the recorder and images with the thread sanitizer"
-	@ONLY_TESTS=$(SANITIZED) scripts/quietly $(SWIFT) build --build-tests --scratch-path .build/tsan --sanitize=thread
+	@echo "==> Building the tests of operations, faults, the recorder, images and the small port with the thread sanitizer"
+	@ONLY_TESTS=$(SANITIZED) scripts/quietly $(SWIFT) build --build-tests $(QUICK) --scratch-path .build/tsan --sanitize=thread
 	@echo "==> Running them"
 	@SCRATCH=.build/tsan $(SANITIZER) scripts/run-tests $(foreach tests,$(SANITIZED_GROUPS),'$(tests)')
 

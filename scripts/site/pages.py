@@ -94,6 +94,8 @@ class Articles:
             elif not inside:
                 if line.startswith("<!--"):
                     continue
+                # The number of a statement, behind what is said of an original.
+                line = re.sub(r" *<!-- .*? -->", "", line)
                 # What a page folds up, docc shows.
                 line = re.sub(r"<summary>(.*?)</summary>", r"*\1* ", line)
                 line = re.sub(r"</?details>", "", line)

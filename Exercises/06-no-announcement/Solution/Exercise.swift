@@ -1,25 +1,26 @@
 import Foundation
 import Lessons
 import SmallPort8Completion
+import Synchronization
 
 /// Exercise 6, solved: each change is announced, before and after.
 final class Exercise: Operation, AnnouncementExercise, @unchecked Sendable {
-    // @unchecked because the queue starts it once, and one job ends it.
+    // @unchecked because both flags are atomic: the queue reads them on its own threads.
     private let thread: NetworkThread
-    private var isRunning = false
-    private var isOver = false
+    private let isRunning = Atomic(false)
+    private let isOver = Atomic(false)
 
     init(on thread: NetworkThread) {
         self.thread = thread
     }
 
     override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { isRunning }
-    override var isFinished: Bool { isOver }
+    override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
+    override var isFinished: Bool { isOver.load(ordering: .acquiring) }
 
     override func start() {
         willChangeValue(forKey: "isExecuting")
-        isRunning = true
+        isRunning.store(true, ordering: .releasing)
         didChangeValue(forKey: "isExecuting")
         thread.perform { self.end() }
     }
@@ -27,8 +28,8 @@ final class Exercise: Operation, AnnouncementExercise, @unchecked Sendable {
     private func end() {
         willChangeValue(forKey: "isExecuting")
         willChangeValue(forKey: "isFinished")
-        isRunning = false
-        isOver = true
+        isRunning.store(false, ordering: .releasing)
+        isOver.store(true, ordering: .releasing)
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
     }

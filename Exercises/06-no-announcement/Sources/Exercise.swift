@@ -1,31 +1,32 @@
 import Foundation
 import Lessons
 import SmallPort8Completion
+import Synchronization
 
 /// Exercise 6. An asynchronous operation: its work is a job on the network thread.
 ///
 /// It finishes, and what depends on it never starts. Make the queue hear of it.
 final class Exercise: Operation, AnnouncementExercise, @unchecked Sendable {
-    // @unchecked because the queue starts it once, and one job ends it.
+    // @unchecked because both flags are atomic: the queue reads them on its own threads.
     private let thread: NetworkThread
-    private var isRunning = false
-    private var isOver = false
+    private let isRunning = Atomic(false)
+    private let isOver = Atomic(false)
 
     init(on thread: NetworkThread) {
         self.thread = thread
     }
 
     override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { isRunning }
-    override var isFinished: Bool { isOver }
+    override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
+    override var isFinished: Bool { isOver.load(ordering: .acquiring) }
 
     override func start() {
-        isRunning = true
+        isRunning.store(true, ordering: .releasing)
         thread.perform { self.end() }
     }
 
     private func end() {
-        isRunning = false
-        isOver = true
+        isRunning.store(false, ordering: .releasing)
+        isOver.store(true, ordering: .releasing)
     }
 }

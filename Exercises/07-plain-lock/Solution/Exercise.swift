@@ -1,15 +1,17 @@
 import Foundation
 import Lessons
 import SmallPort8Completion
+import Synchronization
 
 /// Exercise 7, solved: the thread that holds the lock may take it again.
 final class Exercise: Operation, LockExercise, @unchecked Sendable {
-    // @unchecked because the state is changed under the lock.
+    // @unchecked because the state is changed under the lock, and atomic, since any thread may ask.
     private let thread: NetworkThread
     private let work: @Sendable () -> Void
     private let observer: @Sendable (String) -> Void
     private let lock = NSRecursiveLock()
-    private var state = "isReady"
+    private enum State: Int, AtomicRepresentable { case isReady, isExecuting, isFinished }
+    private let current = Atomic(State.isReady)
 
     init(
         on thread: NetworkThread, work: @escaping @Sendable () -> Void,
@@ -20,27 +22,29 @@ final class Exercise: Operation, LockExercise, @unchecked Sendable {
         self.observer = observer
     }
 
+    private var state: State { current.load(ordering: .acquiring) }
+
     override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { state == "isExecuting" }
-    override var isFinished: Bool { state == "isFinished" }
+    override var isExecuting: Bool { state == .isExecuting }
+    override var isFinished: Bool { state == .isFinished }
 
     override func start() {
         lock.withLock {
-            guard state == "isReady" else { return }
-            move(to: "isExecuting")
+            guard state == .isReady else { return }
+            move(to: .isExecuting)
             thread.perform {
                 self.work()
-                self.move(to: "isFinished")
+                self.move(to: .isFinished)
             }
         }
     }
 
-    private func move(to key: String) {
+    private func move(to next: State) {
         lock.withLock {
-            willChangeValue(forKey: key)
-            observer(key)
-            state = key
-            didChangeValue(forKey: key)
+            willChangeValue(forKey: "\(next)")
+            observer("\(next)")
+            current.store(next, ordering: .releasing)
+            didChangeValue(forKey: "\(next)")
         }
     }
 }

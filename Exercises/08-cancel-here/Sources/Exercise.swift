@@ -1,28 +1,33 @@
 import Foundation
 import Lessons
 import SmallPort8Completion
+import Synchronization
 
 /// Exercise 8. An operation that opens a line on the network thread, and closes it when cancelled.
 ///
 /// `cancel` can come at any moment. Make the line be closed in the end, on the network thread alone.
 final class Exercise: Operation, CancelExercise, @unchecked Sendable {
-    // @unchecked because the state is under the lock, and the line is the network thread's.
+    // @unchecked because the state is changed under the lock, and atomic, since any thread may ask;
+    // the line is the network thread's.
     private let thread: NetworkThread
     private let line: WatchedLine
     private let lock = NSRecursiveLock()
-    private var state = "isReady"
+    private enum State: Int, AtomicRepresentable { case isReady, isExecuting, isFinished }
+    private let current = Atomic(State.isReady)
 
     init(on thread: NetworkThread, line: WatchedLine) {
         self.thread = thread
         self.line = line
     }
 
+    private var state: State { current.load(ordering: .acquiring) }
+
     override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { state == "isExecuting" }
-    override var isFinished: Bool { state == "isFinished" }
+    override var isExecuting: Bool { state == .isExecuting }
+    override var isFinished: Bool { state == .isFinished }
 
     override func start() {
-        move(to: "isExecuting")
+        move(to: .isExecuting)
         thread.perform { self.line.open() }
     }
 
@@ -33,14 +38,14 @@ final class Exercise: Operation, CancelExercise, @unchecked Sendable {
 
     private func abort() {
         line.close()
-        move(to: "isFinished")
+        move(to: .isFinished)
     }
 
-    private func move(to key: String) {
+    private func move(to next: State) {
         lock.withLock {
-            willChangeValue(forKey: key)
-            state = key
-            didChangeValue(forKey: key)
+            willChangeValue(forKey: "\(next)")
+            current.store(next, ordering: .releasing)
+            didChangeValue(forKey: "\(next)")
         }
     }
 }

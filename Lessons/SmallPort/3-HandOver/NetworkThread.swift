@@ -27,9 +27,7 @@ public final class NetworkThread: @unchecked Sendable {
     public init(mistake: Mistake? = nil) {
         self.mistake = mistake
         let isThere = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            self.main(isThere)
-        }
+        Thread.detachNewThread { self.main(isThere) }
         isThere.wait()
     }
 

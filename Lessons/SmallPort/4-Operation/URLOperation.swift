@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The mistakes of the fourth day.
 public enum Mistake: String, CaseIterable, Sendable {
@@ -16,8 +17,9 @@ public final class URLOperation: Operation, @unchecked Sendable {
     private let thread: NetworkThread
     private let mistake: Mistake?
     private let isThere = DispatchSemaphore(value: 0)
-    private var isRunning = false
-    private var isOver = false
+    /// The queue's threads read these while the network thread writes them, so they are atomic.
+    private let isRunning = Atomic(false)
+    private let isOver = Atomic(false)
 
     /// The body so far.
     public private(set) var body = Data()
@@ -32,13 +34,13 @@ public final class URLOperation: Operation, @unchecked Sendable {
     }
 
     override public var isAsynchronous: Bool { true }
-    override public var isExecuting: Bool { isRunning }
-    override public var isFinished: Bool { isOver }
+    override public var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
+    override public var isFinished: Bool { isOver.load(ordering: .acquiring) }
 
     /// Begins. A queue calls this on a thread of its own.
     override public func start() {
         willChangeValue(forKey: "isExecuting")
-        isRunning = true
+        isRunning.store(true, ordering: .releasing)
         didChangeValue(forKey: "isExecuting")
         thread.perform { self.begin() }
         if mistake == .startWaits { isThere.wait() }
@@ -61,8 +63,8 @@ public final class URLOperation: Operation, @unchecked Sendable {
         self.error = error
         willChangeValue(forKey: "isExecuting")
         willChangeValue(forKey: "isFinished")
-        isRunning = false
-        isOver = true
+        isRunning.store(false, ordering: .releasing)
+        isOver.store(true, ordering: .releasing)
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
         isThere.signal()

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The mistakes of the fifth day.
 public enum Mistake: String, CaseIterable, Sendable {
@@ -18,7 +19,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
     private let url: URL
     private let thread: NetworkThread
     private let mistake: Mistake?
-    private var state = OperationState.ready
+    private let current = Atomic(OperationState.ready)
 
     /// The body so far.
     public private(set) var body = Data()
@@ -31,6 +32,9 @@ public final class URLOperation: Operation, @unchecked Sendable {
         self.thread = thread
         self.mistake = mistake
     }
+
+    /// Any thread may ask, also in the middle of a move, so the state is atomic.
+    private var state: OperationState { current.load(ordering: .acquiring) }
 
     override public var isAsynchronous: Bool { true }
     override public var isReady: Bool { state == .ready && super.isReady }
@@ -50,12 +54,12 @@ public final class URLOperation: Operation, @unchecked Sendable {
         }
         let old = state
         if mistake == .noAnnouncement {
-            state = next
+            current.store(next, ordering: .releasing)
             return true
         }
         willChangeValue(forKey: next.key)
         willChangeValue(forKey: old.key)
-        state = next
+        current.store(next, ordering: .releasing)
         didChangeValue(forKey: old.key)
         didChangeValue(forKey: next.key)
         return true

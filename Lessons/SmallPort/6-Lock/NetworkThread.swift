@@ -16,9 +16,7 @@ public final class NetworkThread: @unchecked Sendable {
     /// Starts the thread, and waits until it can take jobs.
     public init() {
         let isThere = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            self.main(isThere)
-        }
+        Thread.detachNewThread { self.main(isThere) }
         isThere.wait()
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The mistakes of the sixth day.
 public enum Mistake: String, CaseIterable, Sendable {
@@ -6,6 +7,8 @@ public enum Mistake: String, CaseIterable, Sendable {
     case plainLock
     /// No lock at all.
     case noLock
+    /// Whoever asks for the state takes the lock too.
+    case lockedGetter
 }
 
 /// State 6: one request as an operation, which any thread may start.
@@ -13,11 +16,12 @@ public enum Mistake: String, CaseIterable, Sendable {
 /// `start` holds the lock while it moves the state and hands over, so that both are one step. The
 /// move takes the lock too, because others call it without: the same thread, a second time.
 public final class URLOperation: Operation, @unchecked Sendable {
-    // @unchecked because what changes is under `lock`, and `state` is read whole.
+    // @unchecked because what changes is under `lock`, and the state is atomic.
     private let url: URL
     private let thread: NetworkThread
+    private let mistake: Mistake?
     private let lock: any NSLocking
-    private var state = OperationState.ready
+    private let current = Atomic(OperationState.ready)
     private var received = Data()
     private var failure: ConnectionError?
 
@@ -33,12 +37,20 @@ public final class URLOperation: Operation, @unchecked Sendable {
     public init(_ url: URL, on thread: NetworkThread, mistake: Mistake? = nil) {
         self.url = url
         self.thread = thread
+        self.mistake = mistake
         self.lock =
             switch mistake {
-            case nil: NSRecursiveLock()
+            case nil, .lockedGetter: NSRecursiveLock()
             case .plainLock: NSLock()
             case .noLock: NoLock()
             }
+    }
+
+    /// Any thread may ask, so the state is atomic. No lock here: a queue asks while it holds a lock of
+    /// its own, which the announcements take while `lock` is held.
+    private var state: OperationState {
+        if mistake == .lockedGetter { return lock.withLock { current.load(ordering: .acquiring) } }
+        return current.load(ordering: .acquiring)
     }
 
     override public var isAsynchronous: Bool { true }
@@ -60,7 +72,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
             guard state.mayBecome(next, isCancelled: isCancelled) else { return false }
             let old = state
             announce(next, old, isAfter: false)
-            state = next
+            current.store(next, ordering: .releasing)
             announce(old, next, isAfter: true)
             return true
         }

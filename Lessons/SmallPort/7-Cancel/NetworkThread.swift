@@ -19,9 +19,7 @@ public final class NetworkThread: @unchecked Sendable {
     /// Starts the thread, and waits until it can take jobs.
     public init() {
         let isThere = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            self.main(isThere)
-        }
+        Thread.detachNewThread { self.main(isThere) }
         isThere.wait()
     }
 
@@ -69,8 +67,7 @@ public final class NetworkThread: @unchecked Sendable {
         sockets?.remove(connection)
     }
 
-    /// How often another thread touched what is this thread's own. The package stops at an
-    /// assertion instead; here the lesson goes on, and counts.
+    /// How often another thread touched what is this thread's own; the package would stop instead.
     public var trespasses: Int { counted.load(ordering: .acquiring) }
 
     private func checkThread() {

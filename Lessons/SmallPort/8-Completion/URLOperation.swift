@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The mistakes of the eighth day.
 public enum Mistake: String, CaseIterable, Sendable {
@@ -15,13 +16,13 @@ public enum Mistake: String, CaseIterable, Sendable {
 /// No caller's block runs under the lock, and none on the network thread: a block that waits keeps
 /// nobody but its own queue.
 public final class URLOperation: Operation, @unchecked Sendable {
-    // @unchecked because what changes is under `lock`, `state` is read whole, and the connection is
+    // @unchecked because what changes is under `lock`, the state is atomic, and the connection is
     // the network thread's.
     private let url: URL
     private let thread: NetworkThread
     private let mistake: Mistake?
     private let lock = NSRecursiveLock()
-    private var state = OperationState.ready
+    private let current = Atomic(OperationState.ready)
     private var received = Data()
     private var failure: ConnectionError?
     private var connection: Connection?
@@ -53,6 +54,9 @@ public final class URLOperation: Operation, @unchecked Sendable {
     /// Why there is no whole body.
     public var error: ConnectionError? { lock.withLock { failure } }
 
+    /// Atomic, since any thread may ask; without `lock`, since a queue asks with one of its own held.
+    private var state: OperationState { current.load(ordering: .acquiring) }
+
     override public var isAsynchronous: Bool { true }
     override public var isReady: Bool { state == .ready && super.isReady }
     override public var isExecuting: Bool { state == .executing }
@@ -83,7 +87,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
             guard state.mayBecome(next, isCancelled: isCancelled) else { return false }
             let old = state
             announce(next, old, isAfter: false)
-            state = next
+            current.store(next, ordering: .releasing)
             announce(old, next, isAfter: true)
             return true
         }

@@ -7,11 +7,11 @@ import OperationNetworking
 import SessionEra
 import SessionTasks
 
-/// Lesson 14: one delegate for all tasks, and methods that are patched (UM-08).
+/// Lesson 14: one delegate for all tasks, and methods that are patched (UM-08, HI-10).
 enum DelegateExperiment {
     static func run() throws -> ExperimentResult {
         let (correct, mistaken) = (try managed(), try withOneBuffer())
-        let (once, twice) = (Patching.calls(patching: 1), Patching.calls(patching: 2))
+        let (once, twice) = (Patching.calls(patchedBy: 1), Patching.calls(patchedBy: 2))
         return ExperimentResult(
             variants: ["correct", "oneBuffer", "patchedTwice"],
             facts: [
@@ -30,7 +30,7 @@ enum DelegateExperiment {
                     Words("`resume` comes to an end", "resume 能够返回"),
                     [once.ends, "-", twice.ends]),
             ],
-            answer: mistaken.second == "C" ? 1 : mistaken.second == "AC" ? 2 : 3)
+            answer: mistaken.second == "C" ? 1 : mistaken.second == "AC" ? 3 : 2)
     }
 
     private typealias Bodies = (first: String, second: String)

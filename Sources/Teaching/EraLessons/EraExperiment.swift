@@ -41,7 +41,7 @@ enum EraExperiment {
                         "中途暂停过的下载发出的请求数"),
                     sights.map(\.downloads)),
             ],
-            answer: sights[0].beforeTheFirst == 1 ? (sights[1].beforeTheFirst == 2 ? 2 : 1) : 3)
+            answer: sights[0].beforeTheFirst == 1 ? (sights[1].beforeTheFirst == 2 ? 3 : 1) : 2)
     }
 
     // MARK: The connection era

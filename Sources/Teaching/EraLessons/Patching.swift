@@ -33,7 +33,7 @@ enum Patching {
         func patchResume() {
             let old = methods["resume"]
             methods["resume"] = { call in
-                // By name, so the object's class decides: that of a subclass may come first.
+                // By name, under which there is one method, however often the class was patched.
                 call.type.call("af_resume", &call)
                 call.announcements += 1
             }
@@ -41,16 +41,15 @@ enum Patching {
         }
     }
 
-    /// The system's task has a class below its public one, and its `resume` calls that above it.
+    /// The system's task has a class below its public one. Each copy of the library patches it: the second
+    /// takes the first one's method for the old one (HI-10).
     ///
-    /// - Parameter number: how many of the two classes are patched.
+    /// - Parameter copies: how many copies of the library are in the program.
     /// - Returns: how often one `resume` is announced, and whether it ends.
-    static func calls(patching number: Int) -> (announcements: Int, ends: Bool) {
-        let task = Class()
-        task.methods["resume"] = { _ in }
-        let localTask = Class(task)
-        localTask.methods["resume"] = { task.call("resume", &$0) }
-        for type in [localTask, task].prefix(number) { type.patchResume() }
+    static func calls(patchedBy copies: Int) -> (announcements: Int, ends: Bool) {
+        let localTask = Class(Class())
+        localTask.methods["resume"] = { _ in }
+        for _ in 0..<copies { localTask.patchResume() }
         var call = Call(type: localTask)
         localTask.call("resume", &call)
         return (call.announcements, call.depth < 100)

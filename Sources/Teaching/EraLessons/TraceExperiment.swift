@@ -44,7 +44,7 @@ enum TraceExperiment {
                     Words("a block waited for main at most, ms", "block 等待主线程的最长毫秒数"),
                     waits.map { Int($0) }, varies: true),
             ],
-            answer: isAwakeForLong[1] ? 1 : facts[1].atOnce == 1 ? 3 : 2)
+            answer: isAwakeForLong[1] ? 1 : facts[1].atOnce == 1 ? 2 : 3)
         result.recording = recordings.reduce(Recording()) { $0.merging($1) }
         return result
     }

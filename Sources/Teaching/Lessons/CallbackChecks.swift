@@ -133,7 +133,20 @@ extension Verdict {
                     + "makes progress.",
                 "completion block 在网络线程上运行：它等待时，所有请求都停住。")
         }
-        return solved
+        let second = Moment()
+        exercise.fetch { second.comes() }
+        guard !second.isThere(within: Patience.short) else {
+            return missing(
+                "A second completion block ran while the first one kept the queue: they run on "
+                    + "another queue than the one that the caller named.",
+                "第一个 block 还占着队列，第二个 completion block 就运行了：它们不在调用者指定的队列上运行。")
+        }
+        mayGoOn.comes()
+        return second.isThere(within: Patience.check)
+            ? solved
+            : missing(
+                "The completion block of a second request never ran.",
+                "第二个请求的 completion block 一直没有运行。")
     }
 
     /// Judges exercise 13: the first piece is slow, and still the first.
@@ -142,16 +155,25 @@ extension Verdict {
         let (file, isInside, mayGoOn) = (Locked(""), Moment(), Moment())
         let hasSecond = Moment()
         for piece in ["A", "B"] {
-            exercise.deliver(piece) { piece in
-                if piece == "A" {
-                    isInside.comes()
-                    _ = mayGoOn.isThere()
+            let isDelivered = aside {
+                exercise.deliver(piece) { piece in
+                    if piece == "A" {
+                        isInside.comes()
+                        _ = mayGoOn.isThere()
+                    }
+                    file.withLock { $0 += piece }
+                    if piece == "B" { hasSecond.comes() }
                 }
-                file.withLock { $0 += piece }
-                if piece == "B" { hasSecond.comes() }
             }
             if piece == "A", !isInside.isThere(within: Patience.check) {
                 return missing("The first piece never came.", "第一块数据一直没有送达。")
+            }
+            guard isDelivered.isThere(within: Patience.check) else {
+                mayGoOn.comes()
+                return missing(
+                    "`deliver` waits for the block: whoever brings the pieces, such as the network "
+                        + "thread, waits for the slow one too.",
+                    "`deliver` 在等 block：送来数据块的线程，例如网络线程，也只能跟着等。")
             }
         }
         _ = hasSecond.isThere(within: Patience.check / 2)

@@ -27,7 +27,7 @@ enum CancelExperiment {
                 .init(
                     Words("the cancelled operation finished", "被取消的操作已结束"), sights.map(\.isTold)),
             ],
-            answer: sights[1].requestsAfterwards == 0 ? 1 : 2)
+            answer: sights[1].requestsAfterwards == 0 ? 2 : 1)
     }
 
     private static func look(_ mistake: Mistake?) throws -> Sight {

@@ -151,7 +151,7 @@ extension Verdict {
             return missing(
                 "One view of three cancelled, and the download was cancelled for all: count receipts, "
                     + "each of them once.",
-                "三个视图中一个取消，下载却替所有人取消了：要数凭据，每张只数一次。")
+                "三个视图中一个取消，下载却替所有人取消了：要数回执，每张只数一次。")
         }
         table.loaded("cat", "miaow")
         let heard = told.withLock { $0.sorted() }
@@ -167,7 +167,7 @@ extension Verdict {
             return missing(
                 "All views of a picture cancelled, and its download goes on: with the last receipt it "
                     + "is cancelled.",
-                "一张图的所有视图都取消了，下载却还在继续：最后一张凭据取消时要取消下载。")
+                "一张图的所有视图都取消了，下载却还在继续：最后一张回执取消时要取消下载。")
         }
         _ = table.ask("cat") { _ in }
         return loader.started == ["cat", "dog", "cat"]

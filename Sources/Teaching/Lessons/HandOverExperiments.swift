@@ -19,7 +19,7 @@ enum HandOverExperiments {
         return ExperimentResult(
             variants: ["correct", mistake.rawValue],
             facts: [
-                .init(Words("the job ran by itself", "任务自行运行"), sights.map(\.ranAtOnce)),
+                .init(Words("the job ran by itself", "作业自行运行"), sights.map(\.ranAtOnce)),
                 .init(later, sights.map(\.ranLater)),
             ],
             answer: sights[1].answer)
@@ -29,7 +29,7 @@ enum HandOverExperiments {
     static func wakeUp() -> ExperimentResult {
         result(
             of: .noWakeUp,
-            Words("it had run when something else woke the loop", "别的事件唤醒运行循环后任务已运行")
+            Words("it had run when something else woke the loop", "别的事件唤醒 RunLoop 后作业已运行")
         ) { mistake in
             Picture.begin(mistake)
             let thread = NetworkThread(mistake: mistake)
@@ -50,7 +50,7 @@ enum HandOverExperiments {
     static func modes() -> ExperimentResult {
         result(
             of: .defaultModeOnly,
-            Words("it had run when the loop was back in the default mode", "回到 default mode 后任务已运行")
+            Words("it had run when the loop was back in the default mode", "回到 default mode 后作业已运行")
         ) { mistake in
             Picture.begin(mistake)
             let thread = NetworkThread(mistake: mistake)

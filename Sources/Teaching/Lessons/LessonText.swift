@@ -18,6 +18,8 @@ public struct LessonText: Sendable {
     }
 
     init(_ markdown: String) {
+        // What is said of an original has the number of its statement behind it, for tests.
+        let markdown = markdown.replacing(#/ *<!-- (?!begin|end)[^>]*-->/#, with: "")
         var title = ""
         var parts: [(heading: String, text: String)] = []
         for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -87,11 +89,12 @@ public struct LessonText: Sendable {
         text.replacing(/(?s)<!-- begin: measured -->.*?<!-- end -->/, with: "")
     }
 
-    /// The words of the lesson, without the source and the table that it shows; two Chinese characters
-    /// count as one.
+    /// The words of the explanation, without the box about the original; two Chinese characters count
+    /// as one.
     public var wordCount: Int {
-        let prose = Self.withoutReference(parts.map(\.text).joined())
-            .replacing(/(?s)```.*?```/, with: "")
+        guard parts.indices.contains(Part.explanation.rawValue) else { return 0 }
+        let prose = parts[Part.explanation.rawValue].text.split(separator: "\n")
+            .filter { !$0.hasPrefix(">") }.joined(separator: "\n")
         let han = prose.unicodeScalars.count { 0x4E00...0x9FFF ~= $0.value }
         let rest = String(
             String.UnicodeScalarView(

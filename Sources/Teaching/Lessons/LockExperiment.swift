@@ -3,7 +3,8 @@ import Locking
 import LoopbackServer
 import SmallPort6Lock
 
-/// Lesson 7: the same thread takes the lock a second time, and two threads take it at once (OP-9, OP-4).
+/// Lesson 7: the same thread takes the lock a second time, two threads take it at once, and a third one asks
+/// for the state (OP-9, OP-4, OP-8).
 enum LockExperiment {
     private struct Sight {
         var startReturned = false
@@ -12,7 +13,10 @@ enum LockExperiment {
     }
 
     static func run() throws -> ExperimentResult {
-        let sights = [try look(nil), try look(.plainLock), try look(.noLock)]
+        let sights = try [nil, .plainLock, .noLock, .lockedGetter].map(look)
+        // With a plain lock nothing was ever started, so there is no end to ask for.
+        let (correct, noLock, lockedGetter) =
+            (try end(nil), try end(.noLock), try end(.lockedGetter))
         return ExperimentResult(
             variants: ["correct"] + Mistake.allCases.map(\.rawValue),
             facts: [
@@ -24,8 +28,16 @@ enum LockExperiment {
                 .init(
                     Words("requests of two starts at once", "两个线程同时 start 发出的请求数"),
                     sights.map(\.requests)),
+                .init(
+                    Words(
+                        "another thread reads isFinished during the announcement",
+                        "通知期间，另一个线程能读到 isFinished"),
+                    [correct.isRead, "-", noLock.isRead, lockedGetter.isRead]),
+                .init(
+                    Words("a thread that waits for the end goes on", "等待结束的线程能继续"),
+                    [correct.isTold, "-", noLock.isTold, lockedGetter.isTold]),
             ],
-            answer: sights[1].startReturned ? 1 : 2)
+            answer: sights[1].startReturned ? 1 : 3)
     }
 
     private static func look(_ mistake: Mistake?) throws -> Sight {
@@ -66,6 +78,33 @@ enum LockExperiment {
             _ = server.receives(2, within: Patience.forWhat(happens: mistake == .noLock))
             sight.requests = server.requests.count
             return sight
+        }
+    }
+
+    /// The network thread is held while it announces the end; one thread waits for the end, and another
+    /// one asks whether it has come.
+    private static func end(_ mistake: Mistake?) throws -> (isRead: Bool, isTold: Bool) {
+        let thread = NetworkThread()
+        defer { thread.stop() }
+        Picture.watch(thread.perform)
+        return try withServer(mistake) { server in
+            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            let (isInside, mayGoOn) = (Moment(), Moment())
+            let picture = Picture.observer("GET /plain")
+            operation.observer = { key, isAfter in
+                picture(key, isAfter)
+                guard key == "isFinished", !isAfter else { return }
+                isInside.comes()
+                _ = mayGoOn.isThere()
+            }
+            operation.start()
+            guard isInside.isThere() else { return (false, false) }
+            let patience = Patience.forWhat(happens: mistake != .lockedGetter)
+            // Foundation asks `isFinished` with a lock of its own held, which the announcement needs.
+            let wait = aside("wait") { operation.waitUntilFinished() }
+            let isRead = aside("read") { _ = operation.isFinished }.isThere(within: patience)
+            mayGoOn.comes()
+            return (isRead, wait.isThere(within: patience))
         }
     }
 }

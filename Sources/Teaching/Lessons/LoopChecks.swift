@@ -44,7 +44,7 @@ extension Verdict {
             return missing(
                 "The run loop returned at once and the thread ended: the loop has no source, "
                     + "timer or port to wait for in the mode it runs in.",
-                "运行循环立即返回，线程随之退出：它所在的 mode 里没有任何 source、timer 或 port 可等。")
+                "RunLoop 立即返回，线程随之退出：它所在的 mode 里没有任何 source、timer 或 port 可等。")
         }
         let count = wakeUps.withLock { $0 }
         loop.withLock { CFRunLoopStop($0) }
@@ -52,7 +52,7 @@ extension Verdict {
             return missing(
                 "The run loop lives, but woke \(count) times in 0.3 s: what it waits for must not "
                     + "happen by itself.",
-                "运行循环没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。")
+                "RunLoop 没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。")
         }
         return solved
     }
@@ -75,7 +75,7 @@ extension Verdict {
         guard isAsleep, let exercise = made.withLock({ $0 }) else {
             return missing(
                 "The run loop does not sleep: the source must be added to it in `init`.",
-                "运行循环没有休眠：应在 `init` 里把 source 加进去。")
+                "RunLoop 没有休眠：应在 `init` 里把 source 加进去。")
         }
         defer { loop.withLock { CFRunLoopStop($0) } }
         let (order, end) = (Locked<[Int]>([]), Moment())
@@ -91,16 +91,16 @@ extension Verdict {
         guard end.isThere(within: Patience.check) else {
             return missing(
                 "The jobs wait in the list: the source was signalled, but nobody woke the run loop.",
-                "任务还在列表里：source 已被 signal，但没有人唤醒运行循环。")
+                "作业还在列表里：source 已被 signal，但没有人唤醒 RunLoop。")
         }
         guard isRight.withLock({ $0 }) else {
             return missing(
                 "A job ran on the caller's thread instead of the run loop's.",
-                "任务在调用者的线程上运行，而不是在运行循环的线程上。")
+                "作业在调用者的线程上运行，而不是在 RunLoop 的线程上。")
         }
         guard order.withLock({ $0 }) == [1, 2, 3] else {
             return missing(
-                "The jobs ran in another order than they were handed over.", "任务没有按交付的顺序运行。")
+                "The jobs ran in another order than they were handed over.", "作业没有按转交的顺序运行。")
         }
         return solved
     }
@@ -127,6 +127,6 @@ extension Verdict {
             : missing(
                 "The timer did not fire while the loop ran in another mode: it was added to the "
                     + "default mode alone.",
-                "运行循环处于另一个 mode 时 timer 没有触发：它只被加进了 default mode。")
+                "RunLoop 处于另一个 mode 时 timer 没有触发：它只被加进了 default mode。")
     }
 }

@@ -17,7 +17,7 @@ enum LoopExperiment {
             variants: ["correct"] + Mistake.allCases.map(\.rawValue),
             facts: [
                 .init(
-                    Words("times the run loop was entered", "运行循环进入次数"),
+                    Words("times the run loop was entered", "RunLoop 进入次数"),
                     sights.map(\.entries), varies: true),
                 .init(
                     Words("the thread has ended, without any request", "没有请求时线程已退出"),
@@ -26,7 +26,7 @@ enum LoopExperiment {
                     Words("the thread lives after its last request", "最后一个请求结束后线程仍在"),
                     sights.map(\.isAliveAfterRequest)),
             ],
-            answer: sights[1].hasEnded && sights[1].entries == 1 ? 2 : sights[1].hasEnded ? 3 : 1)
+            answer: sights[1].hasEnded && sights[1].entries == 1 ? 3 : sights[1].hasEnded ? 2 : 1)
     }
 
     private static func look(_ mistake: Mistake?) throws -> Sight {

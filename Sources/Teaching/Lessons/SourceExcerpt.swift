@@ -19,16 +19,16 @@ public struct SourceExcerpt: Sendable {
     ///
     /// - Parameter root: the checkout's folder.
     public func lines(in root: URL) -> [String]? {
-        let file = root.appendingPathComponent(path)
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
-        return lines(of: text)
+        let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        return text.flatMap { Self.lines(of: name, in: $0) }
     }
 
-    func lines(of text: String) -> [String]? {
+    /// The lines of a declaration in the text of a file.
+    public static func lines(of name: String, in text: String) -> [String]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let words = ["func", "var", "let", "struct", "class", "enum", "init"].joined(separator: "|")
         let pattern = "^ *(?:[@A-Za-z]+ )*(?:\(words)) ?\(name)(?![A-Za-z0-9])"
-        guard let start = lines.firstIndex(where: { Self.matches($0, pattern) }) else { return nil }
+        guard let start = lines.firstIndex(where: { matches($0, pattern) }) else { return nil }
         let indent = lines[start].prefix { $0 == " " }
         let isWhole = lines[start].hasSuffix("}") || !lines[start...].contains(indent + "}")
         let end = isWhole ? start : lines[start...].firstIndex(of: indent + "}") ?? start

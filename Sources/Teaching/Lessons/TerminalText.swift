@@ -1,12 +1,15 @@
 /// Markdown as lines for a terminal: prose is wrapped, code stands as it is.
 ///
-/// Stars of emphasis are left out, and a Chinese character is as wide as two letters.
+/// Stars of emphasis are left out, a Chinese character is as wide as two letters, and a quotation has a bar
+/// at its left.
 package struct TerminalText {
     private let columns: Int
     private var lines: [String] = []
     /// The paragraph that is being read, and how far its later lines stand from the left.
     private var paragraph = ""
     private var indent = 0
+    private var isQuoted = false
+    private var bar: String { isQuoted ? "│ " : "" }
 
     /// - Parameter columns: the terminal's width; code may be wider.
     package static func lines(of markdown: String, columns: Int) -> [String] {
@@ -18,11 +21,8 @@ package struct TerminalText {
                 isCode.toggle()
             } else if isCode {
                 text.lines.append(line.isEmpty ? "" : "    " + line)
-            } else if line.isEmpty {
-                text.endParagraph()
-                text.addGap()
-            } else if !line.hasPrefix("<!--") {
-                text.add(line)
+            } else {
+                text.read(line)
             }
         }
         text.endParagraph()
@@ -34,12 +34,27 @@ package struct TerminalText {
         self.columns = columns
     }
 
+    private mutating func read(_ line: Substring) {
+        if line.hasPrefix(">") != isQuoted {
+            endParagraph()
+            isQuoted.toggle()
+        }
+        let words = isQuoted ? line.dropFirst().drop { $0 == " " } : line
+        if words.isEmpty {
+            endParagraph()
+            addGap()
+        } else if !words.hasPrefix("<!--") {
+            add(words)
+        }
+    }
+
     private mutating func addGap() {
-        if let last = lines.last, !last.isEmpty { lines.append("") }
+        let gap = isQuoted ? "│" : ""
+        if let last = lines.last, last != gap { lines.append(gap) }
     }
 
     private mutating func add(_ line: Substring) {
-        if let item = line.prefixMatch(of: #/[0-9]+\. /#) {
+        if let item = line.prefixMatch(of: #/(?:[0-9]+\.|-) /#) {
             endParagraph()
             indent = item.0.count
             paragraph = String(line)
@@ -58,9 +73,9 @@ package struct TerminalText {
         for word in Self.words(paragraph.replacing("*", with: "")) {
             let wordWidth = word.unicodeScalars.reduce(0) { $0 + (Self.isWide($1) ? 2 : 1) }
             let isBlank = word == " "
-            if width + wordWidth > columns, width > indent {
+            if width + wordWidth > columns - bar.count, width > indent {
                 while line.last == " " { line.removeLast() }
-                lines.append(line)
+                lines.append(bar + line)
                 (line, width) = (String(repeating: " ", count: indent), indent)
             }
             // A line does not begin with the space at which it was broken.
@@ -68,7 +83,7 @@ package struct TerminalText {
             line += word
             width += wordWidth
         }
-        if line.contains(where: { $0 != " " }) { lines.append(line) }
+        if line.contains(where: { $0 != " " }) { lines.append(bar + line) }
         (paragraph, indent) = ("", 0)
     }
 

@@ -22,7 +22,7 @@ enum ThreadExperiments {
                     Words("requests that ended well after that", "放行之后成功结束的请求数"),
                     [correct.ended, mistaken.ended]),
             ],
-            answer: mistaken.early == 2 ? 1 : mistaken.ended == 2 ? 2 : 3)
+            answer: mistaken.early == 2 ? 2 : mistaken.ended == 2 ? 1 : 3)
     }
 
     private static func twoRequests(_ mistake: Mistake?) throws -> (early: Int, ended: Int) {

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// Limits of one load; each limit that is exceeded has an error of its own.
 ///
 /// A response is never cut off silently: a load that exceeds a limit fails.
-public struct LoadLimits: Hashable, Sendable {
+public struct LoadLimits: Hashable, Sendable, Codable {
     /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
     public var redirects = 20
     /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that
@@ -27,7 +27,7 @@ public struct LoadLimits: Hashable, Sendable {
 /// A limit of `LoadLimits` that an answer exceeded; it lies under the `URLError`.
 ///
 /// As an NSError it has the domain `CurlConnection.limit`; the numbers never change.
-public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public struct LoadLimitError: NumberedError, Hashable, Sendable {
     /// Which limit.
     public enum Limit: Int, Hashable, Sendable {
         case redirects = 1
@@ -48,10 +48,10 @@ public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Se
 
     /// `CurlConnection.limit`.
     public static var errorDomain: String { "CurlConnection.limit" }
-    /// The limit's number.
-    public var errorCode: Int { limit.rawValue }
-    /// What was exceeded, and what to set.
-    public var errorDescription: String? {
+
+    package var numbered: (number: Int, sentence: String) { (limit.rawValue, sentence) }
+
+    private var sentence: String {
         switch limit {
         case .redirects:
             "The server redirected more than \(value) times (limits.redirects)."
@@ -64,10 +64,6 @@ public struct LoadLimitError: Error, CustomNSError, LocalizedError, Hashable, Se
         case .head:
             "The response's head is larger than \(value) bytes (limits.head)."
         }
-    }
-    /// The description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }
 
     /// The error that a load fails with.

@@ -22,6 +22,7 @@ import Testing
 @testable import Exercise17
 @testable import Exercise18
 @testable import Lessons
+import SmallPort8Completion
 @testable import Solution01
 @testable import Solution02
 @testable import Solution03
@@ -229,6 +230,30 @@ struct ExerciseTests {
         }
     }
 
+    /// On a queue, and not on the one that was asked for.
+    private struct OnAnyQueue: CompletionExercise {
+        let thread: NetworkThread
+
+        init(on thread: NetworkThread, completionQueue: DispatchQueue) {
+            self.thread = thread
+        }
+
+        var count: Int { 0 }
+
+        func fetch(_ completion: @escaping @Sendable () -> Void) {
+            thread.perform { DispatchQueue.global().async(execute: completion) }
+        }
+    }
+
+    /// In order, on the thread that brings the pieces.
+    private struct Synchronous: WidthExercise {
+        init() {}
+
+        func deliver(_ piece: String, to block: @escaping @Sendable (String) -> Void) {
+            block(piece)
+        }
+    }
+
     private enum Guessed: TraceExercise {
         static let answers = Dictionary(
             uniqueKeysWithValues: (1...5).map { ($0, TraceFault.mainIsKept) })
@@ -239,9 +264,15 @@ struct ExerciseTests {
         async let written = aside { Verdict.of(write: GivesUp.self) }
         async let called = aside { Verdict.of(lateHandler: UnderLock.self) }
         async let ordered = aside { Verdict.of(order: Waits.self) }
-        let verdicts = await [written, called, ordered, Verdict.of(traces: Guessed.self)]
+        async let completed = aside { Verdict.of(completion: OnAnyQueue.self) }
+        async let delivered = aside { Verdict.of(width: Synchronous.self) }
+        let verdicts = await [
+            written, called, ordered, completed, delivered, Verdict.of(traces: Guessed.self),
+        ]
         let sentences = [
-            "called it a success", "while the lock is held", "keeps its thread", "1 of 5 are right",
+            "called it a success", "while the lock is held", "keeps its thread",
+            "another queue than the one that the caller named", "`deliver` waits for the block",
+            "1 of 5 are right",
         ]
         for (verdict, sentence) in zip(verdicts, sentences) {
             #expect(verdict.text(.english).contains(sentence), "\(verdict.text(.english))")

@@ -122,13 +122,20 @@ struct LessonTextTests {
     }
 
     @Test
+    func `the numbers behind sentences about an original are not shown`() {
+        let text = LessonText(
+            "# 1. A\n## Q\nIt waits. <!-- NT-2, wound 3 -->\nIt ends. <!-- HI-1 -->\n")
+        #expect(text.lines(of: .question) == ["It waits. It ends."])
+    }
+
+    @Test
     func `an excerpt is a declaration with its comment, and follows the file`() throws {
         let source =
             "struct A {\n    /// Goes.\n    static func go() {\n        b()\n    }\n    var x = 1\n}"
         let go = try #require(SourceExcerpt(marker: "declaration a.swift go"))
-        #expect(go.lines(of: source) == ["/// Goes.", "static func go() {", "    b()", "}"])
-        let none = try #require(SourceExcerpt(marker: "declaration a.swift g"))
-        #expect(none.lines(of: source) == nil)
+        let lines = SourceExcerpt.lines(of: go.name, in: source)
+        #expect(lines == ["/// Goes.", "static func go() {", "    b()", "}"])
+        #expect(SourceExcerpt.lines(of: "g", in: source) == nil)
         #expect(SourceExcerpt(marker: "snippet a.swift") == nil)
     }
 
@@ -159,14 +166,20 @@ struct LessonTextTests {
             ),
             ("一二三四五六七八九十，甲", ["一二三四五六七八九", "十，甲"]), ("运行循环\n休眠", ["运行循环休眠"]),
             ("锁 `NSLock` 是\nNSLock", ["锁 `NSLock` 是", "NSLock"]), ("<!-- end -->", []), ("", []),
+            (
+                "one\n\n> **two**\n>\n> - three four five\n>   six\n> - seven\n\neight",
+                [
+                    "one", "", "│ two", "│", "│ - three four five", "│   six", "│ - seven", "",
+                    "eight",
+                ]
+            ),
         ] as [(String, [String])])
     func `prose is wrapped, and code is not`(_ markdown: String, _ lines: [String]) {
         #expect(TerminalText.lines(of: markdown, columns: 20) == lines)
     }
 
     @Test
-    func `the quiz has twelve questions, each with a lesson and a reason in both languages`() throws
-    {
+    func `the quiz has twelve questions, half of them true, each with a reason`() throws {
         let questions = try QuizQuestion.all()
         #expect(questions.count == 12)
         for question in questions {
@@ -175,7 +188,7 @@ struct LessonTextTests {
                 #expect(question.statement.text(language) != question.reason.text(language))
             }
         }
-        #expect(Set(questions.map(\.isTrue)).count == 2)
+        #expect(questions.count { $0.isTrue } == 6)
         #expect(Set(questions.map(\.statement)).count == 12)
     }
 

@@ -1,9 +1,10 @@
-public import Foundation
+import Foundation
+public import HTTPSemantics
 
 /// Why a body is no image, or none that can be decoded here.
 ///
 /// As an NSError it has the domain `NetworkImages.decoding`; the numbers never change.
-public struct ImageDecodingError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public struct ImageDecodingError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public enum Reason: Hashable, Sendable {
         /// 1: the first bytes are those of no image format.
@@ -21,34 +22,22 @@ public struct ImageDecodingError: Error, CustomNSError, LocalizedError, Hashable
     /// What was wrong.
     public let reason: Reason
 
-    init(_ reason: Reason) {
+    package init(_ reason: Reason) {
         self.reason = reason
     }
 
     /// `NetworkImages.decoding`.
     public static var errorDomain: String { "NetworkImages.decoding" }
-    /// The reason's number.
-    public var errorCode: Int {
+
+    package var numbered: (number: Int, sentence: String) {
         switch reason {
-        case .unknownFormat: 1
-        case .unsupportedFormat: 2
-        case .truncated: 3
-        case .damaged: 4
-        case .outOfMemory: 5
+        case .unknownFormat:
+            (1, "The body is no image: its first bytes are those of no known format.")
+        case .unsupportedFormat(let name): (2, "The image is a \(name), which is not decoded here.")
+        case .truncated(let format): (3, "The \(format.name) ends early.")
+        case .damaged(let format, let what): (4, "The \(format.name) is damaged: \(what).")
+        case .outOfMemory(let bytes):
+            (5, "There is no memory for the \(bytes) bytes of the image.")
         }
-    }
-    /// What was wrong, in words.
-    public var errorDescription: String? {
-        switch reason {
-        case .unknownFormat: "The body is no image: its first bytes are those of no known format."
-        case .unsupportedFormat(let name): "The image is a \(name), which is not decoded here."
-        case .truncated(let format): "The \(format.name) ends early."
-        case .damaged(let format, let what): "The \(format.name) is damaged: \(what)."
-        case .outOfMemory(let bytes): "There is no memory for the \(bytes) bytes of the image."
-        }
-    }
-    /// The description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }
 }

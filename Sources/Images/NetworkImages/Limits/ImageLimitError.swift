@@ -1,9 +1,10 @@
-public import Foundation
+import Foundation
+public import HTTPSemantics
 
 /// A limit of `ImageLimits` that an image exceeded; for a response it lies under an error -1103.
 ///
 /// As an NSError it has the domain `NetworkImages.limit`; the numbers never change.
-public struct ImageLimitError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public struct ImageLimitError: NumberedError, Hashable, Sendable {
     /// Which limit.
     public enum Limit: Int, Hashable, Sendable {
         case pixels = 1
@@ -26,10 +27,10 @@ public struct ImageLimitError: Error, CustomNSError, LocalizedError, Hashable, S
 
     /// `NetworkImages.limit`.
     public static var errorDomain: String { "NetworkImages.limit" }
-    /// The limit's number.
-    public var errorCode: Int { limit.rawValue }
-    /// What was exceeded, and what to set.
-    public var errorDescription: String? {
+
+    package var numbered: (number: Int, sentence: String) { (limit.rawValue, sentence) }
+
+    private var sentence: String {
         switch limit {
         case .pixels: "The image has more than \(value) pixels (limits.maximumPixels)."
         case .side: "The image has a side of more than \(value) pixels (limits.maximumSide)."
@@ -41,9 +42,5 @@ public struct ImageLimitError: Error, CustomNSError, LocalizedError, Hashable, S
         case .scanBlocks:
             "The JPEG's scans have more than \(value) blocks (limits.maximumScanBlocks)."
         }
-    }
-    /// The description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }
 }

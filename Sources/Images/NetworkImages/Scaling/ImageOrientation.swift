@@ -21,11 +21,11 @@ public enum ImageOrientation: Int, Hashable, Sendable, CaseIterable {
     var isOnItsSide: Bool { rawValue >= 5 }
 
     /// The size of the turned picture.
-    func size(of stored: PixelSize) -> PixelSize { isOnItsSide ? stored.turned : stored }
+    package func size(of stored: PixelSize) -> PixelSize { isOnItsSide ? stored.turned : stored }
 
     /// Where the first pixel of a stored row goes, and how far it is from there to the next one's
     /// place, both counted in pixels of the turned picture.
-    func path(of row: Int, in stored: PixelSize) -> (start: Int, step: Int) {
+    package func path(of row: Int, in stored: PixelSize) -> (start: Int, step: Int) {
         let (width, height) = (stored.width, stored.height)
         return switch self {
         case .up: (row * width, 1)

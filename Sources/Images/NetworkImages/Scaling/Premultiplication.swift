@@ -1,7 +1,7 @@
 /// Colors multiplied by their alpha, and back.
-enum Premultiplication {
+package enum Premultiplication {
     /// Replaces each color by (color * alpha + 127) / 255.
-    static func apply(to row: UnsafeMutableBufferPointer<UInt8>) {
+    package static func apply(to row: UnsafeMutableBufferPointer<UInt8>) {
         var index = 0
         while index + 3 < row.count {
             let alpha = Int(row[index + 3])

@@ -4,10 +4,10 @@ import OperationNetworking
 
 /// Tells whether the network reaches a host, and when that changes (AL-33).
 ///
-/// It follows the system's interfaces, addresses and routes and sends nothing, so "reachable" means
-/// that packets could leave, not that a server would respond: never keep a request back because of
-/// it. On Linux a route socket asks the kernel; where those are refused, as in some containers, the
-/// status is `.unknown`. Mobile networks are told apart here as on iOS.
+/// It asks the kernel which way packets would take and sends nothing, so "reachable" means that
+/// packets could leave, not that a server would respond: never keep a request back because of it.
+/// Where route sockets are refused, as in some containers, the status is `.unknown`. Mobile networks
+/// are told apart here as on iOS.
 ///
 /// Keep the manager: when it is released, it stops.
 ///
@@ -47,27 +47,20 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     private let target: ReachabilityTarget
     private let system: System
 
-    /// Where facts come from.
+    /// Who knows.
     struct System: Sendable {
         var monitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor = { $0.monitor() }
-        var facts: @Sendable (ReachabilityTarget) -> ReachabilityFacts? = { $0.currentFacts() }
+        var status:
+            @Sendable (ReachabilityTarget) -> OperationNetworking.NetworkReachabilityStatus =
+                { $0.currentStatus() }
     }
 
     private struct State {
         var listener: Listener?
         var queue = DispatchQueue.main
-        var monitor: (any ReachabilityMonitor)?
-        /// The number of starts and stops; a report of an earlier run is dropped.
-        var run = 0
+        var run = MonitorRun()
         /// The last status that was reported in this run.
         var last: NetworkReachabilityStatus?
-
-        mutating func endRun() {
-            run += 1
-            monitor?.stop()
-            monitor = nil
-            last = nil
-        }
     }
 
     private let state = Locked(State())
@@ -103,7 +96,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// The status now, read on the caller's thread; a manager need not listen.
     open var networkReachabilityStatus: NetworkReachabilityStatus {
-        status(system.facts(target))
+        NetworkReachabilityStatus(system.status(target))
     }
 
     /// Whether the host can be reached, over whatever kind of network.
@@ -115,16 +108,6 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Whether the host can be reached over anything else.
     open var isReachableOnEthernetOrWiFi: Bool {
         networkReachabilityStatus == .reachable(.ethernetOrWiFi)
-    }
-
-    /// The table: nil facts are those that the system does not tell.
-    func status(_ facts: ReachabilityFacts?) -> NetworkReachabilityStatus {
-        switch facts?.status(for: target) {
-        case .reachableViaWiFi: .reachable(.ethernetOrWiFi)
-        case .reachableViaWWAN: .reachable(.wwan)
-        case .notReachable: .notReachable
-        case .unknown, nil: .unknown
-        }
     }
 
     // MARK: Listening
@@ -157,31 +140,39 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     @discardableResult
     open func startListening() -> Bool {
         state.withLock { state in
-            state.endRun()
-            let monitor = system.monitor(target)
-            state.monitor = monitor
-            let run = state.run
+            state.last = nil
             let queue = state.queue
-            monitor.start { [weak self] facts in
-                queue.async { [weak self] in self?.deliver(facts, run: run) }
+            state.run.begin(system.monitor(target)) { [weak self] status, run in
+                queue.async { [weak self] in self?.deliver(status, run: run) }
             }
         }
-        return system.facts(target) != nil
+        return system.status(target) != .unknown
     }
 
     /// Stops listening.
     open func stopListening() {
-        state.withLock { $0.endRun() }
+        state.withLock { $0.run.end() }
     }
 
     /// Call on the listener's queue.
-    private func deliver(_ facts: ReachabilityFacts?, run: Int) {
-        let status = status(facts)
+    private func deliver(_ told: OperationNetworking.NetworkReachabilityStatus, run: Int) {
+        let status = NetworkReachabilityStatus(told)
         let listener: Listener? = state.withLock { state in
-            guard state.run == run, state.last != status else { return nil }
+            guard state.run.number == run, state.last != status else { return nil }
             state.last = status
             return state.listener
         }
         listener?(status)
+    }
+}
+
+extension NetworkReachabilityManager.NetworkReachabilityStatus {
+    init(_ status: OperationNetworking.NetworkReachabilityStatus) {
+        switch status {
+        case .reachableViaWiFi: self = .reachable(.ethernetOrWiFi)
+        case .reachableViaWWAN: self = .reachable(.wwan)
+        case .notReachable: self = .notReachable
+        case .unknown: self = .unknown
+        }
     }
 }

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 /// A file that a download wrote.

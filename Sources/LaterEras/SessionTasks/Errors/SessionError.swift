@@ -1,10 +1,11 @@
 public import Foundation
 import FoundationNetworking
+public import HTTPSemantics
 
 /// The errors of the session managers, also for what this system's URLSession cannot do.
 ///
 /// The numbers of the cases never change.
-public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+public enum SessionError: NumberedError, Hashable, Sendable {
     /// 1: a task was requested of an invalidated session (LX-27).
     case sessionInvalidated
     /// 2: with `SessionTransport.foundation` the security policy requires what URLSession on Linux
@@ -30,52 +31,44 @@ public enum SessionError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     /// `OperationNetworking.SessionError`.
     public static var errorDomain: String { "OperationNetworking.SessionError" }
 
-    /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .sessionInvalidated: 1
-        case .securityPolicyNotHonoured: 2
-        case .pinningWithoutHTTPS: 3
-        case .challengeBlockNeverAsked: 4
-        case .cannotBecomeDownload: 5
-        case .unusableResumeData: 6
-        case .cannotContinueDownload: 7
-        case .bodyLostInRedirect: 8
-        }
+    package var details: [String: Any] {
+        guard case .cannotContinueDownload(_, let resumeData?) = self else { return [:] }
+        return [URLSessionDownloadTaskResumeData: resumeData]
     }
 
-    /// The sentence of the case as the localized description, and the resume data where there is some.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
-        if case .cannotContinueDownload(_, let resumeData?) = self {
-            info[URLSessionDownloadTaskResumeData] = resumeData
-        }
-        return info
-    }
-
-    /// The sentence of the case.
-    public var errorDescription: String? {
+    package var numbered: (number: Int, sentence: String) {
         switch self {
         case .sessionInvalidated:
-            "The session has been invalidated and makes no more tasks; make a new manager."
+            (1, "The session has been invalidated and makes no more tasks; make a new manager.")
         case .securityPolicyNotHonoured(let what):
-            "URLSession on Linux hands out no server trust, so the security policy's \(what) "
-                + "cannot be honoured. Nothing was sent. Use SessionTransport.connection."
+            (
+                2,
+                "URLSession on Linux hands out no server trust, so the security policy's \(what) "
+                    + "cannot be honoured. Nothing was sent. Use SessionTransport.connection."
+            )
         case .pinningWithoutHTTPS:
-            "A security policy with a pinning mode needs a base URL with the scheme https."
+            (3, "A security policy with a pinning mode needs a base URL with the scheme https.")
         case .challengeBlockNeverAsked:
-            "A session challenge block is set, and URLSession on Linux asks none about a server's "
-                + "trust. Nothing was sent. Use SessionTransport.connection."
+            (
+                4,
+                "A session challenge block is set, and URLSession on Linux asks none about a server's "
+                    + "trust. Nothing was sent. Use SessionTransport.connection."
+            )
         case .cannotBecomeDownload:
-            "URLSession on Linux cannot make a download of a data task. Use "
-                + "SessionTransport.connection."
+            (
+                5,
+                "URLSession on Linux cannot make a download of a data task. Use "
+                    + "SessionTransport.connection."
+            )
         case .unusableResumeData(let why):
-            "No download can be made of the resume data: \(why) Start a new download."
-        case .cannotContinueDownload(let why, _):
-            "The download cannot be continued: \(why)"
+            (6, "No download can be made of the resume data: \(why) Start a new download.")
+        case .cannotContinueDownload(let why, _): (7, "The download cannot be continued: \(why)")
         case .bodyLostInRedirect:
-            "The server redirected a request with its body, and URLSession on Linux would send the "
-                + "new one without it. Use SessionTransport.connection."
+            (
+                8,
+                "The server redirected a request with its body, and URLSession on Linux would send the "
+                    + "new one without it. Use SessionTransport.connection."
+            )
         }
     }
 }

@@ -27,7 +27,7 @@ enum OperationArchive {
         coder.encode(value: ResponseArchive(values.response), forKey: "response")
         coder.encode(value: result.responseData, forKey: "responseData")
         coder.encode(object: values.settings.policyInUse, forKey: "securityPolicy")
-        ConfigurationArchive.encode(values.settings.configuration, with: coder)
+        coder.encode(value: values.settings.configuration, forKey: "configuration")
         coder.encode(
             values.settings.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
         let failure = result.error.map { $0 as NSError }.map {
@@ -41,7 +41,8 @@ enum OperationArchive {
     static func decode(from coder: NSCoder) -> (LockedState, OperationState)? {
         guard let request = coder.value(RequestArchive.self, forKey: "request")?.request,
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
-            let configuration = ConfigurationArchive.decode(from: coder)
+            let configuration = coder.value(
+                URLConnectionConfiguration.self, forKey: "configuration")
         else { return nil }
         var values = LockedState(request: request)
         if coder.bool("isRangeOfPause") == true {

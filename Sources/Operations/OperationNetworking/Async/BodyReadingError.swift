@@ -1,10 +1,10 @@
-public import Foundation
-import HTTPSemantics
+import Foundation
+public import HTTPSemantics
 
 /// Why a body cannot be read as it comes.
 ///
 /// The numbers of the cases never change.
-public enum BodyReadingError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+public enum BodyReadingError: NumberedError, Hashable, Sendable {
     /// 1: the operation was started, or writes to a stream: the body is on its way elsewhere.
     case bodyGoesElsewhere
     /// 2: the body is read already, or was; it comes once.
@@ -21,41 +21,31 @@ public enum BodyReadingError: Error, Hashable, Sendable, CustomNSError, Localize
     /// `OperationNetworking.BodyReadingError`.
     public static var errorDomain: String { "OperationNetworking.BodyReadingError" }
 
-    /// The number of the case.
-    public var errorCode: Int {
-        switch self {
-        case .bodyGoesElsewhere: 1
-        case .readTwice: 2
-        case .tooLong: 3
-        case .notAnEventStream: 4
-        case .triedAgain: 5
-        case .transportCannotWait: 6
-        }
-    }
-
-    /// The sentence of the case as the localized description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
-    }
-
-    /// The sentence of the case.
-    public var errorDescription: String? {
+    package var numbered: (number: Int, sentence: String) {
         switch self {
         case .bodyGoesElsewhere:
-            "The body goes elsewhere already. Ask for the bytes before the request is started, and "
-                + "set neither a stream nor a closure that takes them."
+            (
+                1,
+                "The body goes elsewhere already. Ask for the bytes before the request is started, and "
+                    + "set neither a stream nor a closure that takes them."
+            )
         case .readTwice:
-            "The body comes once, and has a reader already. Keep what is needed twice."
+            (2, "The body comes once, and has a reader already. Keep what is needed twice.")
         case .tooLong(let limit):
-            "The server sent more than \(limit) bytes without an end of the line or event. Allow "
-                + "more if that is right."
+            (
+                3,
+                "The server sent more than \(limit) bytes without an end of the line or event. Allow "
+                    + "more if that is right."
+            )
         case .notAnEventStream(let status, let type):
-            "The response is no event stream: its status is \(status) and its type "
-                + "\(type?.printable ?? "not named"). Read its bytes to see what the server says."
-        case .triedAgain:
-            "The request was tried again after a part of the body had been read."
+            (
+                4,
+                "The response is no event stream: its status is \(status) and its type "
+                    + "\(type?.printable ?? "not named"). Read its bytes to see what the server says."
+            )
+        case .triedAgain: (5, "The request was tried again after a part of the body had been read.")
         case .transportCannotWait:
-            "URLSession on Linux cannot wait for a reader. Use SessionTransport.connection."
+            (6, "URLSession on Linux cannot wait for a reader. Use SessionTransport.connection.")
         }
     }
 }

@@ -1,9 +1,9 @@
-public import Foundation
+import Foundation
 import FoundationNetworking
-import HTTPSemantics
+public import HTTPSemantics
 
 /// Why a download did not become a file; what the connection itself reports is a `URLError`.
-public enum DownloadError: Error, Hashable, Sendable {
+public enum DownloadError: NumberedError, Hashable, Sendable {
     /// The status is that of neither a file nor a part.
     case status(Int)
     /// The response does not continue the part; why is in plain words. The part is kept.
@@ -29,76 +29,71 @@ public enum DownloadError: Error, Hashable, Sendable {
     indirect case retryBudgetUsed(DownloadError)
 }
 
-extension DownloadError: CustomNSError {
+extension DownloadError {
     /// `OperationNetworking.DownloadError`.
     public static var errorDomain: String { "OperationNetworking.DownloadError" }
 
-    /// The numbers never change.
-    public var errorCode: Int {
-        switch self {
-        case .status: 1
-        case .refused: 2
-        case .encodedPart: 3
-        case .wrongLength: 4
-        case .wrongHash: 5
-        case .otherFile: 6
-        case .disk: 7
-        case .unusable: 8
-        case .changed: 9
-        case .otherPart: 10
-        case .retryBudgetUsed: 11
-        }
-    }
-
-    /// The description, and the system's error for a file.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+    package var details: [String: Any] {
         switch self {
         case .disk(_, let path, let code):
-            info[NSFilePathErrorKey] = path
-            info[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(code))
-        case .retryBudgetUsed(let error): info[NSUnderlyingErrorKey] = error as NSError
-        default: break
+            [
+                NSFilePathErrorKey: path,
+                NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code)),
+            ]
+        case .retryBudgetUsed(let error): [NSUnderlyingErrorKey: error as NSError]
+        default: [:]
         }
-        return info
     }
-}
 
-extension DownloadError: LocalizedError {
-    /// The same as `description`.
-    public var errorDescription: String? { description }
+    /// The numbers never change.
+    package var numbered: (number: Int, sentence: String) {
+        let (number, sentence) = plain
+        return (number, sentence.printable)
+    }
+
+    private var plain: (Int, String) {
+        switch self {
+        case .status(let code):
+            (
+                1,
+                "The server answered \(code) (\(HTTPURLResponse.localizedString(forStatusCode: code)))."
+            )
+        case .refused(let reason): (2, "\(reason) The part is kept.")
+        case .encodedPart:
+            (
+                3,
+                "The server sent a part in a content coding, which cannot be joined to what is there."
+            )
+        case .wrongLength(let expected, let received):
+            (4, "The file should have \(expected) bytes, but \(received) came.")
+        case .wrongHash(let expected, let received):
+            (
+                5,
+                "The file should have the SHA-256 \(expected), but has \(received). It was not kept."
+            )
+        case .otherFile(let path, let length, let expected):
+            (
+                6,
+                "\(path) is there already, and it is another file: "
+                    + (length == expected
+                        ? "its \(length) bytes are not the server's."
+                        : "it has \(length) bytes, the server's \(expected).")
+                    + " It was left as it is."
+            )
+        case .disk(let action, let path, let code):
+            (7, "Could not \(action) \(path): \(String(cString: strerror(code))).")
+        case .unusable(let reason): (8, reason)
+        case .changed: (9, "The server's file has changed while it was downloaded.")
+        case .otherPart(let path):
+            (10, "\(path) is there already, and no download made it. It was left as it is.")
+        case .retryBudgetUsed(let error): (11, error.description + " " + BudgetUsed.sentence)
+        }
+    }
 }
 
 extension DownloadError: CustomStringConvertible {
     /// What happened and, where there is something, what can be done.
-    public var description: String { sentence.printable }
-
-    private var sentence: String {
-        switch self {
-        case .status(let code):
-            "The server answered \(code) (\(HTTPURLResponse.localizedString(forStatusCode: code)))."
-        case .refused(let reason): "\(reason) The part is kept."
-        case .encodedPart:
-            "The server sent a part in a content coding, which cannot be joined to what is there."
-        case .wrongLength(let expected, let received):
-            "The file should have \(expected) bytes, but \(received) came."
-        case .wrongHash(let expected, let received):
-            "The file should have the SHA-256 \(expected), but has \(received). It was not kept."
-        case .otherFile(let path, let length, let expected):
-            "\(path) is there already, and it is another file: "
-                + (length == expected
-                    ? "its \(length) bytes are not the server's."
-                    : "it has \(length) bytes, the server's \(expected).")
-                + " It was left as it is."
-        case .disk(let action, let path, let code):
-            "Could not \(action) \(path): \(String(cString: strerror(code)))."
-        case .unusable(let reason): reason
-        case .changed: "The server's file has changed while it was downloaded."
-        case .otherPart(let path):
-            "\(path) is there already, and no download made it. It was left as it is."
-        case .retryBudgetUsed(let error): error.description + " " + BudgetUsed.sentence
-        }
-    }
+    public var description: String { numbered.sentence }
 }
 
 extension DownloadError {

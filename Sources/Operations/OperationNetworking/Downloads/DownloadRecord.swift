@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 public import Foundation
 import FoundationNetworking
 import HTTPSemantics

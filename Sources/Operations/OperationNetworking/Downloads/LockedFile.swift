@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 /// Opens files that only one process may write.

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 // Where the part of a new download goes, and what may lie there.

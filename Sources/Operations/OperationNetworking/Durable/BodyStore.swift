@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 import HTTPSemantics
 

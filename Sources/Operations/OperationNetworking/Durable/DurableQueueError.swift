@@ -1,7 +1,8 @@
-public import Foundation
+import Foundation
+public import HTTPSemantics
 
 /// Why a durable queue could not be opened, or did not accept a request.
-public enum DurableQueueError: Error, Hashable, Sendable {
+public enum DurableQueueError: NumberedError, Hashable, Sendable {
     /// A part of the journal that is not what was written, in bytes from its start.
     public struct Damage: Hashable, Sendable {
         /// Where it begins.
@@ -28,59 +29,46 @@ public enum DurableQueueError: Error, Hashable, Sendable {
     case closed
 }
 
-extension DurableQueueError: CustomNSError, LocalizedError {
+extension DurableQueueError {
     /// `OperationNetworking.DurableQueueError`.
     public static var errorDomain: String { "OperationNetworking.DurableQueueError" }
 
+    package var details: [String: Any] {
+        guard case .disk(_, let path, let code) = self else { return [:] }
+        return [
+            NSFilePathErrorKey: path,
+            NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(code)),
+        ]
+    }
+
     /// The numbers never change.
-    public var errorCode: Int {
+    package var numbered: (number: Int, sentence: String) {
         switch self {
-        case .inUse: 1
-        case .damaged: 2
-        case .unreadable: 3
-        case .unusable: 4
-        case .full: 5
-        case .disk: 6
-        case .damagedBody: 7
-        case .closed: 8
+        case .inUse(let path):
+            (1, "\(path) is in use by another queue; close that one, or use another folder.")
+        case .damaged(let path, let parts):
+            (
+                2,
+                "\(path) is damaged at "
+                    + parts.prefix(5).map { "\($0.offset) (\($0.length) bytes)" }.joined(
+                        separator: ", ")
+                    + (parts.count > 5 ? " and \(parts.count - 5) more places" : "")
+                    + ". With acceptsDamage the queue uses the other records."
+            )
+        case .unreadable(let path, let reason): (3, "\(path) cannot be read: \(reason)")
+        case .unusable(let reason): (4, reason)
+        case .full(let reason): (5, reason)
+        case .disk(let action, let path, let code):
+            (6, "Could not \(action) \(path): \(String(cString: strerror(code))).")
+        case .damagedBody(let path): (7, "\(path) is missing, or not the body that was added.")
+        case .closed: (8, "The queue was closed.")
         }
     }
-
-    /// The description, and the system's error for a file.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
-        if case .disk(_, let path, let code) = self {
-            info[NSFilePathErrorKey] = path
-            info[NSUnderlyingErrorKey] = NSError(domain: NSPOSIXErrorDomain, code: Int(code))
-        }
-        return info
-    }
-
-    /// The same as `description`.
-    public var errorDescription: String? { description }
 }
 
 extension DurableQueueError: CustomStringConvertible {
     /// What happened and, where there is something, what can be done.
-    public var description: String {
-        switch self {
-        case .inUse(let path):
-            "\(path) is in use by another queue; close that one, or use another folder."
-        case .damaged(let path, let parts):
-            "\(path) is damaged at "
-                + parts.prefix(5).map { "\($0.offset) (\($0.length) bytes)" }.joined(
-                    separator: ", ")
-                + (parts.count > 5 ? " and \(parts.count - 5) more places" : "")
-                + ". With acceptsDamage the queue uses the other records."
-        case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
-        case .unusable(let reason): reason
-        case .full(let reason): reason
-        case .disk(let action, let path, let code):
-            "Could not \(action) \(path): \(String(cString: strerror(code)))."
-        case .damagedBody(let path): "\(path) is missing, or not the body that was added."
-        case .closed: "The queue was closed."
-        }
-    }
+    public var description: String { numbered.sentence }
 }
 
 extension DurableQueueError {

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 /// The file of a durable queue's records.

@@ -62,7 +62,7 @@ struct ManagerSettings {
         coder.encode(object: requestSerializer, forKey: "requestSerializer")
         coder.encode(object: responseSerializer, forKey: "responseSerializer")
         coder.encode(object: securityPolicy, forKey: "securityPolicy")
-        ConfigurationArchive.encode(operation.configuration, with: coder)
+        coder.encode(value: operation.configuration, forKey: "configuration")
         coder.encode(operation.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
         coder.encode(
             value: operation.timeoutIntervalForResource, forKey: "timeoutIntervalForResource")
@@ -76,7 +76,8 @@ struct ManagerSettings {
             let responses = coder.object(
                 HTTPResponseSerializer.self, forKey: "responseSerializer"),
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
-            let configuration = ConfigurationArchive.decode(from: coder)
+            let configuration = coder.value(
+                URLConnectionConfiguration.self, forKey: "configuration")
         else { return nil }
         requestSerializer = requests
         responseSerializer = responses

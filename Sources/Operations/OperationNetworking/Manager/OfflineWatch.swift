@@ -46,14 +46,14 @@ final class OfflineWatch: Sendable {
 }
 
 extension HTTPRequestOperationManager {
-    /// Whether operations to other machines wait while the kernel has no route to any of them; false at
-    /// first.
+    /// Whether operations to other machines wait while there is no network; false at first.
     ///
-    /// Any route counts, not a default route alone, except one to link-local addresses. Where
-    /// `reachabilityManager` was set, it starts that one and goes by it. Reports come on main. What waits has
-    /// the reason `.offline` in `snapshot()`. It counts for operations that are enqueued after it was set;
-    /// one to this machine itself never waits: to a loopback address, over a `unixDomainSocketPath`, or of a
-    /// `file:` or `data:` address. What waits when the manager is released tries then, and ends.
+    /// There is one while an interface other than the loopback is running and has an address that is not
+    /// link-local; a default route is not needed. Where `reachabilityManager` was set, it starts that one and
+    /// goes by it. Reports come on main. What waits has the reason `.offline` in `snapshot()`. It counts for
+    /// operations that are enqueued after it was set; one to this machine itself never waits: to a loopback
+    /// address, over a `unixDomainSocketPath`, or of a `file:` or `data:` address. What waits when the
+    /// manager is released tries then, and ends.
     public var holdsWhileOffline: Bool {
         get { offlineWatch.withLock { $0 != nil } }
         set {

@@ -1,113 +1,124 @@
 #if os(Linux)
-    import Dispatch
+    import CLinux
     import Foundation
+    import Glibc
     import Locking
 
-    /// Watches the kernel's interfaces, addresses and routes through two route sockets.
+    /// Asks the kernel again whenever it has news of interfaces, addresses, routes or rules.
     ///
-    /// A change that may matter, or an overflow, makes it request all lists again, because the
-    /// kernel drops some routes without a message. Facts equal to the last ones are not reported
-    /// again. It watches the network namespace of the thread that starts it. Where route sockets
-    /// are refused, as in some containers, its one report is nil.
+    /// What the news say is not read. Answers equal to the last one are not reported again. It
+    /// watches the network namespace of the thread that starts it. Where route sockets are refused,
+    /// as in some containers, its one report is `.unknown`.
     ///
     /// ## Concurrency
-    /// Call from: any thread. Lock: one around the source. Calls out on: `queue`, not under it.
+    /// Call from: any thread. Lock: one around the descriptors. Calls out on: its own thread, not
+    /// under it.
     final class NetlinkMonitor: ReachabilityMonitor {
         private let target: ReachabilityTarget
-        private let queue = DispatchQueue(label: "networking.reachability")
-        private let source = Locked<(any DispatchSourceRead)?>(nil)
+        private let pauses: [Int32]
+        private let startThread: SystemThread.Starter
+        private let descriptors = Locked<Descriptors?>(nil)
 
-        init(target: ReachabilityTarget) {
+        /// - Parameter pauses: milliseconds without news before each further look; the last is -1,
+        ///   for none. The kernel tells of a change before it has dropped the routes that go with
+        ///   it, and of those it says nothing.
+        init(
+            target: ReachabilityTarget, pauses: [Int32] = [100, 1_000, -1],
+            startingBy startThread: @escaping SystemThread.Starter = SystemThread.start
+        ) {
             self.target = target
+            self.pauses = pauses
+            self.startThread = startThread
         }
 
         deinit {
             stop()
         }
 
-        func start(_ report: @escaping @Sendable (ReachabilityFacts?) -> Void) {
-            guard let changes = NetlinkSocket.forChanges(), let lists = NetlinkSocket.forLists()
-            else { return queue.async { report(nil) } }
-            let watch = NetlinkWatch(
-                target: target, changes: changes, lists: lists, report: report)
-            let source = DispatchSource.makeReadSource(
-                fileDescriptor: changes.descriptor, queue: queue)
-            source.setEventHandler { [weak self] in
-                if !watch.hear() { self?.stop() }
+        func start(_ report: @escaping @Sendable (NetworkReachabilityStatus) -> Void) {
+            let opened = Descriptors()
+            descriptors.withLock { $0 = opened }
+            do {
+                // A thread, not a queue: `getifaddrs` answers for the namespace of its thread.
+                try startThread { [target, pauses] in
+                    Thread.current.name = "Reachability"
+                    Self.watch(target, opened, pauses, report)
+                }
+            } catch {
+                DispatchQueue.global().async { report(.unknown) }
             }
-            // Keeps the sockets open until no handler can run any more.
-            source.setCancelHandler { withExtendedLifetime(watch) {} }
-            self.source.withLock { $0 = source }
-            queue.async { watch.look() }
-            source.activate()
         }
 
         func stop() {
-            source.withLock { $0?.cancel() }
+            descriptors.withLock { $0 }?.stop()
+        }
+
+        private static func watch(
+            _ target: ReachabilityTarget, _ descriptors: Descriptors?, _ pauses: [Int32],
+            _ report: (NetworkReachabilityStatus) -> Void
+        ) {
+            guard let descriptors else { return report(.unknown) }
+            var last: ReachabilityAnswer?
+            var looks = 0
+            while true {
+                let answer = target.answer()
+                if answer != last {
+                    last = answer
+                    report(answer.status)
+                }
+                switch descriptors.wait(pauses[looks]) {
+                case .news: looks = 0
+                case .silence: looks += 1
+                case .stop: return
+                case .failure: return last == .unknown ? () : report(.unknown)
+                }
+            }
         }
     }
 
-    /// The state of a monitor that only its queue uses.
-    ///
-    /// ## Concurrency
-    /// Call from: the monitor's queue. Lock: none. Calls out on: that queue.
-    private final class NetlinkWatch: @unchecked Sendable {
-        // @unchecked because only the monitor's serial queue touches it.
-
-        private let target: ReachabilityTarget
-        private let report: @Sendable (ReachabilityFacts?) -> Void
-        private let changes: NetlinkSocket
-        private let lists: NetlinkSocket
-        /// The facts reported last; the outer nil means that nothing was reported yet.
-        private var last: ReachabilityFacts??
-
-        init(
-            target: ReachabilityTarget, changes: NetlinkSocket, lists: NetlinkSocket,
-            report: @escaping @Sendable (ReachabilityFacts?) -> Void
-        ) {
-            self.target = target
-            self.changes = changes
-            self.lists = lists
-            self.report = report
+    /// Descriptors that are closed with the last who uses them.
+    private final class Descriptors: Sendable {
+        enum Event {
+            case news, silence, stop, failure
         }
 
-        /// Reads the kernel's messages since the last call.
-        ///
-        /// - Returns: false when the socket will receive nothing more.
-        func hear() -> Bool {
-            var isNews = false
-            // The number is limited, so that a busy kernel cannot keep the monitor from requesting
-            // the lists.
-            for _ in 0..<1_000 {
-                switch changes.receive() {
-                case .datagram(let datagram):
-                    isNews =
-                        isNews
-                        || NetlinkMessage.all(in: datagram).contains { $0.concerns(target) }
-                case .overflow:
-                    isNews = true
-                case .nothing:
-                    if isNews { look() }
-                    return true
-                case .failure:
-                    tell(nil)
-                    return false
+        private let news = clinux_network_news()
+        private let stopped = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+
+        init?() {
+            if news < 0 || stopped < 0 { return nil }
+        }
+
+        deinit {
+            for descriptor in [news, stopped] where descriptor >= 0 { close(descriptor) }
+        }
+
+        func stop() {
+            eventfd_write(stopped, 1)
+        }
+
+        /// - Parameter patience: in milliseconds; negative for ever.
+        func wait(_ patience: Int32) -> Event {
+            var files = [news, stopped].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let count = poll(&files, 2, patience)
+            if count == 0 { return .silence }
+            if count < 0 { return errno == EINTR ? .news : .failure }
+            return files[1].revents != 0 ? .stop : takeNews()
+        }
+
+        /// Takes what has come, unread. The number is limited, so that a busy kernel cannot keep
+        /// the monitor from asking.
+        private func takeNews() -> Event {
+            var byte: UInt8 = 0
+            for _ in 0..<1_000 where recv(news, &byte, 1, 0) < 0 {
+                switch errno {
+                // With ENOBUFS there was more than the socket could hold.
+                case EINTR, ENOBUFS: continue
+                case EAGAIN: return .news
+                default: return .failure
                 }
             }
-            look()
-            return true
-        }
-
-        /// Requests all lists. A change meanwhile also arrives as a message, so the lists received
-        /// last suffice until then.
-        func look() {
-            tell(lists.facts(for: target))
-        }
-
-        private func tell(_ facts: ReachabilityFacts?) {
-            guard last != .some(facts) else { return }
-            last = .some(facts)
-            report(facts)
+            return .news
         }
     }
 #endif

@@ -17,6 +17,10 @@ struct NetworkAddress: Hashable, Sendable {
     static let loopback4 = NetworkAddress(ipv4: [127, 0, 0, 1])
     static let loopback6 = NetworkAddress(
         ipv6: [UInt8](repeating: 0, count: 15) + [1], interface: 0)
+    /// a.root-servers.net: 198.41.0.4 and 2001:503:ba3e::2:30.
+    static let rootServer4 = NetworkAddress(ipv4: [198, 41, 0, 4])
+    static let rootServer6 = NetworkAddress(
+        ipv6: [0x20, 1, 5, 3, 0xBA, 0x3E, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0x30], interface: 0)
 
     private init(ipv4 bytes: [UInt8]) {
         self.bytes = bytes
@@ -81,21 +85,10 @@ struct NetworkAddress: Hashable, Sendable {
     /// Whether it is the unspecified address: 0.0.0.0 or ::.
     var isUnspecified: Bool { bytes.allSatisfy { $0 == 0 } }
     var isLoopback: Bool { family == .ipv4 ? bytes[0] == 127 : self == Self.loopback6 }
+    /// Whether each machine takes it for itself: 169.254/16, fe80::/10.
+    var isLinkLocal: Bool { isLinkLocal6 || bytes.starts(with: [169, 254]) && family == .ipv4 }
     /// Whether it is in fe80::/10.
     var isLinkLocal6: Bool {
         family == .ipv6 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
-    }
-
-    /// Whether the first `length` bits are those of `prefix`.
-    func hasPrefix(_ prefix: [UInt8], length: Int) -> Bool {
-        guard prefix.count == bytes.count, (0...bytes.count * 8).contains(length) else {
-            return false
-        }
-        let whole = length / 8
-        guard bytes.prefix(whole) == prefix.prefix(whole) else { return false }
-        let rest = length % 8
-        guard rest > 0 else { return true }
-        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
-        return bytes[whole] & mask == prefix[whole] & mask
     }
 }

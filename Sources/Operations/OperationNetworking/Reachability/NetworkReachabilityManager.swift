@@ -15,16 +15,15 @@ public let networkingReachabilityNotificationStatusItem =
 
 /// Tells whether the network reaches a destination, and when that changes.
 ///
-/// It follows the system's interfaces, addresses and routes; it sends nothing. So "reachable" means
-/// that packets could leave, not that a server would respond: never refuse a request because of it.
-/// Nothing is watched before `startMonitoring()`; until the first report the status is `.unknown`
-/// (RB-1). On Linux a route socket asks the kernel. Where route sockets are refused, as in some
-/// containers, and on other systems, the one report is `.unknown`. Tables that only the
-/// administrator's own routing rules select are searched after the usual ones.
+/// It asks the kernel which way packets would take, by its routes and the administrator's rules; it
+/// sends nothing. So "reachable" means that packets could leave, not that a server would respond:
+/// never refuse a request because of it. Nothing is watched before `startMonitoring()`; until the
+/// first report the status is `.unknown` (RB-1). Where route sockets are refused, as in some
+/// containers, and on other systems than Linux, the one report is `.unknown`.
 ///
 /// ## Reports
-/// Each start leads to a report. Then each change of an interface, address or route that concerns
-/// the destination leads to one, also when the status stays the same (RB-3). For a report, one
+/// Each start leads to a report. Then each change of the status, or of the interface by which packets
+/// leave, leads to one; so the status can be the same as before (RB-3). For a report, one
 /// block on main stores the status, calls the caller's block and posts the notification. Reports
 /// come in order, and none comes after `stopMonitoring()`, also when it is called inside the block;
 /// the original's could (wound 51). On Linux the program must run the main queue:
@@ -35,7 +34,8 @@ public let networkingReachabilityNotificationStatusItem =
 open class NetworkReachabilityManager: @unchecked Sendable {
     // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
 
-    /// The manager of the network in general, as for the address 0.0.0.0: a default route.
+    /// The manager of the network in general, as for the address 0.0.0.0: a way to a name server of
+    /// the root, whose name is not looked up and which is sent nothing.
     public static let shared = NetworkReachabilityManager()
 
     /// Nil when there is nothing to watch.
@@ -46,15 +46,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     private struct State {
         var status = NetworkReachabilityStatus.unknown
         var block: (@Sendable (NetworkReachabilityStatus) -> Void)?
-        var monitor: (any ReachabilityMonitor)?
-        /// The number of starts and stops; a report of an earlier run is dropped.
-        var run = 0
-
-        mutating func endRun() {
-            run += 1
-            monitor?.stop()
-            monitor = nil
-        }
+        var run = MonitorRun()
     }
 
     private let state = Locked(State())
@@ -79,8 +71,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         center = .default
     }
 
-    /// Makes a manager for an address, whose best route counts; 0.0.0.0 and :: stand for the
-    /// network in general.
+    /// Makes a manager for an address; 0.0.0.0 and :: stand for the network in general.
     ///
     /// - Parameter address: a `sockaddr_in` or `sockaddr_in6`, read before the call returns; the
     ///   port is ignored. With any other family nothing is ever reported.
@@ -130,13 +121,8 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Starts to watch, or starts again (RB-2); never waits for a report.
     public func startMonitoring() {
         state.withLock { state in
-            state.endRun()
             guard let target else { return }
-            let monitor = makeMonitor(target)
-            state.monitor = monitor
-            let run = state.run
-            monitor.start { [weak self] facts in
-                let status = facts?.status(for: target) ?? .unknown
+            state.run.begin(makeMonitor(target)) { [weak self] status, run in
                 DispatchQueue.main.async { self?.deliver(status, run: run) }
             }
         }
@@ -145,7 +131,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Stops watching. No block and no notification begins after this, except one that main has
     /// begun while another thread calls this.
     public func stopMonitoring() {
-        state.withLock { $0.endRun() }
+        state.withLock { $0.run.end() }
     }
 
     /// Sets the block that each report calls on main; nil for none. It is not called for earlier
@@ -164,12 +150,13 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Call on main.
     private func deliver(_ status: NetworkReachabilityStatus, run: Int) {
-        let block = state.withLock { state in
-            if state.run == run { state.status = status }
-            return state.run == run ? state.block : nil
+        let block: (@Sendable (NetworkReachabilityStatus) -> Void)? = state.withLock { state in
+            guard state.run.number == run else { return nil }
+            state.status = status
+            return state.block
         }
         block?(status)
-        guard state.withLock({ $0.run == run }) else { return }
+        guard state.withLock({ $0.run.number == run }) else { return }
         center.post(
             name: .networkingReachabilityDidChange, object: nil,
             userInfo: [

@@ -1,23 +1,21 @@
 /// What should be reached: one destination, or several of which one is enough.
 package struct ReachabilityTarget: Equatable, Sendable {
     enum Destination: Equatable, Sendable {
-        /// Any destination of a default route of the family.
-        case anywhere(NetworkAddress.Family)
-        /// Any other machine that any route of the family leads to.
-        case anybody(NetworkAddress.Family)
         case host(NetworkAddress)
+        /// Whatever other machine an interface with an address of its own leads to.
+        case anybody
     }
 
     /// Checked in this order; the first that can be reached decides.
     let destinations: [Destination]
 
-    /// The network in general: a default route, IPv4 before IPv6.
+    /// The network in general: a way to a name server of the root, IPv4 before IPv6.
     package static let general = ReachabilityTarget(destinations: [
-        .anywhere(.ipv4), .anywhere(.ipv6),
+        .host(.rootServer4), .host(.rootServer6),
     ])
 
     /// Whatever other machine can be reached, also without a default route.
-    static let anybody = ReachabilityTarget(destinations: [.anybody(.ipv4), .anybody(.ipv6)])
+    static let anybody = ReachabilityTarget(destinations: [.anybody])
 
     private init(destinations: [Destination]) {
         self.destinations = destinations

@@ -1,7 +1,8 @@
 public import Foundation
+public import HTTPSemantics
 
 /// Why a security policy cannot work, found before any connection is made. The codes never change.
-public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+public enum SecurityPolicyError: NumberedError, Hashable, Sendable {
     /// 1: pinning is on, and there are no pins.
     case noPins
     /// 2: there are pins, and the mode ignores them.
@@ -14,35 +15,24 @@ public enum SecurityPolicyError: Error, Hashable, Sendable, CustomNSError, Local
     /// `OperationNetworking.SecurityPolicyError`.
     public static var errorDomain: String { "OperationNetworking.SecurityPolicyError" }
 
-    /// The code of the case.
-    public var errorCode: Int {
-        switch self {
-        case .noPins: 1
-        case .noPinningMode: 2
-        case .unreadable: 3
-        case .noCertificates: 4
-        }
-    }
-
-    /// The sentence of the case as the localized description, which an `NSError` would otherwise
-    /// lack.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
-    }
-
-    /// The sentence of the case.
-    public var errorDescription: String? {
+    package var numbered: (number: Int, sentence: String) {
         switch self {
         case .noPins:
-            "The security policy has a pinning mode and no pinned certificate, so it would refuse "
-                + "every server; set pinnedCertificates."
+            (
+                1,
+                "The security policy has a pinning mode and no pinned certificate, so it would refuse "
+                    + "every server; set pinnedCertificates."
+            )
         case .noPinningMode:
-            "The pinning mode is none, so the pinned certificates would not be looked at; choose "
-                + "certificate or publicKey."
+            (
+                2,
+                "The pinning mode is none, so the pinned certificates would not be looked at; choose "
+                    + "certificate or publicKey."
+            )
         case .unreadable(let url):
-            "The file \(url.path) holds no certificate that can be read, in DER or PEM."
+            (3, "The file \(url.path) holds no certificate that can be read, in DER or PEM.")
         case .noCertificates(let url):
-            "No file in \(url.path) ends in .cer, .crt, .der or .pem."
+            (4, "No file in \(url.path) ends in .cer, .crt, .der or .pem.")
         }
     }
 }

@@ -54,6 +54,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let underlying: (any Error)?
     /// Whether the request was not sent again since the budget of its policy was used up.
     private var isRetryBudgetUsed = false
+    /// What an XML document declares, where that is why.
+    private var declared: MarkupDeclaration?
 
     /// Makes the error.
     public init(
@@ -63,6 +65,11 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         self.response = response
         self.data = data
         self.underlying = underlying
+    }
+
+    init(_ declared: MarkupDeclaration, response: URLResponse?, data: Data?) {
+        self.init(.exceedsLimit(.entities), response: response, data: data)
+        self.declared = declared
     }
 
     /// A serializer's error, saying where the budget of the retry policy made this response the answer.
@@ -116,7 +123,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         case .undecodableImage:
             "Request failed: the body could not be decoded as an image"
         case .exceedsLimit(.entities):
-            "Request failed: the body declares entities, attribute lists or notations"
+            "Request failed: the body declares "
+                + (declared?.rawValue ?? "entities, attribute lists or notations")
         case .exceedsLimit(let limit):
             "Request failed: the body would become too large (\(limit))"
         }

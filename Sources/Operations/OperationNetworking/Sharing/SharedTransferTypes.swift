@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
 
 /// Which requests share a transfer.
 public enum TransferJoining: Hashable, Sendable {
@@ -46,23 +47,20 @@ public struct SharedResult<Value: Sendable>: Sendable {
 /// A setting of `SharedTransfers` that makes no sense.
 ///
 /// As an NSError it has the domain `OperationNetworking.sharing`; the numbers never change.
-public enum SharedTransferError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public enum SharedTransferError: NumberedError, Hashable, Sendable {
     /// 1: a limit of active transfers below 1, with which nothing ever starts.
     case noActiveTransfers(Int)
 
     /// `OperationNetworking.sharing`.
     public static var errorDomain: String { "OperationNetworking.sharing" }
-    /// 1.
-    public var errorCode: Int { 1 }
-    /// What to change.
-    public var errorDescription: String? {
+
+    package var numbered: (number: Int, sentence: String) {
         switch self {
         case .noActiveTransfers(let limit):
-            "With at most \(limit) active transfers none ever starts; set a limit of at least 1."
+            (
+                1,
+                "With at most \(limit) active transfers none ever starts; set a limit of at least 1."
+            )
         }
-    }
-    /// The description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
     }
 }

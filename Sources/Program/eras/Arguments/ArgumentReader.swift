@@ -67,52 +67,6 @@ struct ArgumentReader {
         return value
     }
 
-    /// A whole number within bounds.
-    mutating func number(in bounds: ClosedRange<Int>) throws(UsageError) -> Int {
-        let meaning = "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
-        let text = try value(meaning)
-        guard let number = Int(text), bounds.contains(number) else {
-            throw usage("\(current) needs \(meaning), not \"\(text)\".")
-        }
-        return number
-    }
-
-    /// A positive number of seconds, at most a day.
-    ///
-    /// - Parameter orNone: whether it may be 0.
-    mutating func seconds(orNone: Bool = false) throws(UsageError) -> Double {
-        let meaning =
-            orNone
-            ? "a number of seconds from 0 to 86400" : "a number of seconds above 0 and up to 86400"
-        let text = try value(meaning)
-        guard let number = Double(text), number > 0 || orNone && number == 0, number <= 86_400
-        else {
-            throw usage("\(current) needs \(meaning), not \"\(text)\".")
-        }
-        return number
-    }
-
-    /// A positive number of bytes; k, M and G after it are 1024, its square and its cube.
-    mutating func size() throws(UsageError) -> Int64 {
-        let meaning = "a number of bytes, as 500k or 2M"
-        let text = try value(meaning)
-        let powers: [Character: Int64] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30]
-        let factor = text.last.flatMap { powers[Character($0.lowercased())] }
-        let digits = factor == nil ? text[...] : text.dropLast()
-        guard let number = Int64(digits), number > 0 else {
-            throw usage("\(current) needs \(meaning), not \"\(text)\".")
-        }
-        let (size, isTooLarge) = number.multipliedReportingOverflow(by: factor ?? 1)
-        guard !isTooLarge, size <= 1 << 50 else {
-            throw usage("\(current) needs at most 1048576G, not \"\(text)\".")
-        }
-        return size
-    }
-
-    func unknown(_ option: String) -> UsageError {
-        usage("There is no option \(option).")
-    }
-
     func usage(_ sentence: String) -> UsageError {
         UsageError(sentence: sentence, topic: topic)
     }

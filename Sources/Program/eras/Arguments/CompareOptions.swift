@@ -1,68 +1,53 @@
 /// The options of `eras compare`.
-struct CompareOptions: Equatable {
+struct CompareOptions: CommandOptions {
     /// The identifiers of scenarios; none: all.
     var scenarios: [String] = []
-    /// Where the rows go as JSON; "-" is standard output.
     var json: String?
-    /// Where the page goes; "-" is standard output.
     var html: String?
-    /// Where the document goes; "-" is standard output.
     var markdown: String?
-    /// Whether the document is only compared with the existing file.
     var isCheck = false
-    /// How often each scenario runs in each column.
     var runs = 5
     var isList = false
     var isQuiet = false
+    /// What a child is told.
+    var child = ChildOptions()
 
-    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
-        var reader = ArgumentReader(arguments, topic: .compare)
-        var options = CompareOptions()
-        var child = ChildOptions()
-        while let piece = try reader.next() {
-            switch piece {
-            case .operand(let id): options.scenarios.append(try known(id, reader))
-            case .option("--help"), .option("-h"): return .help(.compare)
-            case .option("--child"): child.scenario = try reader.value("a scenario")
-            case .option("--column"): child.column = Column(rawValue: try reader.value("a column"))
-            case .option("--base-url"): child.baseURL = try reader.value("an address")
-            case .option("--ground"): child.ground = try reader.value("an address")
-            case .option("--folder"): child.folder = try reader.value("a folder")
-            case .option(let name): try options.take(name, &reader)
-            }
+    static let topic = HelpTopic.compare
+    static let help = HelpText.compare
+    static var table: KeyValuePairs<String, OptionValue<Self>> {
+        [
+            "--list": .flag(\.isList),
+            "--runs": .set(\.runs, .number(1...1_000)),
+            "--json": .set(\.json, .text("a file, or - for standard output")),
+            "--html": .set(\.html, .text("a file for the page, or -")),
+            "--markdown": .set(\.markdown, .text("a file for the document, or -")),
+            "--check": .flag(\.isCheck),
+            "--quiet": .flag(\.isQuiet),
+            "--child": .set(\.child.scenario, .text("a scenario")),
+            "--column": .set(\.child.column, ValueKind("a column") { Column(rawValue: $0) }),
+            "--base-url": .set(\.child.baseURL, .text("an address")),
+            "--ground": .set(\.child.ground, .text("an address")),
+            "--folder": .set(\.child.folder, .text("a folder")),
+        ]
+    }
+    static var words: [String] { ScenarioList.all.map(\.id) }
+
+    mutating func take(_ operand: String, _ reader: ArgumentReader) throws(UsageError) {
+        guard ScenarioList.scenario(operand) != nil else {
+            let nearest = Likeness.nearest(to: operand, among: Self.words)
+            let hint = nearest.map { " did you mean \($0)?" } ?? " eras compare --list names them."
+            throw reader.usage("There is no scenario \"\(operand)\";\(hint)")
         }
+        scenarios.append(operand)
+    }
+
+    func command(_ reader: ArgumentReader) throws(UsageError) -> Command {
         if !child.scenario.isEmpty { return .compareChild(child) }
-        if options.isCheck, options.markdown == nil {
-            throw reader.usage("--check needs --markdown FILE.")
-        }
-        if options.isCheck, options.markdown == NewFile.standardOutput {
+        if isCheck, markdown == nil { throw reader.usage("--check needs --markdown FILE.") }
+        if isCheck, markdown == NewFile.standardOutput {
             throw reader.usage("--check needs a file to look at, not standard output.")
         }
-        return .compare(options)
-    }
-
-    private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
-        switch name {
-        case "--json": json = try reader.value("a file, or - for standard output")
-        case "--html": html = try reader.value("a file for the page, or -")
-        case "--markdown": markdown = try reader.value("a file for the document, or -")
-        case "--check": isCheck = true
-        case "--runs": runs = try reader.number(in: 1...1_000)
-        case "--list": isList = true
-        case "-q", "--quiet": isQuiet = true
-        default: throw reader.unknown(name)
-        }
-    }
-
-    private static func known(
-        _ id: String, _ reader: ArgumentReader
-    ) throws(UsageError) -> String {
-        guard ScenarioList.scenario(id) != nil else {
-            let nearest = Likeness.nearest(to: id, among: ScenarioList.all.map(\.id))
-            let hint = nearest.map { " did you mean \($0)?" } ?? " eras compare --list names them."
-            throw reader.usage("There is no scenario \"\(id)\";\(hint)")
-        }
-        return id
+        return .compare(self)
     }
 
     /// The scenarios to run, in the order of the list.
@@ -89,5 +74,32 @@ struct ChildOptions: Equatable {
             "compare", "--child", scenario, "--column", column?.rawValue ?? "", "--base-url",
             baseURL, "--ground", ground, "--folder", folder,
         ]
+    }
+}
+
+/// Pure: the known name that is most like a mistyped one.
+enum Likeness {
+    /// The known name with the fewest letters to change; nil when it is more than a third of them.
+    static func nearest(to name: String, among names: [String]) -> String? {
+        let nearest = names.map { (name: $0, steps: steps(from: name, to: $0)) }
+            .min { $0.steps < $1.steps }
+        guard let nearest, nearest.steps * 3 <= nearest.name.count else { return nil }
+        return nearest.name
+    }
+
+    /// The letters to insert, remove or replace (Levenshtein's distance).
+    static func steps(from old: String, to new: String) -> Int {
+        let new = Array(new)
+        var line = Array(0...new.count)
+        for (index, letter) in old.enumerated() {
+            var diagonal = index
+            line[0] = index + 1
+            for column in new.indices {
+                let exchanged = diagonal + (new[column] == letter ? 0 : 1)
+                diagonal = line[column + 1]
+                line[column + 1] = min(exchanged, diagonal + 1, line[column] + 1)
+            }
+        }
+        return line[new.count]
     }
 }

@@ -1,108 +1,81 @@
 /// The options of `eras fetch`.
-struct FetchOptions: Equatable {
+struct FetchOptions: CommandOptions {
     var urls: [String] = []
     var sources: [URLSource] = []
-    var directory = "."
-    /// Whether the files go to standard output.
-    var isToOutput = false
-    /// Whether files get the names that servers give them.
+    var output = "."
     var usesServerNames = false
-    /// The hash of the one file.
     var sha256: String?
-    /// A file of hashes.
     var sums: String?
-    /// The part of the list that is wanted.
     var shard = Shard.whole
-    /// How many files are loaded at once.
     var jobs = 4
-    /// How many connections may bring one file, and the least number of bytes for each; nil: the library's.
     var segments = 1
+    /// Nil: the library's.
     var minimumSegment: Int64?
-    /// Tries after the first.
     var retries = 2
-    /// Seconds before each of them; nil: a random time that grows.
-    var retryDelay: Double?
-    /// Whether files may come in a content coding, and are decoded.
+    /// Nil: a random time that grows. As with curl, so it is with 0.
+    var retryDelay: Double? { didSet { if retryDelay == 0 { retryDelay = nil } } }
     var isCompressed = false
-    /// Seconds that one file may take.
     var maxTime: Double?
-    /// Whether finished files and parts are fetched again.
     var isForced = false
     var isJSON = false
     var isQuiet = false
-    /// The file for the events, in the trace-event format of Perfetto.
     var trace: String?
-    /// The file for the exchanges, as HAR 1.2.
     var har: String?
-    /// The file for the page that shows the events.
     var html: String?
-    /// What concerns requests and connections.
     var requests = RequestOptions()
 
-    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
-        var reader = ArgumentReader(arguments, topic: .fetch)
-        var options = FetchOptions()
-        while let piece = try reader.next() {
-            switch piece {
-            case .operand("-"): options.sources.append(.standardInput)
-            case .operand(let url): options.urls.append(url)
-            case .option("--help"), .option("-h"): return .help(.fetch)
-            case .option(let name): try options.take(name, &reader)
-            }
-        }
-        try options.check(reader)
-        return .fetch(options)
+    static let topic = HelpTopic.fetch
+    static let help = HelpText.fetch
+    static var table: KeyValuePairs<String, OptionValue<Self>> {
+        [
+            "--output": .set(\.output, .directory),
+            "--remote-name": .nothing,
+            "--remote-header-name": .flag(\.usesServerNames),
+            "--input": .add(\.sources, .list),
+            "--shard": .set(\.shard, .shard),
+            "--sha256": .set(\.sha256, ValueKind("64 hexadecimal digits", HashList.hash)),
+            "--sums": .set(\.sums, .text("a file of SHA-256 sums, as sha256sum writes it")),
+            "--force": .flag(\.isForced),
+            "--jobs": .set(\.jobs, .number(1...256)),
+            "--segments --split": .set(\.segments, .number(1...16)),
+            "--min-split-size": .set(\.minimumSegment, .size),
+            "--limit-rate": .set(\.requests.rate, .size),
+            "--retries --retry": .set(\.retries, .number(0...100)),
+            "--retry-delay": .set(\.retryDelay, .secondsOrNone),
+            "--timeout": .set(\.requests.timeout, .seconds),
+            "--connect-timeout": .set(\.requests.connectTimeout, .seconds),
+            "--max-time": .set(\.maxTime, .seconds),
+            "--header": .add(\.requests.fields, .field),
+            "--user-agent": .add(\.requests.fields, .field("User-Agent", "a name")),
+            "--referer": .add(\.requests.fields, .field("Referer", "an address")),
+            "--compressed": .flag(\.isCompressed),
+            "--user": .set(\.requests.user, .text("a user and a password, as me:secret")),
+            "--netrc": .flag(\.requests.netrc, "~/.netrc"),
+            "--netrc-file": .set(\.requests.netrc, .text("a file of users and passwords")),
+            "--cookie": .add(\.requests.cookies, .text("cookies, as a=1, or a file")),
+            "--cookie-jar": .set(\.requests.cookieJar, .text("a file for the cookies")),
+            "--proxy": .set(\.requests.proxy, .text("a proxy, as http://host:8080")),
+            "--proxy-env": .flag(\.requests.usesProxyEnvironment),
+            "--cacert": .set(\.requests.authorities, .text("a file of certificates in PEM")),
+            "--cert": .set(
+                \.requests.certificate, .text("a certificate's file, PEM or PKCS#12")),
+            "--key": .set(\.requests.key, .text("the file of the certificate's key")),
+            "--json": .flag(\.isJSON),
+            "--quiet": .flag(\.isQuiet),
+            "--trace": .set(\.trace, .text("a file for the trace")),
+            "--har": .set(\.har, .text("a file for the exchanges")),
+            "--html": .set(\.html, .text("a file for the page")),
+        ]
     }
 
-    private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
-        switch name {
-        case "-j", "--jobs": jobs = try reader.number(in: 1...256)
-        case "--segments", "--split": segments = try reader.number(in: 1...16)
-        case "--min-split-size": minimumSegment = try reader.size()
-        case "-o", "--output": try takeOutput(&reader)
-        case "-O", "--remote-name": break  // The names are the URLs' anyway.
-        case "-J", "--remote-header-name": usesServerNames = true
-        case "-i", "--input": sources.append(try URLSource(&reader))
-        case "--shard":
-            let text = try reader.value("a part of the list, as 2/8")
-            guard let shard = Shard(text) else {
-                throw reader.usage(
-                    "--shard needs a number and how many there are, from 1/1 on, not \"\(text)\".")
-            }
-            self.shard = shard
-        case "--sha256":
-            let text = try reader.value("64 hexadecimal digits")
-            guard let hash = HashList.hash(text) else {
-                throw reader.usage("--sha256 needs 64 hexadecimal digits, not \"\(text)\".")
-            }
-            sha256 = hash
-        case "--sums": sums = try reader.value("a file of SHA-256 sums, as sha256sum writes it")
-        case "--retries", "--retry": retries = try reader.number(in: 0...100)
-        case "--retry-delay":
-            // As with curl, 0 is what it is without the option.
-            let seconds = try reader.seconds(orNone: true)
-            retryDelay = seconds > 0 ? seconds : nil
-        case "--compressed": isCompressed = true
-        case "-m", "--max-time": maxTime = try reader.seconds()
-        case "--force": isForced = true
-        case "--json": isJSON = true
-        case "-q", "--quiet": isQuiet = true
-        case "--trace": trace = try reader.value("a file for the trace")
-        case "--har": har = try reader.value("a file for the exchanges")
-        case "--html": html = try reader.value("a file for the page")
-        default:
-            guard try requests.take(name, &reader) else { throw reader.unknown(name) }
-        }
+    var isToOutput: Bool { output == NewFile.standardOutput }
+    var directory: String { isToOutput ? "." : output }
+
+    mutating func take(_ operand: String, _ reader: ArgumentReader) {
+        if operand == "-" { sources.append(.standardInput) } else { urls.append(operand) }
     }
 
-    private mutating func takeOutput(_ reader: inout ArgumentReader) throws(UsageError) {
-        let path = try reader.value("a directory")
-        guard !path.isEmpty else { throw reader.usage("-o needs a directory.") }
-        isToOutput = path == NewFile.standardOutput
-        if !isToOutput { directory = path }
-    }
-
-    private func check(_ reader: ArgumentReader) throws(UsageError) {
+    func command(_ reader: ArgumentReader) throws(UsageError) -> Command {
         if isToOutput, isJSON {
             throw reader.usage("-o - and --json both write to standard output; choose one.")
         }
@@ -112,6 +85,7 @@ struct FetchOptions: Equatable {
         if requests.key != nil, requests.certificate == nil {
             throw reader.usage("--key belongs to a certificate; name that with --cert.")
         }
+        return .fetch(self)
     }
 
     /// The URLs of a list, one a line, without blank lines, lines that begin with #, and notes: what
@@ -131,5 +105,17 @@ struct FetchOptions: Equatable {
             guard let end = rest.lastIndex(where: { !blanks.contains($0) }) else { return nil }
             return String(Substring(rest[...end]))
         }
+    }
+}
+
+extension ValueKind<String> {
+    fileprivate static var directory: Self {
+        Self("a directory", refusal: { _ in "a directory" }) { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ValueKind<Shard> {
+    fileprivate static var shard: Self {
+        Self("a number and how many there are, from 1/1 on") { Shard($0) }
     }
 }

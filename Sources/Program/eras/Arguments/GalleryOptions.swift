@@ -1,63 +1,46 @@
 /// The options of `eras gallery`.
-struct GalleryOptions: Equatable {
+struct GalleryOptions: CommandOptions {
     var urls: [String] = []
     var sources: [URLSource] = []
-    /// The contact sheet; its name ends in ".png".
-    var sheet = "gallery.png"
-    /// How many images are loaded at once.
+    /// The folder of the page and its thumbnails.
+    var directory = "gallery"
     var jobs = 4
-    /// Tiles in a row; nil for a sheet about as wide as it is high.
+    /// Tiles in a row; nil for as many as the window has room for.
     var columns: Int?
     /// Pixels of a tile's side.
     var side = 192
-    /// Seconds without a byte after which an image fails.
     var timeout = 60.0
-    /// Whether an existing sheet and page are replaced.
     var isForced = false
     var isQuiet = false
 
-    private static let suffix = ".png"
-
-    /// The page, beside the sheet.
-    var page: String { sheet.dropLast(Self.suffix.count) + ".html" }
-
-    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
-        var reader = ArgumentReader(arguments, topic: .gallery)
-        var options = GalleryOptions()
-        while let piece = try reader.next() {
-            switch piece {
-            case .operand("-"): options.sources.append(.standardInput)
-            case .operand(let url): options.urls.append(url)
-            case .option("--help"), .option("-h"): return .help(.gallery)
-            case .option(let name): try options.take(name, &reader)
-            }
-        }
-        return .gallery(options)
+    static let topic = HelpTopic.gallery
+    static let help = HelpText.gallery
+    static var table: KeyValuePairs<String, OptionValue<Self>> {
+        [
+            "--output": .set(\.directory, .folder),
+            "--input": .add(\.sources, .list),
+            "--jobs": .set(\.jobs, .number(1...256)),
+            "--columns": .set(\.columns, .number(1...100)),
+            "--size": .set(\.side, .number(96...1_024)),
+            "--timeout": .set(\.timeout, .seconds),
+            "--force": .flag(\.isForced),
+            "--quiet": .flag(\.isQuiet),
+        ]
     }
 
-    private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
-        switch name {
-        case "-o", "--output": sheet = try sheet(name, &reader)
-        case "-i", "--input": sources.append(try URLSource(&reader))
-        case "-j", "--jobs": jobs = try reader.number(in: 1...256)
-        case "--columns": columns = try reader.number(in: 1...100)
-        case "--size": side = try reader.number(in: 96...1_024)
-        case "--timeout": timeout = try reader.seconds()
-        case "--force": isForced = true
-        case "-q", "--quiet": isQuiet = true
-        default: throw reader.unknown(name)
-        }
+    mutating func take(_ operand: String, _ reader: ArgumentReader) {
+        if operand == "-" { sources.append(.standardInput) } else { urls.append(operand) }
     }
 
-    private func sheet(
-        _ name: String, _ reader: inout ArgumentReader
-    ) throws(UsageError) -> String {
-        let meaning = "the sheet's file, whose name ends in \(Self.suffix)"
-        let path = try reader.value(meaning)
-        let file = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        guard file.hasSuffix(Self.suffix), file.count > Self.suffix.count else {
-            throw reader.usage("\(name) needs \(meaning), not \"\(path)\".")
+    func command(_ reader: ArgumentReader) -> Command { .gallery(self) }
+}
+
+extension ValueKind<String> {
+    /// Whoever names a picture or a page expects one file, so a folder gets no such name.
+    fileprivate static var folder: Self {
+        Self("a folder for the page and its thumbnails") { path in
+            let isFile = [".png", ".html"].contains { path.lowercased().hasSuffix($0) }
+            return path.isEmpty || path == NewFile.standardOutput || isFile ? nil : path
         }
-        return path
     }
 }

@@ -33,9 +33,9 @@ extension HelpText {
               --force          fetch anew and replace what is there already, files and parts
 
         How much and how long
-          -j, --jobs N         files at once, 1 to 256 (4); while one waits for its next try,
+          -j, --jobs N         files at once, {range} (4); while one waits for its next try,
                                another takes its place
-              --segments N     connections for one file, 1 to 16 (1); --split too. More than
+              --segments N     connections for one file, {range} (1); --split too. More than
                                one are used where the first is slow, and the server sends
                                ranges and a strong entity tag
               --min-split-size N  the least number of bytes for each of them (4M)

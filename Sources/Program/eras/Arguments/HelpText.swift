@@ -1,17 +1,20 @@
 /// The texts of `eras --help` and `eras COMMAND --help`: examples, options, exit codes.
 enum HelpText {
     static func text(for topic: HelpTopic) -> String {
-        switch topic {
-        case .overview: overview
-        case .fetch: fetch
-        case .gallery: gallery
-        case .serve: serve
-        case .run: run
-        case .compare: compare
-        case .lesson: lesson
-        case .quiz: quiz
-        }
+        let lines = written(topic).split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { line in
+            let needs = OptionSpelling(line).flatMap { topic.options?.needs($0.long) } ?? ""
+            return line.replacing(
+                "{range}", with: needs.replacing("a whole number from ", with: ""))
+        }.joined(separator: "\n")
     }
+
+    /// The options of a command, as its help writes them.
+    static func spellings(of topic: HelpTopic) -> [OptionSpelling] {
+        written(topic).split(separator: "\n").compactMap { OptionSpelling($0) }
+    }
+
+    private static func written(_ topic: HelpTopic) -> String { topic.options?.help ?? overview }
 
     private static let overview = """
         eras - downloads files; compares and teaches the eras of AFNetworking and Alamofire
@@ -27,12 +30,13 @@ enum HelpText {
 
         Commands
           fetch        download files, several at once, and resume partial ones
-          gallery      download images, and put them on one sheet and a page
+          gallery      download images, and make a page of their thumbnails
           serve        start the server for experiments on 127.0.0.1
           run          fetch a catalogue from an embedded server and check every hash
           compare      run the same scenarios in every era, and show what changed
           lesson       learn the architecture by a guess, an experiment, an explanation
           quiz         judge twelve sentences, true or false
+          completion   print a script that lets bash complete commands and options
           help NAME    explain a command, as eras NAME --help does
           --version    print the version
 
@@ -44,18 +48,18 @@ enum HelpText {
 
         """
 
-    private static let gallery = """
-        eras gallery - downloads images, and puts them on one sheet and a page
+    static let gallery = """
+        eras gallery - downloads images, and makes a page of their thumbnails
 
         Examples
           eras gallery https://example.com/a.jpg https://example.com/b.png
-          eras gallery -o holiday.png --size 256 --input urls.txt
+          eras gallery -o holiday --size 256 --input urls.txt
         Without any network, in two terminals:
           eras serve --port 8080
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
-        The sheet is a PNG with a tile for each image, and the page beside it, with .html in
-        place of .png, shows the same tiles with their addresses as links. An image that cannot
+        The page, index.html in a folder of its own, has a tile for each image, with its address
+        as a link; the thumbnails lie beside it, 1.png for the first address. An image that cannot
         be shown is a tile that says why. PNG, JPEG, GIF, BMP and ICO are decoded, by their first
         bytes and within limits; of an animation the first frame is shown. Equal addresses are
         downloaded once.
@@ -65,24 +69,24 @@ enum HelpText {
         a line; blank lines and lines that begin with # do not count.
 
         Options
-          -o, --output FILE    the sheet, whose name ends in .png (gallery.png)
+          -o, --output DIR     where page and thumbnails go; made when missing (gallery)
           -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
-          -j, --jobs N         images at once, 1 to 256 (4)
-              --columns N      tiles in a row, 1 to 100 (so many that the sheet is a square)
-              --size N         the side of a tile's image in pixels, 96 to 1024 (192)
+          -j, --jobs N         images at once, {range} (4)
+              --columns N      tiles in a row, {range} (as many as the window has room for)
+              --size N         the side of a tile in pixels, {range} (192)
               --timeout SEC    seconds without a byte after which an image fails (60)
-              --force          replace a sheet and a page that are there
+              --force          replace a page and thumbnails that are there
           -q, --quiet          no progress and no summary, only errors
 
         Exit codes
-            0  every image is on the sheet
-            1  an image could not be shown, or an output cannot be written
+            0  every image is on the page
+            1  an image could not be shown, or the page or a thumbnail cannot be written
             2  the arguments are wrong
           130  interrupted with Ctrl-C; nothing is written
 
         """
 
-    private static let serve = """
+    static let serve = """
         eras serve - starts the server for experiments on 127.0.0.1
 
         Examples
@@ -94,11 +98,11 @@ enum HelpText {
         others that are slow, cut off or wrong in a way of their own, and under /pictures/
         pictures that code drew: gradients, the eight orientations, an animation and more.
         /image/png and /image/jpeg are one small picture, /image the kind that Accept asks for.
-        To see them on one sheet, with --port 8080:
+        To see them on one page, with --port 8080:
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
         Options
-              --port N         the port, 0 to 65535; 0 lets the system choose (0)
+              --port N         the port, {range}; 0 lets the system choose (0)
               --tls            https alone, with a certificate that is made on the spot; where it
                                lies is printed, to be trusted or pinned
 
@@ -109,7 +113,7 @@ enum HelpText {
 
         """
 
-    private static let run = """
+    static let run = """
         eras run - fetches a catalogue from an embedded server and checks every hash
 
         Example
@@ -126,7 +130,7 @@ enum HelpText {
 
         """
 
-    private static let compare = """
+    static let compare = """
         eras compare - runs scenarios in every era, and shows what differs and for what reason
 
         Examples
@@ -151,7 +155,7 @@ enum HelpText {
 
         Options
               --list           the scenarios, and what each asks
-              --runs N         so many runs of each, 1 to 1000 (5)
+              --runs N         so many runs of each, {range} (5)
               --json FILE      a list of objects, one a scenario and column, with the keys
                                scenario, column, era, compared_with, verdict, difference,
                                because_of, pace, requests, connections, threads, wall_ms,

@@ -2,7 +2,7 @@ import EraLessons
 import Lessons
 
 /// The options of `eras lesson`.
-struct LessonOptions: Equatable {
+struct LessonOptions: CommandOptions {
     enum Action: Equatable {
         case list
         case lesson(Int)
@@ -28,42 +28,42 @@ struct LessonOptions: Equatable {
     var guess = Guess.asked
     /// Nil is the environment's.
     var language: Language?
-    /// Where the page goes; "-" is standard output.
     var html: String?
-    /// Whether the page is shown.
     var opens = false
+    /// What is no option.
+    var words: [String] = []
+    /// For the child process, and where its recording goes.
+    var experiment: Int?
+    var recording: String?
+    /// For the documentation.
+    var isUpdate = false
+    var isCheck = false
 
-    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
-        var reader = ArgumentReader(arguments, topic: .lesson)
-        var options = LessonOptions()
-        var words: [String] = []
-        var (experiment, recording, isUpdate, isCheck) = (Int?.none, String?.none, false, false)
-        while let piece = try reader.next() {
-            switch piece {
-            case .operand(let word): words.append(word)
-            case .option("--help"), .option("-h"): return .help(.lesson)
-            case .option("--experiment"): experiment = try reader.number(in: 1...18)
-            case .option("--recording"): recording = try reader.value("a file")
-            case .option("--update"): isUpdate = true
-            case .option("--check"): isCheck = true
-            case .option(let name): try options.take(name, &reader)
-            }
-        }
-        options.action = try action(words, reader)
+    static let topic = HelpTopic.lesson
+    static let help = HelpText.lesson
+    static var table: KeyValuePairs<String, OptionValue<Self>> {
+        [
+            "--no-guess": .flag(\.guess, .none),
+            "--guess": .set(\.guess, .guess),
+            "--language": .set(\.language, .language),
+            "--html": .set(\.html, .text("a file for the page, or -")),
+            "--open": .flag(\.opens),
+            "--experiment": .set(\.experiment, .number(1...18)),
+            "--recording": .set(\.recording, .text("a file")),
+            "--update": .flag(\.isUpdate),
+            "--check": .flag(\.isCheck),
+        ]
+    }
+    static var words: [String] { ["check", "hint", "trace"] }
+
+    mutating func take(_ operand: String, _ reader: ArgumentReader) { words.append(operand) }
+
+    func command(_ reader: ArgumentReader) throws(UsageError) -> Command {
+        var options = self
+        options.action = try Self.action(words, reader)
         if let experiment { options.action = .experiment(experiment, recording: recording) }
         if isUpdate { options.action = .update(isCheck: isCheck) }
         return .lesson(options)
-    }
-
-    private mutating func take(_ name: String, _ reader: inout ArgumentReader) throws(UsageError) {
-        switch name {
-        case "--no-guess": guess = .none
-        case "--guess": guess = .given(try reader.number(in: 1...9))
-        case "--language": language = try reader.language()
-        case "--html": html = try reader.value("a file for the page, or -")
-        case "--open": opens = true
-        default: throw reader.unknown(name)
-        }
     }
 
     private static func action(
@@ -115,37 +115,30 @@ struct LessonOptions: Equatable {
 }
 
 /// The options of `eras quiz`.
-struct QuizOptions: Equatable {
+struct QuizOptions: CommandOptions {
     /// Whether the reader is asked.
     var asks = true
     /// Nil is the environment's.
     var language: Language?
 
-    static func command(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
-        var reader = ArgumentReader(arguments, topic: .quiz)
-        var options = QuizOptions()
-        while let piece = try reader.next() {
-            switch piece {
-            case .option("--no-guess"): options.asks = false
-            case .option("--language"): options.language = try reader.language()
-            case .option("--help"), .option("-h"): return .help(.quiz)
-            case .option(let option): throw reader.unknown(option)
-            case .operand(let text):
-                throw reader.usage("quiz takes no argument, but got \"\(text)\".")
-            }
-        }
-        return .quiz(options)
+    static let topic = HelpTopic.quiz
+    static let help = HelpText.quiz
+    static var table: KeyValuePairs<String, OptionValue<Self>> {
+        ["--no-guess": .flag(\.asks, false), "--language": .set(\.language, .language)]
+    }
+
+    func command(_ reader: ArgumentReader) -> Command { .quiz(self) }
+}
+
+extension ValueKind<LessonOptions.Guess> {
+    fileprivate static var guess: Self {
+        let number = ValueKind<Int>.number(1...9)
+        return Self(number.meaning) { number.read($0).map { .given($0) } }
     }
 }
 
-extension ArgumentReader {
-    /// The name of a language of the lessons.
-    fileprivate mutating func language() throws(UsageError) -> Language {
-        let names = Language.allCases.map(\.rawValue).joined(separator: " or ")
-        let text = try value(names)
-        guard let language = Language(rawValue: text) else {
-            throw usage("--language needs \(names), not \"\(text)\".")
-        }
-        return language
+extension ValueKind<Language> {
+    fileprivate static var language: Self {
+        Self(Language.allCases.map(\.rawValue).joined(separator: " or ")) { Language(rawValue: $0) }
     }
 }

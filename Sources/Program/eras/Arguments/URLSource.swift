@@ -4,11 +4,13 @@ enum URLSource: Equatable {
     case standardInput
     /// A list that a server has.
     case address(String)
+}
 
-    /// The value of `--input`.
-    init(_ reader: inout ArgumentReader) throws(UsageError) {
-        let text = try reader.value("a file with one URL a line")
-        let isAddress = ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
-        self = text == "-" ? .standardInput : isAddress ? .address(text) : .file(text)
+extension ValueKind<URLSource> {
+    static var list: Self {
+        Self("a file with one URL a line") { text in
+            let isAddress = ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
+            return text == "-" ? .standardInput : isAddress ? .address(text) : .file(text)
+        }
     }
 }

@@ -5,15 +5,11 @@ struct UsageError: Error, Equatable {
 
     /// The command that prints the help on it.
     var hint: String {
-        switch topic {
-        case .overview: "Try: eras --help"
-        case .fetch, .gallery, .serve, .run, .compare, .lesson, .quiz:
-            "Try: eras \(topic.rawValue) --help"
-        }
+        topic.options == nil ? "Try: eras --help" : "Try: eras \(topic.rawValue) --help"
     }
 }
 
-/// The topics of the help.
+/// The topics of the help: a command each, but for the first.
 enum HelpTopic: String, CaseIterable {
     case overview
     case fetch
@@ -23,4 +19,14 @@ enum HelpTopic: String, CaseIterable {
     case compare
     case lesson
     case quiz
+    case completion
+
+    /// What the command of this name takes, and the text of its help.
+    var options: (any CommandOptions.Type)? {
+        let all: [any CommandOptions.Type] = [
+            FetchOptions.self, GalleryOptions.self, ServeOptions.self, RunOptions.self,
+            CompareOptions.self, LessonOptions.self, QuizOptions.self, CompletionOptions.self,
+        ]
+        return all.first { $0.topic == self }
+    }
 }

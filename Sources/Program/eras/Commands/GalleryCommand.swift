@@ -1,35 +1,40 @@
 import Foundation
-import NetworkImages
 
-/// `eras gallery`: downloads images, writes a contact sheet and its page, and ends the process.
+/// `eras gallery`: downloads images, writes their thumbnails and a page, and ends the process.
 struct GalleryCommand: Sendable {
+    /// The most pixels of all thumbnails: they are in memory, four bytes each, until the last one is there.
+    private static let maximumPixels = 40_000_000
+
     private let options: GalleryOptions
 
     init(_ options: GalleryOptions) {
         self.options = options
     }
 
-    /// - Throws: `UsageError` without URLs; `SheetError` where there are too many; `DiskError` for an
-    ///   unusable list or output.
+    /// - Throws: `UsageError` without URLs; `GalleryError` where there are too many, or files are there
+    ///   already; `DiskError` for an unusable list or folder.
     func begin() throws {
         let urls = try URLList(urls: options.urls, sources: options.sources).read()
         guard !urls.isEmpty else {
             throw UsageError(sentence: "There is no URL of an image.", topic: .gallery)
         }
-        let layout = SheetLayout(count: urls.count, side: options.side, columns: options.columns)
-        guard layout.isDrawable else { throw SheetError.tooLarge(layout.size) }
-        try checkOutputs()
+        guard urls.count <= Self.maximumPixels / (options.side * options.side) else {
+            throw GalleryError.tooLarge(count: urls.count, side: options.side)
+        }
+        try folder.check(count: urls.count, isForced: options.isForced)
         let display = ProgressDisplay(
             options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
+        let settings = GalleryLoader.Settings(
+            jobs: options.jobs, timeout: options.timeout, side: options.side)
         let loader = try GalleryLoader(
-            DownloadItem.list(urls, directory: "."), settings: settings(layout)
+            DownloadItem.list(urls, directory: "."), settings: settings
         ) { result in
             display.finished(result)
         } completed: { results, tiles in
             display.end(
                 ProgressText.summary(results, seconds: display.seconds, keepsParts: false))
             if results.contains(where: \.isInterrupted) { ExitCode.interrupted.leave() }
-            conclude(tiles, layout)
+            conclude(tiles)
         }
         let interruption = Interruption {
             display.say("Interrupted; nothing is written.")
@@ -41,42 +46,17 @@ struct GalleryCommand: Sendable {
         Lifetime.keep(loader)
     }
 
-    private func settings(_ layout: SheetLayout) -> GalleryLoader.Settings {
-        GalleryLoader.Settings(
-            jobs: options.jobs, timeout: options.timeout, side: layout.imageSide)
-    }
+    private var folder: GalleryFolder { GalleryFolder(path: options.directory) }
 
-    /// The outputs must not be there, unless they may be replaced, and must be writable.
-    private func checkOutputs() throws {
-        for path in [options.sheet, options.page] where !options.isForced {
-            guard access(path, F_OK) != 0 else { throw OutputExists(path: path) }
-        }
-        try OutputFiles(["-o": options.sheet, "the page": options.page]).check(topic: .gallery)
-    }
-
-    private func conclude(_ tiles: [GalleryTile], _ layout: SheetLayout) {
+    private func conclude(_ tiles: [GalleryTile]) {
+        let page = GalleryPage(tiles: tiles, side: options.side, columns: options.columns)
         do {
-            let image = try ContactSheet(tiles: tiles, layout: layout).image()
-            try NewFile(options.sheet).save(try PNGEncoder().data(for: image))
-            let name = URL(fileURLWithPath: options.sheet).lastPathComponent
-            let page = GalleryPage(tiles: tiles, layout: layout, sheet: name)
-            try NewFile(options.page).save(Data(page.html.utf8))
+            try folder.save(tiles, page: page.html)
         } catch {
             Console.complain(ErrorSentence.text(for: error))
             ExitCode.failed.leave()
         }
-        if !options.isQuiet {
-            Console.toError("The sheet: \(options.sheet)\nThe page: \(options.page)\n")
-        }
+        if !options.isQuiet { Console.toError("The page: \(folder.place(GalleryFolder.page))\n") }
         (tiles.allSatisfy { $0.problem == nil } ? ExitCode.success : .failed).leave()
-    }
-}
-
-/// An output is there already.
-struct OutputExists: Error, CustomStringConvertible {
-    let path: String
-
-    var description: String {
-        "\(path) is there already; use --force to replace it, or another name with -o."
     }
 }

@@ -17,7 +17,7 @@ struct ServeCommand: Sendable {
         let certificates = options.isTLS ? try ServedCertificates() : nil
         let server = LoopbackServer(routes: routes, tls: certificates?.settings)
         do {
-            try server.start(port: options.port)
+            try server.start(port: UInt16(options.port))
         } catch {
             certificates?.remove()
             throw error

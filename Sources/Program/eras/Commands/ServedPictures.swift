@@ -1,6 +1,6 @@
+import DrawnPictures
 import Foundation
 import LoopbackServer
-import NetworkImages
 import TimelinePage
 
 /// The folder of generated pictures of `eras serve`, with an index and a list of addresses.
@@ -68,7 +68,7 @@ struct ServedPictures: Sendable {
             </head>
             <body>
             <h1>Pictures that code drew</h1>
-            <p>On one sheet: <code>\(command)</code></p>
+            <p>On one page: <code>\(command)</code></p>
             \(figures.joined())</body>
             </html>
 

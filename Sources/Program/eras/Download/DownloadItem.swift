@@ -1,5 +1,6 @@
 import Foundation
 import HTTPSemantics
+import OperationNetworking
 
 /// Pure: one URL of the list with its place, or the reason why it cannot be loaded.
 struct DownloadItem: Sendable, Equatable {
@@ -58,5 +59,21 @@ struct DownloadItem: Sendable, Equatable {
                 description: "The URL names no host; write it as \(scheme)://host/path.")
         }
         return url
+    }
+}
+
+/// A text of the list that is not a URL that can be loaded: why, and what to do.
+struct UnusableURL: Error, Equatable, CustomStringConvertible {
+    var description: String
+}
+
+/// A server's answer that is no list.
+struct ListError: Error, CustomStringConvertible {
+    let address: String
+    let status: Int
+
+    var description: String {
+        "There is no list at \(ShownURL.text(address)). "
+            + ErrorSentence.text(for: DownloadError.status(status))
     }
 }

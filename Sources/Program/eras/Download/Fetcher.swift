@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import CurlConnection
 import Foundation
 import HTTPSemantics

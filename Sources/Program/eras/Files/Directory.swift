@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 /// A directory that a command writes into.
@@ -25,6 +25,20 @@ struct Directory {
         guard code == 0 || code == EEXIST else {
             throw DiskError(action: "make the directory", path: path, code: code)
         }
+    }
+
+    /// Checks, without a change, that files can be made in it, or that it can be made.
+    ///
+    /// - Throws: `DiskError` with the system's reason.
+    func check() throws(DiskError) {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return try Directory(parent ?? (path.hasPrefix("/") ? "/" : ".")).check()
+        }
+        guard isDirectory.boolValue else {
+            throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
+        }
+        guard access(path, W_OK | X_OK) == 0 else { throw DiskError(action: "write", path: path) }
     }
 
     /// Writes all files of its file system through to the disk, and their names.

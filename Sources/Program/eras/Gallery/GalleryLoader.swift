@@ -19,7 +19,7 @@ final class GalleryLoader: Sendable {
         /// Seconds without a byte after which one fails.
         var timeout: TimeInterval = 60
         /// The most pixels of an image's side; larger ones are made smaller.
-        var side = 176
+        var side = 192
     }
 
     private struct Entry {

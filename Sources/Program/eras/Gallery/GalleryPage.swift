@@ -1,12 +1,13 @@
-import Foundation
+import NetworkImages
 import TimelinePage
 
-/// The page beside a contact sheet: each tile is a part of the sheet, with its address as a link.
+/// The page of a gallery: a tile for each address, with its thumbnail or the reason why there is none.
 struct GalleryPage {
     let tiles: [GalleryTile]
-    let layout: SheetLayout
-    /// The sheet's file name; it lies beside the page.
-    let sheet: String
+    /// Of a tile, in pixels.
+    let side: Int
+    /// Tiles in a row; nil: as many as the window has room for.
+    var columns: Int?
 
     var html: String {
         """
@@ -22,8 +23,7 @@ struct GalleryPage {
         </head>
         <body>
         <h1>\(HTMLText.escaped(tiles.summary))</h1>
-        <p>Fetched by <code>eras gallery</code>. All on one sheet: \
-        <a href="\(reference)">\(HTMLText.escaped(sheet))</a></p>
+        <p>Fetched by <code>eras gallery</code>.</p>
         <main>
         \(tiles.indices.map(figure).joined())</main>
         </body>
@@ -39,55 +39,55 @@ struct GalleryPage {
             tile.link.map {
                 "<a href=\"\(HTMLText.escaped($0))\" rel=\"noreferrer\">\(name)</a>"
             } ?? name
-        let content: String
-        if let problem = tile.problem {
-            content = "<div class=\"problem\">\(HTMLText.escaped(problem))</div>"
-        } else {
-            let square = layout.square(index)
-            content =
-                "<div class=\"image\" role=\"img\" aria-label=\"\(name)\" "
-                + "style=\"background-position: -\(square.x)px -\(square.y)px\"></div>"
-        }
+        let content =
+            switch tile.content {
+            case .problem(let sentence):
+                "<div class=\"problem\">\(HTMLText.escaped(sentence))</div>"
+            case .image(let image, _):
+                "<div class=\"image\"><img src=\"\(GalleryFolder.thumbnail(index))\" alt=\"\(name)\" "
+                    + "width=\"\(image.pixelWidth)\" height=\"\(image.pixelHeight)\" loading=\"lazy\"></div>"
+            }
         let details = tile.details.isEmpty ? tile.address : tile.details
         return "<figure title=\"\(HTMLText.escaped(tile.address))\">\(content)"
             + "<figcaption>\(label)<small>\(HTMLText.escaped(details))</small></figcaption>"
             + "</figure>\n"
     }
 
-    /// The sheet's address from the page; a colon in a name begins no scheme.
-    private var reference: String {
-        let unreserved = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return sheet.addingPercentEncoding(withAllowedCharacters: unreserved) ?? sheet
-    }
-
     private var style: String {
-        """
-        :root {
-          color-scheme: light dark;
-          --paper: light-dark(#fcfbf8, #14171b);
-          --ink: light-dark(#1c2025, #e8e5de);
-          --soft: light-dark(#5a6068, #a5abb2);
-          --bad: light-dark(#b4163a, #ff8595);
-          --bad-card: light-dark(#fcf0f1, #2b1c21);
-          --bad-line: light-dark(#e9c4ca, #5b313a);
-        }
-        html { background: var(--paper); color: var(--ink); }
-        body { margin: 0 auto; max-width: 76rem; padding: 2rem 1.5rem; overflow-wrap: anywhere;
-          font: .9375rem/1.4 -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
-        h1 { font-size: 1.5rem; font-weight: 600; margin: 0; }
-        p { color: var(--soft); margin: .25rem 0 1.5rem; }
-        a { color: inherit; text-decoration-color: var(--soft); text-underline-offset: .15em; }
-        main { display: grid; gap: 1.25rem;
-          grid-template-columns: repeat(auto-fill, \(layout.side)px); }
-        figure { margin: 0; width: \(layout.side)px; }
-        .image, .problem { box-sizing: border-box; width: \(layout.side)px; height: \(layout.side)px; }
-        .image { background: url("\(reference)") no-repeat; }
-        .problem { padding: .75rem; overflow: auto; color: var(--bad);
-          background: var(--bad-card); border: 1px solid var(--bad-line); }
-        figcaption { margin-top: .375rem; }
-        small { display: block; color: var(--soft); font-size: .8125rem; }
+        let width = columns == nil ? "76rem" : "none"
+        return """
+            :root {
+              color-scheme: light dark;
+              --paper: light-dark(#fcfbf8, #14171b);
+              --ink: light-dark(#1c2025, #e8e5de);
+              --soft: light-dark(#5a6068, #a5abb2);
+              --card: light-dark(#ffffff, #1b1f24);
+              --line: light-dark(#e4e1d9, #33383f);
+              --shade: light-dark(#f0eee9, #262b31);
+              --bad: light-dark(#b4163a, #ff8595);
+              --bad-card: light-dark(#fcf0f1, #2b1c21);
+              --bad-line: light-dark(#e9c4ca, #5b313a);
+            }
+            html { background: var(--paper); color: var(--ink); }
+            body { margin: 0 auto; max-width: \(width); padding: 2rem 1.5rem; overflow-wrap: anywhere;
+              font: .9375rem/1.4 -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
+            h1 { font-size: 1.5rem; font-weight: 600; margin: 0; }
+            p { color: var(--soft); margin: .25rem 0 1.5rem; }
+            a { color: inherit; text-decoration-color: var(--soft); text-underline-offset: .15em; }
+            main { display: grid; gap: 1.25rem;
+              grid-template-columns: repeat(\(columns.map(String.init) ?? "auto-fill"), \(side)px); }
+            figure { margin: 0; width: \(side)px; }
+            .image, .problem { box-sizing: border-box; width: \(side)px; height: \(side)px; }
+            .image { display: grid; place-items: center; background: var(--card);
+              outline: 1px solid var(--line); }
+            /* Squares shine through where a picture is not opaque. */
+            img { background: repeating-conic-gradient(var(--shade) 0 25%, var(--card) 0 50%)
+              0 0 / 16px 16px; }
+            .problem { padding: .75rem; overflow: auto; color: var(--bad);
+              background: var(--bad-card); border: 1px solid var(--bad-line); }
+            figcaption { margin-top: .375rem; }
+            small { display: block; color: var(--soft); font-size: .8125rem; }
 
-        """
+            """
     }
 }

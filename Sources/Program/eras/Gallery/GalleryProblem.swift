@@ -16,7 +16,7 @@ enum GalleryProblem {
             return "The server sent it \(kind), which is no image."
         case .exceedsLimit: return tooLarge(error.underlying as? ImageLimitError)
         case .undecodableImage, .undecodableText:
-            return (error.underlying as? ImageDecodingError)?.errorDescription
+            return (error.underlying as? ImageDecodingError)?.localizedDescription
                 ?? "The body is no image."
         }
     }

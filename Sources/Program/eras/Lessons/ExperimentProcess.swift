@@ -24,31 +24,17 @@ struct ExperimentProcess {
 
     /// Starts it, waits for what it says, and ends it.
     func run() -> Ending {
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ChildProcess.environment(from: ProcessInfo.processInfo.environment)
-        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = errors
-        do {
-            try process.run()
-        } catch {
-            return .failed("it could not be started: \(ErrorSentence.text(for: error))")
+        let child = ChildProcess(
+            executable: executable, arguments: arguments, limit: limit, stays: true)
+        switch child.run({ output, _ in Self.line(output) }) {
+        case .failed(let reason): return .failed(reason)
+        case .ended(let line, _, let said):
+            let message = line.flatMap {
+                try? JSONDecoder().decode(ExperimentMessage.self, from: $0)
+            }
+            if let result = message?.result { return .result(result) }
+            return .failed((message?.error ?? "it ended without a result") + said)
         }
-        let watchdog = Watchdog(process.processIdentifier, limit: limit)
-        let complaints = Complaints(errors.fileHandleForReading)
-        let line = Self.line(output.fileHandleForReading)
-        let isOverdue = watchdog.end()
-        // A child that has said a line stays until now, so the number is its own.
-        if line != nil, !isOverdue { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        try? input.fileHandleForWriting.close()
-        if isOverdue { return .failed("it was not over after \(Int(limit)) s" + complaints.text) }
-        let message = line.flatMap { try? JSONDecoder().decode(ExperimentMessage.self, from: $0) }
-        if let result = message?.result { return .result(result) }
-        return .failed((message?.error ?? "it ended without a result") + complaints.text)
     }
 
     /// The first line; nil where the output ends before that.
@@ -60,5 +46,18 @@ struct ExperimentProcess {
             bytes += more
             if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { return bytes[..<end] }
         }
+    }
+}
+
+/// What the child process of an experiment says, in one line.
+struct ExperimentMessage: Codable, Sendable {
+    var result: ExperimentResult?
+    /// Why there is none.
+    var error: String?
+
+    /// With its line feed.
+    var line: String {
+        let data = (try? JSONEncoder().encode(self)) ?? Data()
+        return String(decoding: data, as: UTF8.self) + "\n"
     }
 }

@@ -19,7 +19,7 @@ struct LessonDocuments {
             for language in Language.allCases {
                 let file = LessonText.file(of: lesson, in: language, root: root)
                 let old = try String(contentsOf: file, encoding: .utf8)
-                let new = Self.fill(Lessons.SourceExcerpt.fill(old, in: root), result, language)
+                let new = Self.fill(SourceExcerpt.fill(old, in: root), result, language)
                 // A table that only varies as it may stays as it was measured.
                 let isSame =
                     Self.lasting(old, result, language) == Self.lasting(new, result, language)

@@ -21,14 +21,19 @@ enum LessonWords {
     static let judge = Words("True or false (t or f)? ", "对还是错（t 或 f）？")
     static let judgeAgain = Words(
         "Type t for true or f for false; Enter leaves it out.", "对请输入 t，错请输入 f；直接回车跳过。")
-    static let right = Words("You were right.", "你答对了。")
-    static let wrong = Words("You thought otherwise.", "你的判断不同。")
     static let quizNoTerminal = Words(
         "Standard input is no terminal, so nobody is asked; here are the answers.",
         "标准输入不是终端，无法提问；以下是答案。")
     static let noMoreHints = Words(
         "That was the last hint. The folder of the exercise has a solution.",
         "这是最后一个提示。练习的文件夹里有答案。")
+
+    /// Whether the reader has judged well, and what is true.
+    static func judged(_ isRight: Bool, isTrue: Bool) -> Words {
+        Words(
+            (isRight ? "Right, it is " : "No, it is ") + (isTrue ? "true." : "false."),
+            (isRight ? "答对了，这句话是" : "答错了，这句话是") + (isTrue ? "对的。" : "错的。"))
+    }
 
     static func prompt(_ count: Int) -> Words {
         Words("Your guess, 1 to \(count): ", "你猜是 1 到 \(count) 中的哪一个？")

@@ -15,13 +15,12 @@ struct QuizSheet {
     /// - Parameter judgement: the reader's; nil where there is none.
     func answer(_ index: Int, judgement: Bool?) -> String {
         let question = questions[index]
-        var words = [
-            judgement.map { $0 == question.isTrue ? LessonWords.right : LessonWords.wrong }
-        ]
-        words.append(question.isTrue ? LessonWords.isTrue : LessonWords.isFalse)
-        words += [question.reason, LessonWords.lesson(question.lesson)]
+        let verdict =
+            judgement.map { LessonWords.judged($0 == question.isTrue, isTrue: question.isTrue) }
+            ?? (question.isTrue ? LessonWords.isTrue : LessonWords.isFalse)
+        let words = [verdict, question.reason, LessonWords.lesson(question.lesson)]
         let gap = language == .english ? " " : ""
-        let text = words.compactMap { $0?.text(language) }.joined(separator: gap)
+        let text = words.map { $0.text(language) }.joined(separator: gap)
         return TerminalText.lines(of: text, columns: 77).map { "   \($0)\n" }.joined() + "\n"
     }
 

@@ -19,11 +19,18 @@ struct ClassLoad {
     /// Whether the response was delivered; bytes that come before wait for it.
     var hasResponse = false
     /// What the class has said and the delegate does not know yet.
-    private(set) var events: ArraySlice<ProtocolLoad.Event> = []
+    private var events = FIFOQueue<ProtocolLoad.Event>()
+    /// The bytes among it that came before the response.
+    private var early = FIFOQueue<Data>()
     /// The bytes among them. A class cannot be made to wait.
     private(set) var queuedBytes = 0
     /// Nothing that a class says behind its end counts.
     private(set) var hasEnded = false
+
+    init(load: ProtocolLoad, active: UInt64) {
+        self.load = load
+        self.active = active
+    }
 
     /// Small pieces that wait become one of so many bytes at most, since each takes memory beside its bytes.
     private static let joinedCount = 65_536
@@ -41,23 +48,31 @@ struct ClassLoad {
     }
 
     private mutating func hasJoined(_ data: Data) -> Bool {
-        guard case .data(var piece)? = events.last, piece.count + data.count <= Self.joinedCount
+        guard case .data(let last)? = events.last, last.count + data.count <= Self.joinedCount,
+            // Taken out, so that the bytes are not copied each time.
+            case .data(var piece)? = events.popLast()
         else { return false }
-        // So that the bytes are not copied each time.
-        events.removeLast()
         piece.append(data)
         events.append(.data(piece))
         return true
     }
 
+    var isEmpty: Bool { events.isEmpty && early.isEmpty }
+
     mutating func next() -> ProtocolLoad.Event? {
         guard waiting == 0 else { return nil }
-        let isNext = { [hasResponse] (event: ProtocolLoad.Event) in
-            if case .data = event { hasResponse } else { true }
+        if hasResponse, let data = early.popFirst() { return given(data) }
+        while let event = events.popFirst() {
+            guard case .data(let data) = event else { return event }
+            if hasResponse { return given(data) }
+            early.append(data)
         }
-        guard let index = events.firstIndex(where: isNext) else { return nil }
-        if case .data(let data) = events[index] { queuedBytes -= data.count }
-        return index == events.startIndex ? events.removeFirst() : events.remove(at: index)
+        return nil
+    }
+
+    private mutating func given(_ data: Data) -> ProtocolLoad.Event {
+        queuedBytes -= data.count
+        return .data(data)
     }
 }
 
@@ -116,7 +131,7 @@ extension URLConnection {
             case .failure(let error): fail(error)
             }
         }
-        if suspension.isOn, classLoad?.events.isEmpty == false { hold { self.tellOfClass() } }
+        if suspension.isOn, classLoad?.isEmpty == false { hold { self.tellOfClass() } }
     }
 
     private func goOnWithoutClass() {

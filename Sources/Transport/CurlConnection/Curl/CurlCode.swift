@@ -1,5 +1,6 @@
 import CCurl
-public import Foundation
+import Foundation
+public import HTTPSemantics
 
 /// A result of libcurl's easy interface, under libcurl's own name and number.
 package struct CurlCode: RawRepresentable, Hashable, Sendable {
@@ -42,7 +43,7 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
 ///
 /// As an NSError it has the domain `libcurl.easy` and libcurl's code; it is the underlying error of a
 /// `URLError`.
-public struct CurlError: Error, CustomNSError, LocalizedError, Sendable {
+public struct CurlError: NumberedError, Sendable {
     /// libcurl's code, as in `curl/curl.h`.
     public var code: Int { Int(result.rawValue) }
     /// libcurl's text for this failure, or the text of its code.
@@ -60,16 +61,9 @@ public struct CurlError: Error, CustomNSError, LocalizedError, Sendable {
 
     /// `libcurl.easy`.
     public static var errorDomain: String { "libcurl.easy" }
-    /// The same as `code`.
-    public var errorCode: Int { code }
-    /// The same as `message`.
-    public var errorDescription: String? { message }
-    /// The message, and `libcurl.systemError` where there is a number.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
-        if systemError != 0 {
-            info["libcurl.systemError"] = Int(systemError)
-        }
-        return info
+
+    package var numbered: (number: Int, sentence: String) { (code, message) }
+    package var details: [String: Any] {
+        systemError == 0 ? [:] : ["libcurl.systemError": Int(systemError)]
     }
 }

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 
 /// What a descriptor's number stands for, as long as it is open. The kernel gives the number of a closed one to the
 /// next file, of whatever thread.

@@ -77,7 +77,7 @@ final class ConnectionLimiter {
 
     private var queues: [Line: OriginQueue] = [:]
     /// Origins without exchanges that were seen to multiplex.
-    private var multiplexing = RecentValues<String, Void>(
+    private var multiplexing = RecentTable<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
     /// Queues whose first ticket waits for the limit for all alone, by that limit and then by its number.
     /// Programs set few different limits.
@@ -111,7 +111,7 @@ final class ConnectionLimiter {
 
     private func queue(of line: Line) -> OriginQueue {
         if let known = queues[line] { return known }
-        let queue = OriginQueue(line, isMultiplexed: multiplexing.value(of: line.origin) != nil)
+        let queue = OriginQueue(line, isMultiplexed: multiplexing.use(line.origin) != nil)
         queues[line] = queue
         return queue
     }

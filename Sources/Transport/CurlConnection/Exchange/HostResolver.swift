@@ -57,7 +57,7 @@ final class HostResolver: Sendable {
     }
 
     private struct State {
-        var known = RecentValues<String, (addresses: Addresses, until: UInt64)>(
+        var known = RecentTable<String, (addresses: Addresses, until: UInt64)>(
             limit: HostResolver.namesKept)
         var asked: [String: Question] = [:]
         var line = WaitingLine<Question> { $0.waiters.isEmpty }
@@ -115,7 +115,7 @@ final class HostResolver: Sendable {
         let (ticket, known, isNew) = state.withLock { state in
             state.count += 1
             let ticket = Ticket(resolver: self, host: host, number: state.count)
-            if let known = state.known.value(of: host), known.until > MonotonicClock.now {
+            if let known = state.known.use(host), known.until > MonotonicClock.now {
                 return (ticket, known.addresses as Addresses?, false)
             }
             let question = state.asked[host] ?? Question(host)
@@ -151,7 +151,7 @@ final class HostResolver: Sendable {
 
     /// No address could be connected to: the name is looked up anew for the next who asks.
     func forget(_ host: String) {
-        state.withLock { $0.known.remove(host) }
+        state.withLock { _ = $0.known.remove(host) }
     }
 
     private func cancel(_ ticket: Ticket) {

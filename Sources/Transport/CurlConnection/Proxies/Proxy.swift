@@ -7,7 +7,7 @@ public import HTTPSemantics
 /// Loads through distinct proxies, or with distinct logins, never share a connection.
 public struct Proxy: Hashable, Sendable {
     /// The protocol of a proxy.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         /// HTTP (RFC 9110 section 7): http URLs are forwarded, https URLs tunnelled by CONNECT. The
         /// proxy finds the address.
         case http

@@ -1,10 +1,11 @@
-public import Foundation
+import Foundation
+public import HTTPSemantics
 
 /// Why something cannot be used as a proxy, or as an exception from one.
 ///
 /// As an NSError it has the domain `CurlConnection.proxy`; the numbers never change. It never holds
 /// the value that was wrong, since that may be a password.
-public struct ProxyError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public struct ProxyError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public enum Reason: Int, Hashable, Sendable {
         /// The scheme is none of http, https, socks4, socks4a, socks5 and socks5h.
@@ -44,15 +45,9 @@ public struct ProxyError: Error, CustomNSError, LocalizedError, Hashable, Sendab
 
     /// `CurlConnection.proxy`.
     public static var errorDomain: String { "CurlConnection.proxy" }
-    /// The reason's number.
-    public var errorCode: Int { reason.rawValue }
-    /// A sentence, with the source in front where there is one.
-    public var errorDescription: String? {
-        (source.map { "\($0): " } ?? "") + sentence
-    }
-    /// The description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
+
+    package var numbered: (number: Int, sentence: String) {
+        (reason.rawValue, (source.map { "\($0): " } ?? "") + sentence)
     }
 
     private var sentence: String {

@@ -1,4 +1,4 @@
-import CEpoll
+import CLinux
 import EventRecorder
 import Foundation
 
@@ -170,7 +170,7 @@ final class DescriptorSet: CurlEventLoop {
         guard deadline != armedDeadline else { return }
         armedDeadline = deadline
         // Zero disarms; a time that has passed fires at once.
-        _ = cepoll_set_timer(timer, deadline.map { max($0, 1) } ?? 0)
+        _ = clinux_set_timer(timer, deadline.map { max($0, 1) } ?? 0)
     }
 
     /// A timer of zero is due at once, and runs when libcurl has returned.

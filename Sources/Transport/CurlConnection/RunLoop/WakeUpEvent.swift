@@ -1,4 +1,4 @@
-import CEpoll
+import CLinux
 import Foundation
 
 /// The kernel's event that makes a transport's descriptors readable from any thread.

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 package import Foundation
 
 extension Stream {

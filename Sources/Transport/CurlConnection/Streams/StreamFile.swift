@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import EventRecorder
 package import Foundation
 

@@ -1,4 +1,5 @@
 package import Foundation
+import HTTPSemantics
 package import Locking
 import Synchronization
 
@@ -29,7 +30,7 @@ package final class StreamLine: Sendable {
 
     private struct State {
         var place = Place.unknown
-        var waiting: ArraySlice<Job> = []
+        var waiting = FIFOQueue<Job>()
         var isLeft = false
     }
 

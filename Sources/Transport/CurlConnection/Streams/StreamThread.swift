@@ -116,15 +116,18 @@ package final class StreamThread: StreamCaller {
         }
 
         func run() {
-            while true {
-                hasNews.wait()
-                let job: (@Sendable () -> Void)?
-                let isOver: Bool
-                (job, isOver) = jobs.withLock { jobs in
-                    (jobs.waiting.isEmpty ? nil : jobs.waiting.removeFirst(), jobs.isOver)
-                }
-                if let job { job() } else if isOver { return }
+            while isGoingOn() {}
+        }
+
+        /// A function of its own, so that nothing of a job is kept while the next one is waited for: it may hold
+        /// the stream, and with it this thread.
+        private func isGoingOn() -> Bool {
+            hasNews.wait()
+            let (job, isOver) = jobs.withLock { jobs in
+                (jobs.waiting.isEmpty ? nil : jobs.waiting.removeFirst(), jobs.isOver)
             }
+            job?()
+            return job != nil || !isOver
         }
     }
 }

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import Foundation
 
 /// The files of one cache, in a directory that no other cache uses while this one exists.

@@ -13,7 +13,7 @@ struct CacheKey: Hashable, Sendable, Codable {
         // Texts are equal to Swift that are not the same bytes, but not where both are ASCII.
         let isKept =
             address.utf8.count <= Self.longest && address.utf8.allSatisfy { $0 < 0x80 }
-        if isKept, let known = Self.latest.withLock({ $0.value(of: address) }) {
+        if isKept, let known = Self.latest.withLock({ $0.use(address) }) {
             digest = known
             return
         }
@@ -25,7 +25,7 @@ struct CacheKey: Hashable, Sendable, Codable {
     }
 
     /// The digests of addresses that were asked for latest: a load asks two or three times.
-    private static let latest = Locked(RecentValues<String, Data>(limit: 128))
+    private static let latest = Locked(RecentTable<String, Data>(limit: 128))
     /// Longer addresses are not kept, in bytes.
     private static let longest = 1024
 

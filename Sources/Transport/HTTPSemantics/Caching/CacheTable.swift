@@ -15,7 +15,6 @@ struct CacheEntry {
     var pendingWrites = 0
     var file: File?
     var userInfo: [AnyHashable: Any]?
-    var lastUse: UInt64
 }
 
 /// Which responses are stored and where. It drops the least recently used when there are too many.
@@ -29,11 +28,11 @@ struct CacheTable {
     /// Files that belong to no entry any more.
     private var discarded: [String] = []
     private var released: [[AnyHashable: Any]] = []
-    private var entries: [UInt64: CacheEntry] = [:]
+    private var entries = RecentTable<UInt64, CacheEntry>()
     private var index: [CacheKey: [UInt64]] = [:]
     private var fileCount = 0
     private var pendingBytes = 0
-    private var clock: UInt64 = 0
+    private var added: UInt64 = 0
     /// When a request last invalidated a URL.
     private var invalidations: [CacheKey: Date] = [:]
     /// Until then nobody knows any more which URLs were invalidated, so all count.
@@ -46,8 +45,8 @@ struct CacheTable {
     static let headLimit = 32 << 20
     /// Each request is compared with every variant of its URL, so their number is limited.
     private static let variantLimit = 32
-    /// From this many responses on, one clean-up makes room for several, because it has to look at
-    /// all entries to find the least recently used.
+    /// From this many responses on, one clean-up makes room for several, because it may have to pass
+    /// many that have nothing there.
     private static let many = 256
     /// How many bytes may wait to be written before a further response is refused.
     private static let pendingLimit = 8 << 20
@@ -135,13 +134,12 @@ struct CacheTable {
     }
 
     private mutating func add(_ head: StoredHead, body: Data?, isInMemory: Bool) -> UInt64 {
-        clock += 1
-        let entry = CacheEntry(
-            id: clock, head: head, body: body, isInMemory: isInMemory, lastUse: clock)
-        entries[clock] = entry
-        index[head.key, default: []].append(clock)
+        added += 1
+        let entry = CacheEntry(id: added, head: head, body: body, isInMemory: isInMemory)
+        entries[added] = entry
+        index[head.key, default: []].append(added)
         count(entry)
-        return clock
+        return added
     }
 
     private mutating func count(_ entry: CacheEntry, _ sign: Int = 1) {
@@ -154,16 +152,14 @@ struct CacheTable {
 
     /// Notes that a body was used, and keeps it in memory if it fits.
     mutating func use(_ id: UInt64, body: Data) {
-        guard var entry = entries[id] else { return }
-        clock += 1
-        entry.lastUse = clock
+        guard var entry = entries.use(id) else { return }
         if !entry.isInMemory, entry.head.wholeCost <= memoryEntryLimit {
             count(entry, -1)
             entry.body = body
             entry.isInMemory = true
             count(entry)
+            entries[id] = entry
         }
-        entries[id] = entry
         trim()
     }
 
@@ -297,24 +293,20 @@ struct CacheTable {
         let share = entries.count > Self.many ? 8 : Int.max
         if memoryUsage > memoryCapacity {
             let goal = memoryCapacity - memoryCapacity / share
-            for id in leastRecentlyUsed(where: \.isInMemory) where memoryUsage > goal {
-                forgetBody(of: id)
-            }
+            drop(\.isInMemory, while: { $0.memoryUsage > goal }) { $0.forgetBody(of: $1) }
         }
         if diskUsage > diskCapacity || fileCount > Self.fileLimit {
             let goal = diskCapacity - diskCapacity / share
             let files = Self.fileLimit - Self.fileLimit / share
-            for id in leastRecentlyUsed(where: { $0.file != nil })
-            where diskUsage > goal || fileCount > files {
-                setFile(nil, of: id)
-                releaseBody(id)
+            drop({ $0.file != nil }, while: { $0.diskUsage > goal || $0.fileCount > files }) {
+                $0.setFile(nil, of: $1)
+                $0.releaseBody($1)
             }
         }
         if headUsage > Self.headLimit {
             let goal = Self.headLimit - Self.headLimit / share
-            for id in leastRecentlyUsed(where: { $0.file != nil && !$0.isInMemory })
-            where headUsage > goal {
-                remove(id)
+            drop({ $0.file != nil && !$0.isInMemory }, while: { $0.headUsage > goal }) {
+                $0.remove($1)
             }
         }
     }
@@ -329,8 +321,16 @@ struct CacheTable {
         releaseBody(id)
     }
 
-    private func leastRecentlyUsed(where condition: (CacheEntry) -> Bool) -> [UInt64] {
-        entries.values.filter(condition).sorted { $0.lastUse < $1.lastUse }.map(\.id)
+    /// Makes room by entries that have something there, from the least recently used on.
+    private mutating func drop(
+        _ isThere: (CacheEntry) -> Bool, while isTooMuch: (CacheTable) -> Bool,
+        _ drop: (inout CacheTable, UInt64) -> Void
+    ) {
+        var next = entries.first
+        while let id = next, isTooMuch(self) {
+            next = entries.key(after: id)
+            if let entry = entries[id], isThere(entry) { drop(&self, id) }
+        }
     }
 
     /// Objects of the caller's are released after the lock is left, because their `deinit` may call

@@ -1,9 +1,9 @@
-public import Foundation
+import Foundation
 
 /// Why a `ResponseCache` could not be made.
 ///
 /// As an NSError it has the domain `CurlConnection.responseCache`; the codes never change.
-public struct ResponseCacheError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public struct ResponseCacheError: NumberedError, Hashable, Sendable {
     /// What is wrong.
     public enum Reason: Int, Hashable, Sendable {
         /// A disk capacity was given, but no directory.
@@ -26,15 +26,10 @@ public struct ResponseCacheError: Error, CustomNSError, LocalizedError, Hashable
 
     /// `CurlConnection.responseCache`.
     public static var errorDomain: String { "CurlConnection.responseCache" }
-    /// The reason's number.
-    public var errorCode: Int { reason.rawValue }
-    /// What is wrong, with the path.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
-    }
 
-    /// A sentence with the path.
-    public var errorDescription: String? {
+    package var numbered: (number: Int, sentence: String) { (reason.rawValue, sentence) }
+
+    private var sentence: String {
         switch reason {
         case .directoryMissing: "A cache with a diskCapacity needs a directory."
         case .cannotUseDirectory:

@@ -1,10 +1,10 @@
-public import Foundation
+import Foundation
 
 /// Why the text of a command is no request.
 ///
 /// As an NSError it has the domain `OperationNetworking.curl-command`; the numbers never change. It
 /// never holds a value of the command, since that may be a secret.
-public struct CurlCommandError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
+public struct CurlCommandError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public enum Reason: Int, Hashable, Sendable {
         /// The first word is not `curl`.
@@ -41,12 +41,8 @@ public struct CurlCommandError: Error, CustomNSError, LocalizedError, Hashable, 
 
     /// `OperationNetworking.curl-command`.
     public static var errorDomain: String { "OperationNetworking.curl-command" }
-    /// The reason's number.
-    public var errorCode: Int { reason.rawValue }
-    /// A sentence.
-    public var errorDescription: String? { sentence }
-    /// The description.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: sentence] }
+
+    package var numbered: (number: Int, sentence: String) { (reason.rawValue, sentence) }
 
     private var sentence: String {
         switch reason {

@@ -3,7 +3,7 @@ public import Foundation
 /// Why a file of cookies could not be used; the file is left as it is.
 ///
 /// As an NSError it has the domain `CurlConnection.cookies`; the codes never change.
-public struct CookieStorageError: Error, CustomNSError, LocalizedError, Sendable {
+public struct CookieStorageError: NumberedError, Sendable {
     /// What went wrong.
     public enum Code: Int, Sendable {
         /// 1: the file could not be read; a missing file is no error.
@@ -23,18 +23,16 @@ public struct CookieStorageError: Error, CustomNSError, LocalizedError, Sendable
 
     /// `CurlConnection.cookies`.
     public static var errorDomain: String { "CurlConnection.cookies" }
-    /// The code's number.
-    public var errorCode: Int { code.rawValue }
-    /// The file and the reason.
-    public var errorDescription: String? {
+
+    package var numbered: (number: Int, sentence: String) { (code.rawValue, sentence) }
+
+    private var sentence: String {
         switch code {
         case .unreadable: "The cookies in \(file.path) cannot be read: \(reason)."
         case .damaged: "\(file.path) is no file of cookies, or damaged: \(reason)."
         case .unwritable: "The cookies cannot be written to \(file.path): \(reason)."
         }
     }
-    /// The description and the file's path.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? "", NSFilePathErrorKey: file.path]
-    }
+
+    package var details: [String: Any] { [NSFilePathErrorKey: file.path] }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Images made smaller", .timeLimit(.minutes(2)))

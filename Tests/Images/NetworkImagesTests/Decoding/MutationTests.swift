@@ -1,3 +1,4 @@
+import DrawnPictures
 import Foundation
 import ProcessUse
 import TestSupport

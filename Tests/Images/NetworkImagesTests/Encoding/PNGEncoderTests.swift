@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Writing PNG", .timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import DrawnPictures
 @testable import NetworkImages
 
 @Suite("Making smaller and turning", .timeLimit(.minutes(1)))

@@ -50,8 +50,8 @@ struct ShownExchangeTests {
         let texts =
             errors.map(\.localizedDescription)
             + [
-                response.debugDescription, response.description, command.originalText,
-                command.text(), command.text(showingSecrets: true),
+                response.debugDescription, response.description, command.text(),
+                command.text(showingSecrets: true),
             ]
         for text in texts {
             let isHarmless = text.unicodeScalars.allSatisfy {

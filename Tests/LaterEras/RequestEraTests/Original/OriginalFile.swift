@@ -53,7 +53,7 @@ struct OriginalFile {
             OriginalFile(
                 name: "NetworkReachabilityManagerTests", count: 18,
                 places: ["OriginalReachabilityTests"],
-                substitutes: ["": "facts of routes in place of flags"],
+                substitutes: ["": "the kernel's answer in place of flags"],
                 failures: Dictionary(
                     uniqueKeysWithValues: [
                         "ReturnsNotReachableStatusWhenReachableFlagIsAbsent",

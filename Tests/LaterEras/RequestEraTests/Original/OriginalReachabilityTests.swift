@@ -5,14 +5,13 @@ import Testing
 @testable import RequestEra
 
 /// `NetworkReachabilityManagerTests` of 4.9.1: those of the machine on its loopback interface, those
-/// of flags over facts of routes, which is what Linux has in their place.
+/// of flags over the kernel's answer, which is what Linux has in their place.
 @Suite("NetworkReachabilityManagerTests", .timeLimit(.minutes(5)))
 struct OriginalNetworkReachabilityManagerTests {
     private typealias Manager = RequestEra.NetworkReachabilityManager
-    private typealias Interface = ReachabilityFacts.Interface
 
     /// Whether the system tells; some containers refuse route sockets.
-    static let isTold = ReachabilityTarget.general.currentFacts() != nil
+    static let isTold = ReachabilityTarget.general.currentStatus() != .unknown
 
     // MARK: Initialization
 
@@ -39,7 +38,7 @@ struct OriginalNetworkReachabilityManagerTests {
     }
 
     @Test func `AddressManagerStartsWithReachableStatus`() {
-        let manager = FactsRoom(.wired).manager
+        let manager = ReachabilityRoom(.reachableViaWiFi).manager
         #expect(manager.networkReachabilityStatus == .reachable(.ethernetOrWiFi))
         #expect(manager.isReachable && manager.isReachableOnEthernetOrWiFi)
         #expect(!manager.isReachableOnWWAN)
@@ -85,23 +84,23 @@ struct OriginalNetworkReachabilityManagerTests {
     }
 
     @Test func `AddressManagerIsNotifiedWhenStartListeningIsCalled`() async {
-        let room = FactsRoom()
+        let room = ReachabilityRoom()
         room.manager.startListening()
-        room.tell(.wired)
+        room.tell(.reachableViaWiFi)
         await MainQueue.settle()
         #expect(room.said.all == [.reachable(.ethernetOrWiFi)])
     }
 
     @Test func `ZeroManagerIsNotifiedWhenStoppedAndStarted`() async {
-        let room = FactsRoom()
+        let room = ReachabilityRoom()
         room.manager.startListening()
-        room.tell(.wired)
+        room.tell(.reachableViaWiFi)
         await MainQueue.settle()
         room.manager.stopListening()
         let second = Log<Manager.NetworkReachabilityStatus>()
         room.manager.listener = { second.add($0) }
         room.manager.startListening()
-        room.tell(.wired)
+        room.tell(.reachableViaWiFi)
         await MainQueue.settle()
         #expect(room.said.all.count == 1 && second.all == [.reachable(.ethernetOrWiFi)])
         #expect(room.manager.networkReachabilityStatus == .reachable(.ethernetOrWiFi))
@@ -109,45 +108,52 @@ struct OriginalNetworkReachabilityManagerTests {
 
     // MARK: Status
 
-    private func status(_ facts: ReachabilityFacts) -> Manager.NetworkReachabilityStatus {
-        FactsRoom().manager.status(facts)
+    private let own = NetworkAddress(literal: "192.0.2.2")
+
+    /// The kernel has a way from the source, which is the address of this interface.
+    private func status(
+        from source: NetworkAddress?, over name: String = "eth0", isRunning: Bool = true
+    ) -> Manager.NetworkReachabilityStatus {
+        let interface = NetworkInterface(
+            name: name, isRunning: isRunning, addresses: [source].compactMap { $0 })
+        let answer = ReachabilityAnswer(from: source, to: .rootServer4, over: [interface])
+        return Manager.NetworkReachabilityStatus(answer.status)
     }
 
     /// A route that could be made is no route yet.
     @Test func `ManagerReturnsNotReachableStatusWhenReachableFlagIsAbsent`() {
-        #expect(status(.nothing) == .notReachable)
+        #expect(status(from: nil) == .notReachable)
     }
 
     /// The line is down.
     @Test func `ManagerReturnsNotReachableStatusWhenConnectionIsRequired`() {
-        #expect(status(.route(over: Interface(name: "eth0", isRunning: false))) == .notReachable)
+        #expect(status(from: own, isRunning: false) == .notReachable)
     }
 
-    /// The interface waits for an address that somebody must give.
+    /// The interface waits for an address that somebody must give: the kernel lends the loopback's.
     @Test func `ManagerReturnsNotReachableStatusWhenInterventionIsRequired`() {
-        #expect(status(.route(hasSource: false)) == .notReachable)
+        #expect(status(from: .loopback4) == .notReachable)
     }
 
     @Test func `ManagerReturnsReachableOnWiFiStatusWhenConnectionIsNotRequired`() {
-        #expect(status(.wired) == .reachable(.ethernetOrWiFi))
+        #expect(status(from: own) == .reachable(.ethernetOrWiFi))
     }
 
     /// A tunnel that comes up by itself: its route and its address stand.
     @Test func `ManagerReturnsReachableOnWiFiStatusWhenConnectionIsOnDemand`() {
-        #expect(status(.route(over: Interface(name: "tun0"))) == .reachable(.ethernetOrWiFi))
+        #expect(status(from: own, over: "tun0") == .reachable(.ethernetOrWiFi))
     }
 
     /// A bridge whose ports wake with traffic.
     @Test func `ManagerReturnsReachableOnWiFiStatusWhenConnectionIsOnTraffic`() {
-        #expect(status(.route(over: Interface(name: "br0"))) == .reachable(.ethernetOrWiFi))
+        #expect(status(from: own, over: "br0") == .reachable(.ethernetOrWiFi))
     }
 
     @Test func `ManagerReturnsReachableOnWWANStatusWhenIsWWAN`() {
-        #expect(status(.mobile) == .reachable(.wwan))
+        #expect(status(from: own, over: "wwan0") == .reachable(.wwan))
     }
 
     @Test func `ManagerReturnsNotReachableOnWWANStatusWhenIsWWANAndConnectionIsRequired`() {
-        #expect(
-            status(.route(over: Interface(name: "wwan0", isRunning: false))) == .notReachable)
+        #expect(status(from: own, over: "wwan0", isRunning: false) == .notReachable)
     }
 }

@@ -53,6 +53,15 @@ struct HouseRuleTests {
         }
     }
 
+    /// Without the import Swift takes Foundation's default there, which is nil.
+    @Test
+    func `who reads errorDescription imports the module of NumberedError`() {
+        for file in PackageSources.all where file.module != "HTTPSemantics" {
+            guard !lines(of: [".", "errorDescription"], in: file).isEmpty else { continue }
+            #expect(file.facts.imports.contains("HTTPSemantics"), "\(file.path)")
+        }
+    }
+
     @Test
     func `nothing is forced, and nothing gives up`() {
         for file in PackageSources.all {

@@ -5,9 +5,8 @@ enum Layers {
     static let folders: [String: [String]] = [
         "EventRecorder": ["Redaction", "Recording", "Export", "Stopping", "Stalls"],
         "HTTPSemantics": [
-            "Tables", "Digest", "Fields", "Ranges", "Time", "Hosts", "Trust", "Cookies",
-            "Authentication",
-            "Caching", "Commands", "Retry",
+            "Tables", "Digest", "Fields", "Errors", "Ranges", "Time", "Hosts", "Trust", "Cookies",
+            "Authentication", "Caching", "Commands", "Retry",
             "",
         ],
         "CurlConnection": [
@@ -24,7 +23,7 @@ enum Layers {
         "NetworkImages": [
             "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
             "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
-            "Drawing", "Cache", "Serialization", "Downloading", "Displaying",
+            "Cache", "Serialization", "Downloading", "Displaying",
         ],
         "SessionTasks": [
             "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Foundation", "Connection",

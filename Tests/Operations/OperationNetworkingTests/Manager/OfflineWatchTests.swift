@@ -8,7 +8,7 @@ import Testing
 
 @testable import OperationNetworking
 
-/// With a source of the kernel's facts in the test's hand.
+/// With a monitor in the test's hand.
 @Suite("A manager that holds while there is no network", .timeLimit(.minutes(2)))
 struct OfflineWatchTests {
     private let manager = HTTPRequestOperationManager(baseURL: nil)
@@ -25,35 +25,27 @@ struct OfflineWatchTests {
     }
 
     /// Reports, and lets main hear of it.
-    private func tell(_ facts: ReachabilityFacts) async {
-        monitors.withLock { $0.last }?.tell(facts)
+    private func tell(_ status: NetworkReachabilityStatus) async {
+        monitors.withLock { $0.last }?.tell(status)
         await MainQueue.settle()
     }
 
-    private var onLink: ReachabilityFacts {
-        var facts = ReachabilityFacts.wired
-        facts.routes = [
-            .init(
-                family: .ipv4, destination: [10, 0, 0, 0], prefixLength: 8, scope: .link,
-                interfaces: [2])
-        ]
-        return facts
-    }
-
-    @Test func `it holds while no route leads to another machine, and goes by each report`() async {
+    @Test func `it holds while no other machine can be reached, and goes by each report`() async {
         manager.holdsWhileOffline = true
         #expect(!manager.isOffline)
-        for (facts, isOffline) in [
-            (ReachabilityFacts.nothing, true), (onLink, false), (.nothing, true), (.wired, false),
-        ] {
-            await tell(facts)
+        let reports: [(NetworkReachabilityStatus, Bool)] = [
+            (.notReachable, true), (.reachableViaWWAN, false), (.notReachable, true),
+            (.reachableViaWiFi, false), (.notReachable, true), (.unknown, false),
+        ]
+        for (status, isOffline) in reports {
+            await tell(status)
             #expect(manager.isOffline == isOffline)
         }
     }
 
     @Test func `what is known already counts at once`() async {
         manager.reachabilityManager.startMonitoring()
-        await tell(.nothing)
+        await tell(.notReachable)
         manager.holdsWhileOffline = true
         #expect(manager.isOffline)
     }
@@ -61,17 +53,17 @@ struct OfflineWatchTests {
     @Test func `a watch that was let go says nothing more`() async {
         manager.holdsWhileOffline = true
         let watch = manager.offlineWatch.withLock { $0 }
-        await tell(.nothing)
+        await tell(.notReachable)
         #expect(manager.isOffline)
         manager.holdsWhileOffline = false
         #expect(!manager.isOffline)
         // As if main were inside its report.
         watch?.look()
-        await tell(.nothing)
+        await tell(.notReachable)
         #expect(!manager.isOffline && manager.existingGate != nil)
     }
 
-    @Test func `unless a reachability manager was set, any route to another machine is enough`() {
+    @Test func `unless a reachability manager was set, a way to any machine is enough`() {
         let manager = HTTPRequestOperationManager(baseURL: nil)
         manager.holdsWhileOffline = true
         let source = manager.offlineWatch.withLock { $0 }?.reachability

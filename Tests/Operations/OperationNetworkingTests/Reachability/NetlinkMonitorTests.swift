@@ -51,6 +51,19 @@ import Testing
             "addr add 192.0.2.2/24 dev d0", "link set d0 up", "route add default via 192.0.2.1",
         ]
 
+        private let mobile = [
+            "link add wwan0 type veth peer name w1", "link set w1 up",
+            "addr add 203.0.113.2/24 dev wwan0",
+            "link set wwan0 up", "route add default via 203.0.113.1 metric 50",
+        ]
+
+        /// Without addresses that come by themselves: such news would hide that others were lost.
+        private func quiet(_ lines: [String]) -> [String] {
+            let ends = lines[0].split(separator: " ")
+            let rules = [ends[2], ends[ends.count - 1]].map { "link set \($0) addrgenmode none" }
+            return lines.prefix(1) + rules + lines.dropFirst()
+        }
+
         private func build(_ lines: some Sequence<String>) {
             lines.forEach { space.ip($0) }
         }
@@ -128,6 +141,119 @@ import Testing
             await general.becomes(.notReachable)
         }
 
+        /// Until then the kernel takes `::1` as the packets' source, or a link-local address.
+        @Test(arguments: ["none", "eui64"])
+        func `an IPv6 address counts only once it is checked`(linkLocal: String) async {
+            build([
+                "link set lo up", wire[0], "link set d0 addrgenmode \(linkLocal)",
+                "link set d1 up", "link set d0 up",
+            ])
+            if linkLocal != "none" {
+                await watch(NetworkReachabilityManager(domain: "fe80::1%\(number(of: "d0"))"))
+                    .becomes(.reachableViaWiFi)
+            }
+            // As many as keep it from being checked while this test runs.
+            set("net/ipv6/conf/d0/dad_transmits", to: "600")
+            build(["-6 addr add 2001:db8::2/64 dev d0", "-6 route add default via 2001:db8::1"])
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.notReachable)
+            #expect(general.said.all == [.notReachable])
+            build([
+                "-6 addr del 2001:db8::2/64 dev d0", "-6 addr add 2001:db8::2/64 dev d0 nodad",
+                "-6 route replace default via 2001:db8::1",
+            ])
+            await general.becomes(.reachableViaWiFi)
+        }
+
+        /// Without further looks: the kernel's news of the rule are enough.
+        @Test(arguments: [("", "192.0.2.2/24", "192.0.2.1"), ("-6 ", "fd00::2/64", "fd00::1")])
+        func `routes of a table count while a rule selects it`(
+            family: String, address: String, router: String
+        ) async {
+            build(quiet([wire[0], wire[1], wire[3]]))
+            build([
+                "\(family)addr add \(address) dev d0 \(family.isEmpty ? "" : "nodad")",
+                "\(family)route add default via \(router) table 51820",
+            ])
+            await watch(NetworkReachabilityManager(domain: router)).becomes(.reachableViaWiFi)
+            let said = Log<NetworkReachabilityStatus>()
+            let monitor = NetlinkMonitor(target: .general, pauses: [-1])
+            space.perform { monitor.start { said.add($0) } }
+            #expect(await said.reaches(1))
+            space.ip("\(family)rule add not fwmark 51820 table 51820")
+            #expect(await said.reaches(2))
+            space.ip("\(family)rule del not fwmark 51820 table 51820")
+            #expect(await said.reaches(3))
+            #expect(said.all == [.notReachable, .reachableViaWiFi, .notReachable])
+            monitor.stop()
+        }
+
+        /// Of this variable the kernel sends no news, as it sends none of all routes that it drops.
+        @Test func `what changes without news is seen at the next look`() async {
+            build(quiet(wire))
+            build(quiet(mobile))
+            space.ip("link set d1 down")
+            await watch(NetworkReachabilityManager()).becomes(.notReachable)
+            let (said, release) = (
+                Log<NetworkReachabilityStatus>(), DispatchSemaphore(value: 0)
+            )
+            let monitor = NetlinkMonitor(target: .general)
+            space.perform {
+                monitor.start { status in
+                    said.add(status)
+                    if said.all.count == 1 { _ = release.wait(timeout: .now() + patience) }
+                }
+            }
+            #expect(await said.reaches(1))
+            set("net/ipv4/conf/d0/ignore_routes_with_linkdown", to: "1")
+            release.signal()
+            #expect(await said.reaches(2))
+            #expect(said.all == [.notReachable, .reachableViaWWAN])
+            monitor.stop()
+        }
+
+        @Test func `a table that a rule selects comes before the main one`() async {
+            build(wire)
+            build(mobile.dropLast())
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            space.ip(
+                "route add default via 203.0.113.1 table 51820", "rule add table 51820")
+            await general.becomes(.reachableViaWWAN)
+            let far = watch(NetworkReachabilityManager(domain: "198.51.100.1"))
+            await far.becomes(.reachableViaWWAN)
+            space.ip("route add throw 198.51.100.0/24 table 51820")
+            await far.becomes(.reachableViaWiFi)
+        }
+
+        @Test func `somebody can be reached over any interface with an address of its own`() async {
+            let anybody = watch(
+                NetworkReachabilityManager(target: .anybody, center: NotificationCenter()) {
+                    $0.monitor()
+                })
+            await anybody.becomes(.notReachable)
+            build(["link set lo up", wire[0], wire[1], wire[3], "addr add 169.254.1.2/16 dev d0"])
+            await watch(NetworkReachabilityManager(domain: "169.254.1.1"))
+                .becomes(.reachableViaWiFi)
+            #expect(anybody.said.all == [.notReachable])
+            space.ip(wire[2])
+            await anybody.becomes(.reachableViaWiFi)
+            space.ip("link set d1 down")
+            await anybody.becomes(.notReachable)
+        }
+
+        @Test func `another interface is reported, also with the same status`() async {
+            build(wire)
+            build(["link add e0 type veth peer name e1", "link set e1 up", "link set e0 up"])
+            space.ip("addr add 203.0.113.2/24 dev e0")
+            let general = watch(NetworkReachabilityManager())
+            await general.becomes(.reachableViaWiFi)
+            let count = general.said.all.count
+            space.ip("route replace default via 203.0.113.1")
+            #expect(await general.said.reaches(count + 1))
+            #expect(general.said.all.last == .reachableViaWiFi)
+        }
+
         @Test func `a mobile interface is told by its name`() async {
             build(wire.map { $0.replacingOccurrences(of: "d0", with: "wwan0") })
             await watch(NetworkReachabilityManager()).becomes(.reachableViaWWAN)
@@ -135,11 +261,7 @@ import Testing
 
         @Test func `the better route decides between WiFi and mobile`() async {
             build(wire)
-            build([
-                "link add wwan0 type veth peer name w1", "link set w1 up",
-                "addr add 203.0.113.2/24 dev wwan0",
-                "link set wwan0 up", "route add default via 203.0.113.1 metric 50",
-            ])
+            build(mobile)
             let general = watch(NetworkReachabilityManager())
             await general.becomes(.reachableViaWiFi)
             space.ip("link set d0 down")
@@ -207,9 +329,7 @@ import Testing
 
         /// The kernel drops what the monitor is too slow for; only the overflow then tells of it.
         @Test func `more news than fit make it look again`() async throws {
-            // No addresses that come by themselves: such news would hide that others were lost.
-            let quiet = ["d0", "d1"].map { "link set \($0) addrgenmode none" }
-            build(wire.prefix(1) + quiet + wire.dropFirst())
+            build(quiet(wire))
             // The carrier comes a little later.
             await watch(NetworkReachabilityManager()).becomes(.reachableViaWiFi)
             let lines = (0..<4_000).map {
@@ -224,8 +344,8 @@ import Testing
             let (release, changed) = (DispatchSemaphore(value: 0), Signal())
             let monitor = NetlinkMonitor(target: .general)
             space.perform {
-                monitor.start { facts in
-                    reports.add(facts?.status(for: .general) == .reachableViaWiFi)
+                monitor.start { status in
+                    reports.add(status == .reachableViaWiFi)
                     guard reports.all.count == 1 else { return changed.fire() }
                     isLooking.fire()
                     _ = release.wait(timeout: .now() + patience)
@@ -250,6 +370,27 @@ import Testing
             let end = Date().addingTimeInterval(patience)
             while socketCount() > before, Date() < end { usleep(1_000) }
             #expect(socketCount() == before)
+        }
+
+        /// The number of an interface in the namespace; 0 where there is none.
+        private func number(of interface: String) -> UInt32 {
+            let number = Locked<UInt32>(0)
+            space.perform { number.withLock { $0 = if_nametoindex(interface) } }
+            return number.withLock { $0 }
+        }
+
+        /// Sets a variable of the namespace's kernel.
+        private func set(_ name: String, to value: String) {
+            let failure = Locked<(any Error)?>(nil)
+            space.perform {
+                do {
+                    let file = URL(fileURLWithPath: "/proc/sys/\(name)")
+                    try Data(value.utf8).write(to: file)
+                } catch {
+                    failure.withLock { $0 = error }
+                }
+            }
+            #expect(failure.withLock { $0 } == nil)
         }
 
         /// Route sockets in the namespace.

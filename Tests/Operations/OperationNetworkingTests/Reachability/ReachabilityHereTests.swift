@@ -1,5 +1,6 @@
 import TestSupport
 import Foundation
+import Locking
 import Testing
 
 @testable import OperationNetworking
@@ -8,7 +9,9 @@ import Testing
     /// The original's tests of a real network, on the loopback interface.
     @Suite(
         "Reachability of this machine itself", .timeLimit(.minutes(5)),
-        .enabled(if: NetlinkSocket.forChanges() != nil, "Route sockets are refused here."))
+        .enabled(
+            if: ReachabilityTarget.general.currentStatus() != .unknown,
+            "Route sockets are refused here."))
     struct ReachabilityHereTests {
         private func managers() -> [NetworkReachabilityManager] {
             var address = sockaddr_in()
@@ -33,6 +36,17 @@ import Testing
                 manager.stopMonitoring()
                 #expect(said.all.first == .reachableViaWiFi)
             }
+        }
+
+        @Test func `without a thread the one report is that nothing is known`() async {
+            let said = Log<NetworkReachabilityStatus>()
+            let monitor = NetlinkMonitor(target: .general) { _ throws(ThreadUnavailable) in
+                throw ThreadUnavailable(EAGAIN)
+            }
+            monitor.start { said.add($0) }
+            #expect(await said.reaches(1))
+            monitor.stop()
+            #expect(said.all == [.unknown])
         }
 
         @Test func `AddressReachabilityNotification, DomainReachabilityNotification`() async {

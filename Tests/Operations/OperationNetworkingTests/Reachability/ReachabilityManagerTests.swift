@@ -6,7 +6,7 @@ import Testing
 
 @testable import OperationNetworking
 
-/// RB-1 to RB-6 and wound 51, with a source of facts in the test's hand.
+/// RB-1 to RB-6 and wound 51, with a monitor in the test's hand.
 @Suite("The reachability manager", .timeLimit(.minutes(5)))
 struct ReachabilityManagerTests {
     private let room = ReachabilityRoom()
@@ -35,28 +35,26 @@ struct ReachabilityManagerTests {
             if let manager { seen.add(manager.status) }
         }
         manager.startMonitoring()
-        let facts: [ReachabilityFacts?] = (0..<300).map {
-            [.wired, .nothing, .mobile, nil][$0 % 4]
-        }
-        facts.forEach(room.tell)
-        await MainQueue.settle()
         let order: [NetworkReachabilityStatus] = [
             .reachableViaWiFi, .notReachable, .reachableViaWWAN, .unknown,
         ]
-        #expect(room.said.all == (0..<300).map { order[$0 % 4] })
+        let told = (0..<300).map { order[$0 % 4] }
+        told.forEach(room.tell)
+        await MainQueue.settle()
+        #expect(room.said.all == told)
         #expect(seen.all == room.said.all)
     }
 
     @Test func `the derived properties follow the status`() async {
         manager.startMonitoring()
-        let cases: [(ReachabilityFacts?, [Bool], String)] = [
-            (.wired, [true, false, true], "Reachable via WiFi"),
-            (.mobile, [true, true, false], "Reachable via WWAN"),
-            (.nothing, [false, false, false], "Not Reachable"),
-            (nil, [false, false, false], "Unknown"),
+        let cases: [(NetworkReachabilityStatus, [Bool], String)] = [
+            (.reachableViaWiFi, [true, false, true], "Reachable via WiFi"),
+            (.reachableViaWWAN, [true, true, false], "Reachable via WWAN"),
+            (.notReachable, [false, false, false], "Not Reachable"),
+            (.unknown, [false, false, false], "Unknown"),
         ]
-        for (facts, expected, text) in cases {
-            room.tell(facts)
+        for (status, expected, text) in cases {
+            room.tell(status)
             await MainQueue.settle()
             let found = [
                 manager.isReachable, manager.isReachableViaWWAN, manager.isReachableViaWiFi,
@@ -68,21 +66,21 @@ struct ReachabilityManagerTests {
 
     @Test func `an unchanged status is reported too`() async {
         manager.startMonitoring()
-        room.tell(.wired)
-        room.tell(.wired)
+        room.tell(.reachableViaWiFi)
+        room.tell(.reachableViaWiFi)
         await MainQueue.settle()
         #expect(room.said.all == [.reachableViaWiFi, .reachableViaWiFi])
     }
 
     @Test func `none after stop, also what is on its way, and the status stays`() async {
         manager.startMonitoring()
-        room.tell(.wired)
+        room.tell(.reachableViaWiFi)
         await MainQueue.settle()
         await MainActor.run {
-            room.tell(.nothing)
+            room.tell(.notReachable)
             manager.stopMonitoring()
         }
-        room.tell(.mobile)
+        room.tell(.reachableViaWWAN)
         await MainQueue.settle()
         #expect(room.said.all == [.reachableViaWiFi])
         #expect(manager.status == .reachableViaWiFi)
@@ -98,9 +96,9 @@ struct ReachabilityManagerTests {
         }
         manager.startMonitoring()
         await MainActor.run {
-            room.tell(.wired)
-            room.tell(.nothing)
-            room.tell(.mobile)
+            room.tell(.reachableViaWiFi)
+            room.tell(.notReachable)
+            room.tell(.reachableViaWWAN)
         }
         await MainQueue.settle()
         #expect(room.said.all == [.reachableViaWiFi])
@@ -121,13 +119,13 @@ struct ReachabilityManagerTests {
         }
         manager.startMonitoring()
         await MainActor.run {
-            room.tell(.wired)
-            room.tell(.nothing)
+            room.tell(.reachableViaWiFi)
+            room.tell(.notReachable)
         }
         await MainQueue.settle()
         #expect(room.monitors.count == 2 && room.monitors.first?.stopCount == 1)
-        room.monitors.first?.tell(.nothing)
-        room.tell(.mobile)
+        room.monitors.first?.tell(.notReachable)
+        room.tell(.reachableViaWWAN)
         await MainQueue.settle()
         #expect(room.said.all == [.reachableViaWiFi, .reachableViaWWAN])
     }
@@ -136,8 +134,8 @@ struct ReachabilityManagerTests {
         manager.startMonitoring()
         manager.startMonitoring()
         #expect(room.monitors.map(\.stopCount) == [1, 0])
-        room.monitors.first?.tell(.nothing)
-        room.tell(.wired)
+        room.monitors.first?.tell(.notReachable)
+        room.tell(.reachableViaWiFi)
         await MainQueue.settle()
         #expect(room.said.all == [.reachableViaWiFi])
     }
@@ -151,9 +149,9 @@ struct ReachabilityManagerTests {
             ) { _ in monitor }
             manager.setReachabilityStatusChangeBlock { said.add($0) }
             manager.startMonitoring()
-            monitor.tell(.wired)
+            monitor.tell(.reachableViaWiFi)
         }
-        monitor.tell(.wired)
+        monitor.tell(.reachableViaWiFi)
         await MainQueue.settle()
         #expect(said.all.isEmpty && monitor.stopCount == 1)
     }
@@ -164,8 +162,8 @@ struct ReachabilityManagerTests {
             manager?.setReachabilityStatusChangeBlock(nil)
         }
         manager.startMonitoring()
-        room.tell(.wired)
-        room.tell(.nothing)
+        room.tell(.reachableViaWiFi)
+        room.tell(.notReachable)
         await MainQueue.settle()
         #expect(room.said.all == [.reachableViaWiFi] && manager.status == .notReachable)
     }
@@ -183,8 +181,8 @@ struct ReachabilityManagerTests {
             log.add("notification")
         }
         manager.startMonitoring()
-        room.tell(.mobile)
-        room.tell(.mobile)
+        room.tell(.reachableViaWWAN)
+        room.tell(.reachableViaWWAN)
         await MainQueue.settle()
         room.center.removeObserver(token)
         #expect(log.all == ["block", "notification", "block", "notification"])
@@ -211,7 +209,7 @@ struct ReachabilityManagerTests {
                     for step in 0..<200 {
                         switch (number + step) % 4 {
                         case 0: room.manager.startMonitoring()
-                        case 1: room.tell(step % 3 == 0 ? .wired : .nothing)
+                        case 1: room.tell(step % 3 == 0 ? .reachableViaWiFi : .notReachable)
                         case 2: _ = room.manager.isReachable
                         default: room.manager.stopMonitoring()
                         }
@@ -222,7 +220,7 @@ struct ReachabilityManagerTests {
         manager.stopMonitoring()
         await MainQueue.settle()
         let count = room.said.all.count
-        room.monitors.forEach { $0.tell(.mobile) }
+        room.monitors.forEach { $0.tell(.reachableViaWWAN) }
         await MainQueue.settle()
         #expect(room.said.all.count == count)
         #expect(room.monitors.allSatisfy { $0.stopCount == 1 })

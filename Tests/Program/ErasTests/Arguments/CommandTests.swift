@@ -110,11 +110,10 @@ struct CommandTests {
                 == [.address("https://h/list"), .address("HTTP://h/l")])
     }
 
-    @Test func `every option of gallery is understood, and its page lies beside the sheet`() throws
-    {
+    @Test func `every option of gallery is understood`() throws {
         guard
             case .gallery(let options) = try Command([
-                "gallery", "a", "-o", "dir/all.png", "-i", "list", "--jobs=8", "--columns", "3",
+                "gallery", "a", "-o", "dir/all", "-i", "list", "--jobs=8", "--columns", "3",
                 "--size", "256", "--timeout=1.5", "--force", "-q", "-", "b",
             ]), case .gallery(let plain) = try Command(["gallery", "a"])
         else {
@@ -122,18 +121,18 @@ struct CommandTests {
             return
         }
         #expect(options.urls == ["a", "b"] && options.sources == [.file("list"), .standardInput])
-        #expect(options.sheet == "dir/all.png" && options.page == "dir/all.html")
+        #expect(options.directory == "dir/all")
         #expect(options.jobs == 8 && options.columns == 3 && options.side == 256)
         #expect(options.timeout == 1.5 && options.isForced && options.isQuiet)
         #expect(plain == GalleryOptions(urls: ["a"]))
-        #expect(plain.page == "gallery.html" && plain.columns == nil && plain.side == 192)
+        #expect(plain.directory == "gallery" && plain.columns == nil && plain.side == 192)
     }
 
-    @Test(arguments: [".png", "sheet.jpg", "-", "", "dir/.png"])
-    func `a sheet's name ends in png`(path: String) {
+    @Test(arguments: ["sheet.png", "dir/all.PNG", "page.html", "-", ""])
+    func `a gallery goes to a folder, which is named as no file`(path: String) {
         #expect(
             sentence(["gallery", "-o", path])
-                == "-o needs the sheet's file, whose name ends in .png, not \"\(path)\".")
+                == "-o needs a folder for the page and its thumbnails, not \"\(path)\".")
     }
 
     @Test func `after two dashes nothing is an option`() throws {

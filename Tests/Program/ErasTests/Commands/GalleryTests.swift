@@ -13,45 +13,83 @@ struct GalleryTests {
             ["gallery"] + arguments, in: URL(fileURLWithPath: room.directory))
     }
 
-    @Test func `a server's list of pictures becomes a sheet and a page`() async throws {
+    @Test func `a server's list of pictures becomes a page with a thumbnail of each`() async throws
+    {
         let room = try GalleryRoom()
         let ending = try await run(room, "--input", room.address("list.txt"))
         #expect(ending.code == 0, "\(ending.errors)")
         #expect(ending.output == "")
         #expect(ending.errors.contains("14 files fetched; "))
-        #expect(ending.errors.hasSuffix("The sheet: gallery.png\nThe page: gallery.html\n"))
-        #expect(room.names == ["gallery.html", "gallery.png"])
-        let image = try ImageDecoder().image(from: try #require(room.contents("gallery.png")))
-        #expect(image.pixelSize == SheetLayout(count: 14, side: 192).size)
-        let page = String(decoding: try #require(room.contents("gallery.html")), as: UTF8.self)
+        #expect(ending.errors.hasSuffix("The page: gallery/index.html\n"))
+        #expect(room.names == ["gallery"])
+        let thumbnails = (1...14).map { "\($0).png" }
+        #expect(room.names(in: "gallery") == (thumbnails + ["index.html"]).sorted())
+        let page = String(
+            decoding: try #require(room.contents("gallery/index.html")), as: UTF8.self)
         #expect(page.components(separatedBy: "<figure").count == 15)
+        for name in thumbnails { #expect(page.contains("<img src=\"\(name)\"")) }
         #expect(page.contains("<small>160 x 120 GIF, 12 frames, "))
     }
 
-    @Test func `with one that fails it ends with 1, and the sheet is there`() async throws {
+    @Test func `a thumbnail is the image, as small as was said and already turned`() async throws {
+        let room = try GalleryRoom()
+        let names = ["gradient.png"] + (1...8).map { "orientation-\($0).jpg" }
+        let arguments = ["--size", "96", "-o", "a/b/"] + names.map(room.address)
+        let ending = try await Program.run(
+            ["gallery"] + arguments, in: URL(fileURLWithPath: room.directory))
+        #expect(ending.code == 0 && ending.errors.hasSuffix("The page: a/b/index.html\n"))
+        let images = try names.indices.map { index in
+            let file = try #require(room.contents("a/b/\(index + 1).png"))
+            return try ImageDecoder().image(from: file)
+        }
+        #expect(images[0].pixelSize == PixelSize(width: 96, height: 72))
+        let tile = try await room.load([room.address(names[0])], settings: .init(side: 96)).tiles[0]
+        guard case .image(let loaded, _) = tile.content else {
+            Issue.record("\(tile)")
+            return
+        }
+        let isSame = try images[0].pixels() == loaded.pixels()
+        #expect(isSame)
+        let first = try images[1].pixels()
+        #expect(Set(first).count > 20)
+        for image in images[2...] {
+            #expect(image.pixelSize == PixelSize(width: 80, height: 96))
+            let off = zip(try image.pixels(), first).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+            #expect(off < first.count * 2)
+        }
+    }
+
+    @Test func `with one that fails it ends with 1, and the page is there`() async throws {
         let room = try GalleryRoom()
         let ending = try await run(
-            room, "-q", "-o", "two.png", room.address("bar.gif"), room.address("/status/404"))
+            room, "-q", "-o", "two", room.address("bar.gif"), room.address("/status/404"))
         #expect(ending.code == 1)
         let lines = ending.errors.split(separator: "\n")
         #expect(lines.count == 1 && lines[0].hasPrefix("failed  http"), "\(ending.errors)")
-        #expect(room.names == ["two.html", "two.png"])
+        #expect(room.names(in: "two") == ["1.png", "index.html"])
     }
 
     @Test func `what is there is not replaced unless told, and nothing is asked for`() async throws
     {
         let room = try GalleryRoom()
-        let page = "\(room.directory)/gallery.html"
-        try Data("mine".utf8).write(to: URL(fileURLWithPath: page))
-        let first = try await run(room, room.address("bar.gif"))
-        #expect(first.code == 1)
-        #expect(
-            first.errors == "eras: gallery.html is there already; use --force to replace it, or "
-                + "another name with -o.\n")
-        #expect(room.names == ["gallery.html"] && room.server.requests.isEmpty)
-        let second = try await run(room, "--force", room.address("bar.gif"))
-        #expect(second.code == 0)
-        #expect(room.contents("gallery.html")?.starts(with: Data("<!DOCTYPE".utf8)) == true)
+        let folder = URL(fileURLWithPath: "\(room.directory)/gallery")
+        for name in ["index.html", "1.png"] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("mine".utf8).write(to: folder.appendingPathComponent(name))
+            let first = try await run(room, room.address("bar.gif"))
+            #expect(first.code == 1)
+            #expect(
+                first.errors
+                    == "eras: gallery/\(name) is there already; use --force to replace it, "
+                    + "or another folder with -o.\n")
+            #expect(room.names(in: "gallery") == [name] && room.server.requests.isEmpty)
+            try FileManager.default.removeItem(at: folder)
+        }
+        #expect(try await run(room, room.address("bar.gif")).code == 0)
+        let third = try await run(
+            room, "--force", room.address("bar.gif"), room.address("icon.ico"))
+        #expect(third.code == 0)
+        #expect(room.names(in: "gallery") == ["1.png", "2.png", "index.html"])
     }
 
     @Test func `mistakes and lists that are not there are told before anything is loaded`()
@@ -60,13 +98,18 @@ struct GalleryTests {
         let room = try GalleryRoom()
         for (arguments, code, sentence) in [
             ([], 2, "There is no URL of an image."),
-            (["-o", "sheet.jpg", "http://h/"], 2, "-o needs the sheet's file, whose name ends in"),
+            (
+                ["-o", "sheet.png", "http://h/"], 2,
+                "-o needs a folder for the page and its thumbnails"
+            ),
+            (["-o", "/dev/null", "http://h/"], 1, "Could not make the directory /dev/null: Not a"),
+            (["-o", "/dev/null/a", "http://h/"], 1, "Could not make the directory /dev/null"),
             (["--size", "10", "http://h/"], 2, "--size needs a whole number from 96 to 1024"),
             (["--input", "nowhere.txt"], 1, "Could not open nowhere.txt"),
             (["--input", room.address("/status/500")], 1, "There is no list at http"),
             (
                 ["--columns", "1", "--size", "1024"] + Array(repeating: "http://h/", count: 40), 1,
-                "The sheet would have 1072 x "
+                "40 images of up to 1024 x 1024 pixels are too many for one page; use a smaller"
             ),
         ] as [([String], Int32, String)] {
             let ending = try await Program.run(
@@ -77,7 +120,10 @@ struct GalleryTests {
         #expect(room.names == [])
     }
 
-    @Test func `a sheet that does not fit on the disk leaves no half file`() async throws {
+    @Test
+    func `a page that does not fit on the disk leaves neither half a file nor half a gallery`()
+        async throws
+    {
         let room = try GalleryRoom()
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -96,7 +142,7 @@ struct GalleryTests {
         }
         await aside { shell.waitUntilExit() }
         #expect(shell.terminationStatus == 1)
-        #expect(text.hasPrefix("eras: Could not write gallery.png: "), "\(text)")
+        #expect(text.hasPrefix("eras: Could not write gallery/"), "\(text)")
         #expect(room.names == [])
     }
 

@@ -18,8 +18,9 @@ struct LessonProgramTests {
         #expect(ending.code == 0)
         let parts = [
             "7. The recursive lock\n", "Question\n", "Experiment\n", "Result\nstart returns?\n",
-            "    correct: yes, plainLock: no, noLock: yes\n", "The run shows 2: ", "Explanation\n",
-            "Source\n", "Exercise\n", "Next: eras lesson 8\n",
+            "    correct: yes, plainLock: no, noLock: yes, lockedGetter: yes\n",
+            "The run shows 3: ", "Explanation\n", "Source\n", "Exercise\n",
+            "Next: eras lesson 8\n",
         ]
         var rest = ending.output[...]
         for part in parts {

@@ -1,4 +1,5 @@
 import CurlConnection
+import DrawnPictures
 import Foundation
 import FoundationNetworking
 import LoopbackServer

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkImages
 import Testing
 
 @testable import eras
@@ -10,9 +11,8 @@ struct GalleryPageTests {
             DownloadItem.list([address], directory: ".")[0], .problem(problem))
     }
 
-    private func html(_ tiles: [GalleryTile], sheet: String = "gallery.png") -> String {
-        let layout = SheetLayout(count: tiles.count, side: 96)
-        return GalleryPage(tiles: tiles, layout: layout, sheet: sheet).html
+    private func html(_ tiles: [GalleryTile], columns: Int? = nil) -> String {
+        GalleryPage(tiles: tiles, side: 96, columns: columns).html
     }
 
     @Test func `what a server or a list says is text and no HTML`() {
@@ -34,10 +34,22 @@ struct GalleryPageTests {
         #expect(!page.contains("href=\"javascript") && !page.contains("href=\"file"))
     }
 
-    @Test func `a sheet's name is quoted for addresses and for text`() {
-        let page = html([tile("http://h/a")], sheet: "a:b \"c\".png")
-        #expect(page.contains("href=\"a%3Ab%20%22c%22.png\""))
-        #expect(page.contains("url(\"a%3Ab%20%22c%22.png\")"))
-        #expect(page.contains("a:b &quot;c&quot;.png"))
+    @Test func `an image has the thumbnail of its place, as large as that is, and its name`() throws
+    {
+        let image = try #require(
+            DecodedImage(
+                pixels: Data(count: 3 * 2 * 4), size: PixelSize(width: 3, height: 2)))
+        let item = DownloadItem.list(["http://h/%22%3E.png"], directory: ".")[0]
+        let page = html([tile("http://h/a"), GalleryTile(item, .image(image, bytes: 9))])
+        #expect(
+            page.contains(
+                "<img src=\"2.png\" alt=\"&quot;&gt;.png\" width=\"3\" height=\"2\" "))
+        #expect(page.components(separatedBy: "<img").count == 2)
+        #expect(page.contains("<small>3 x 2, 9 B</small>"))
+    }
+
+    @Test func `tiles lie in as many columns as were said, or as there is room for`() {
+        #expect(html([tile("http://h/a")]).contains("repeat(auto-fill, 96px)"))
+        #expect(html([tile("http://h/a")], columns: 7).contains("repeat(7, 96px)"))
     }
 }

@@ -90,9 +90,9 @@ struct LessonTests {
         let sheet = QuizSheet(questions: try QuizQuestion.all(), language: .english)
         let first = sheet.questions[0]
         let wrong = sheet.answer(0, judgement: !first.isTrue).replacing("\n  ", with: "")
-        #expect(wrong.contains("You thought otherwise. False."))
+        #expect(wrong.contains("No, it is false. "))
         #expect(wrong.hasSuffix(" Lesson 3 shows it.\n\n"))
-        #expect(sheet.answer(0, judgement: first.isTrue).contains("You were right."))
+        #expect(sheet.answer(0, judgement: first.isTrue).contains("Right, it is false."))
         #expect(
             sheet.score([0: true, 2: false])
                 == "You were right in 1 of 2. What was not comes in lesson 3.\n")

@@ -49,8 +49,11 @@ final class GalleryRoom: Sendable {
         }
     }
 
-    var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+    var names: [String] { names(in: "") }
+
+    func names(in folder: String) -> [String] {
+        let path = "\(directory)/\(folder)"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 
     func contents(_ name: String) -> Data? {

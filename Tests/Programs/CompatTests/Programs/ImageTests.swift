@@ -1,3 +1,4 @@
+import DrawnPictures
 import Foundation
 import FoundationNetworking
 import LoopbackServer

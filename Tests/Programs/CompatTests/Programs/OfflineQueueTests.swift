@@ -105,14 +105,14 @@ extension CompatExam {
 
 /// A link that a test takes up and down, up at first.
 private final class FakeLink: ReachabilityMonitor {
-    private let report = Watched<(@Sendable (ReachabilityFacts?) -> Void)?>(nil)
+    private let report = Watched<(@Sendable (NetworkReachabilityStatus) -> Void)?>(nil)
 
     /// A manager that hears of this link alone.
     var manager: NetworkReachabilityManager {
         NetworkReachabilityManager(target: .general, center: NotificationCenter()) { _ in self }
     }
 
-    func start(_ report: @escaping @Sendable (ReachabilityFacts?) -> Void) {
+    func start(_ report: @escaping @Sendable (NetworkReachabilityStatus) -> Void) {
         self.report.change { $0 = report }
         DispatchQueue.global().async { self.tell(isUp: true) }
     }
@@ -122,15 +122,7 @@ private final class FakeLink: ReachabilityMonitor {
     }
 
     func tell(isUp: Bool) {
-        var facts = ReachabilityFacts()
-        if isUp {
-            facts.interfaces[2] = ReachabilityFacts.Interface(name: "eth0")
-            facts.sources = [.init(interface: 2, family: .ipv4, scope: .universe)]
-            facts.routes = [
-                .init(family: .ipv4, destination: [0, 0, 0, 0], interfaces: [2])
-            ]
-        }
-        report.now?(facts)
+        report.now?(isUp ? .reachableViaWiFi : .notReachable)
     }
 }
 

@@ -12,7 +12,7 @@ func nightlyBackup(
     }
     // An operation held back for so many seconds counts as one of the next higher priority.
     manager.priorityAgeingInterval = 60
-    // While the kernel has no route nothing is sent, and nothing fails.
+    // While there is no network nothing is sent, and nothing fails.
     manager.holdsWhileOffline = true
     let reasons = manager.snapshot().map { held in
         held.reason.map { "\($0)" } ?? "runs"

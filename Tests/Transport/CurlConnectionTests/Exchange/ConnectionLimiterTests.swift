@@ -272,21 +272,6 @@ struct ConnectionLimiterTests {
         limiter.leave(second)
         #expect(admitted == ["4", "5"])
     }
-
-    @Test
-    func `what is used is kept, and of the rest at most twice the limit`() {
-        var values = RecentValues<Int, Int>(limit: 10)
-        values.set(-1, for: -1)
-        for number in 0..<1_000 {
-            values.set(number, for: number)
-            #expect(values.value(of: -1) == -1)
-            #expect(values.count <= 20)
-        }
-        #expect(values.value(of: 999) == 999)
-        #expect(values.value(of: 0) == nil)
-        values.remove(999)
-        #expect(values.value(of: 999) == nil)
-    }
 }
 
 extension ConnectionLimiter {

@@ -110,10 +110,39 @@ struct ClassLimitTests {
         var load = ClassLoad(load: ProtocolLoad(), active: 0)
         load.hasResponse = true
         for number in 0..<200_000 { load.add(.data(Data([UInt8(truncatingIfNeeded: number)]))) }
-        #expect(load.queuedBytes == 200_000 && load.events.count < 10)
-        var all = Data()
-        while case .data(let piece)? = load.next() { all += piece }
+        #expect(load.queuedBytes == 200_000)
+        var (all, pieces) = (Data(), 0)
+        while case .data(let piece)? = load.next() {
+            all += piece
+            pieces += 1
+        }
+        #expect(pieces < 10)
         #expect(all == Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) }))
         #expect(load.queuedBytes == 0)
+    }
+
+    @Test func `bytes before the response wait for it, and come in their order`() throws {
+        let response = URLResponse(
+            url: try #require(URL(string: "http://mock.test/")), mimeType: nil,
+            expectedContentLength: -1, textEncodingName: nil)
+        var load = ClassLoad(load: ProtocolLoad(), active: 0)
+        let large = Data(repeating: 1, count: 70_000)
+        load.add(.data(large))
+        if load.next() != nil { Issue.record("bytes before the response") }
+        #expect(!load.isEmpty)
+        load.add(.response(response))
+        load.add(.data(Data([2])))
+        load.add(.end)
+        guard case .response? = load.next() else {
+            Issue.record("no response")
+            return
+        }
+        load.hasResponse = true
+        var order: [Int] = []
+        while let event = load.next() {
+            if case .data(let data) = event { order.append(data.count) } else { order.append(0) }
+        }
+        #expect(order == [70_000, 1, 0])
+        #expect(load.isEmpty && load.queuedBytes == 0)
     }
 }

@@ -1,8 +1,8 @@
-public import Foundation
-import HTTPSemantics
+import Foundation
+public import HTTPSemantics
 
 /// Why an archive was not read. The codes never change.
-public enum ArchiveError: Error, Hashable, Sendable, CustomNSError, LocalizedError {
+public enum ArchiveError: NumberedError, Hashable, Sendable {
     /// 1: the bytes are no keyed archive with one root object, or are damaged.
     case notAnArchive
     /// 2: the archive names a class that was not asked for, that does not exist, or that cannot be
@@ -16,29 +16,13 @@ public enum ArchiveError: Error, Hashable, Sendable, CustomNSError, LocalizedErr
     /// The text `OperationNetworking.ArchiveError`.
     public static var errorDomain: String { "OperationNetworking.ArchiveError" }
 
-    /// The code of the case.
-    public var errorCode: Int {
+    package var numbered: (number: Int, sentence: String) {
         switch self {
-        case .notAnArchive: 1
-        case .unexpectedClass: 2
-        case .nestedTooDeeply: 3
-        case .unreadableObject: 4
-        }
-    }
-
-    /// The sentence of the case as the description.
-    public var errorUserInfo: [String: Any] {
-        [NSLocalizedDescriptionKey: errorDescription ?? ""]
-    }
-
-    /// The sentence of the case.
-    public var errorDescription: String? {
-        switch self {
-        case .notAnArchive: "The bytes are no archive, or are damaged."
+        case .notAnArchive: (1, "The bytes are no archive, or are damaged.")
         case .unexpectedClass(let name):
-            "The archive names the class \(name.printable), which was not asked for."
-        case .nestedTooDeeply: "The archive's objects are nested too deeply."
-        case .unreadableObject: "The archive does not hold what the object is made of."
+            (2, "The archive names the class \(name.printable), which was not asked for.")
+        case .nestedTooDeeply: (3, "The archive's objects are nested too deeply.")
+        case .unreadableObject: (4, "The archive does not hold what the object is made of.")
         }
     }
 }

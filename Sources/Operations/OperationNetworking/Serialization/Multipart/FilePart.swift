@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 package import Foundation
 
 /// A file as it was when it was appended.

@@ -1,4 +1,4 @@
-import CFileStatus
+import CLinux
 import CurlConnection
 import Dispatch
 import Foundation

@@ -84,6 +84,9 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
             let error = ResponseSerializationError(
                 .exceedsLimit(limit), response: response, data: data)
             return SerializedResponse(object: nil, error: invalidity ?? error)
+        } catch let declared as MarkupDeclaration {
+            let error = ResponseSerializationError(declared, response: response, data: data)
+            return SerializedResponse(object: nil, error: invalidity ?? error)
         } catch {
             return SerializedResponse(
                 object: nil, error: ErrorChain.attaching(invalidity, to: error))

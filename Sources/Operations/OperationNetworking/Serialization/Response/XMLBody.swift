@@ -10,8 +10,8 @@ enum XMLBody {
     /// What a parser may read: the body itself, unless its encoding could hide something or
     /// Foundation's parser would stop the process: `<?p?>` becomes `<?p ?>`.
     ///
-    /// - Throws: `ResponseSerializationError.Limit`; an error of `XMLParser.errorDomain` for an
-    ///   encoding that cannot be read here.
+    /// - Throws: `MarkupDeclaration`; `ResponseSerializationError.Limit`; an error of
+    ///   `XMLParser.errorDomain` for an encoding that cannot be read here.
     static func checked(_ data: Data) throws -> Data {
         let text = try XMLText(data)
         return text.document(withBlanksAt: try XMLMarkup.check(text.markup))

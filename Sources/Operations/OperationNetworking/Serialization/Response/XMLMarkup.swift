@@ -1,5 +1,13 @@
 import Foundation
 
+/// What a document declares in its own subset, and may not: what it would become, its bytes do not
+/// tell.
+enum MarkupDeclaration: String, Error {
+    case entity = "an entity"
+    case attributes = "an attribute list"
+    case notation = "a notation"
+}
+
 /// The markup of a document, read before a parser reads it.
 ///
 /// libxml2 compares each attribute of an element with those before it, and each prefix with all
@@ -30,11 +38,18 @@ struct XMLMarkup {
     private var open: [Int] = []
     private var namespaces = 0
     private var bareTargets: Set<Int> = []
+    private var isWithoutDeclarations = false
+
+    /// What a document may not declare, by its mark.
+    private static let declarations: [(mark: StaticString, declared: MarkupDeclaration)] = [
+        ("ENTITY", .entity), ("ATTLIST", .attributes), ("NOTATION", .notation),
+    ]
 
     /// The places of `?>` behind a target alone, in order: Foundation's parser stops the process on
     /// an instruction without data.
     ///
-    /// - Throws: `ResponseSerializationError.Limit`; an error of `XMLParser.errorDomain`.
+    /// - Throws: `MarkupDeclaration`; `ResponseSerializationError.Limit`; an error of
+    ///   `XMLParser.errorDomain`.
     static func check(_ markup: Data) throws -> [Int] {
         try markup.withUnsafeBytes {
             var markup = XMLMarkup(bytes: $0.bindMemory(to: UInt8.self))
@@ -140,15 +155,8 @@ struct XMLMarkup {
 
     /// Reads from behind `<!DOCTYPE` to its subset or its end. The subset's own markup is read like
     /// the document's.
-    ///
-    /// Declarations count wherever they seem to be, so that nothing hides them.
     private mutating func readDocumentType() throws {
-        let start = position
-        for mark in ["<!ENTITY", "<!ATTLIST", "<!NOTATION"] as [StaticString] {
-            position = start
-            if skip(to: mark) { throw Limit.entities }
-        }
-        position = start
+        try checkDeclarations()
         while let byte = next(), byte != UInt8(ascii: "["), byte != UInt8(ascii: ">") {
             switch byte {
             case UInt8(ascii: "<"):
@@ -158,6 +166,17 @@ struct XMLMarkup {
             default: break
             }
         }
+    }
+
+    /// Declarations count wherever they seem to be behind a document type, so that nothing hides them.
+    private mutating func checkDeclarations() throws {
+        guard !isWithoutDeclarations else { return }
+        let start = position
+        while skip(to: "<!") {
+            for (mark, declared) in Self.declarations where skip(mark) { throw declared }
+        }
+        position = start
+        isWithoutDeclarations = true
     }
 
     /// Reads from behind a quote to behind the next like it. Where it has no end, the parser may

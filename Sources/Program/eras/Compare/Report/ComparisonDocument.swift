@@ -1,4 +1,5 @@
 import Foundation
+import Lessons
 
 /// Pure: a comparison as Documentation/Comparison.md.
 ///
@@ -142,10 +143,11 @@ struct ComparisonDocument {
     }
 
     private func code(_ scenario: any Scenario) -> String {
-        let excerpt = SourceExcerpt(source: source("\(type(of: scenario))") ?? "")
+        let text = source("\(type(of: scenario))") ?? ""
         let eras = Era.allCases.filter { scenario.without[$0] == nil }
         let cells = eras.map { era in
-            "<td valign=\"top\">\n\n```swift\n\(excerpt.function(era.function) ?? "")\n```\n\n</td>"
+            let lines = SourceExcerpt.lines(of: era.function, in: text) ?? []
+            return "<td valign=\"top\">\n\n```swift\n\(lines.joined(separator: "\n"))\n```\n\n</td>"
         }
         return """
             <a id="\(scenario.id)"></a>

@@ -1,23 +1,23 @@
 import Foundation
-import LoopbackServer
 
-/// A child process that runs one scenario in one column, seen from its parent.
+/// A child process, seen from its parent: this program, where no other is named.
 struct ChildProcess {
     /// How it ended.
-    enum Ending {
-        case report(ChildReport)
-        /// One sentence, with the last lines of standard error.
+    enum Ending<Answer> {
+        /// By itself, or after its answer. What it said on standard error is ": " and the last lines, or nothing.
+        case ended(Answer?, Process, said: String)
+        /// One sentence, without its end.
         case failed(String)
     }
 
-    /// This program.
     static let ownExecutable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
     let executable: URL
-    let options: ChildOptions
-    let server: LoopbackServer
+    let arguments: [String]
     /// Seconds after which it is killed.
-    var limit = 120.0
+    let limit: Double
+    /// Whether it stays after its answer, until it is killed.
+    var stays = false
 
     /// A child's environment: URLSession would send even what is meant for loopback to a proxy, and
     /// a crash would wait for the backtrace program.
@@ -26,15 +26,18 @@ struct ChildProcess {
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     }
 
-    /// Starts it, serves its messages and waits for its end.
-    func run() -> Ending {
+    /// Starts it, hears what it says and waits for its end.
+    ///
+    /// - Parameter hear: reads the child's output until it has an answer or the output ends, and may
+    ///   write to the child's input.
+    func run<Answer>(_ hear: (_ output: FileHandle, _ input: FileHandle) -> Answer?)
+        -> Ending<Answer>
+    {
         let process = Process()
         process.executableURL = executable
-        process.arguments = options.arguments
+        process.arguments = arguments
         process.environment = Self.environment(from: ProcessInfo.processInfo.environment)
-        let input = Pipe()
-        let output = Pipe()
-        let errors = Pipe()
+        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
@@ -45,57 +48,15 @@ struct ChildProcess {
         }
         let watchdog = Watchdog(process.processIdentifier, limit: limit)
         let complaints = Complaints(errors.fileHandleForReading)
-        let report = serve(output.fileHandleForReading, Replies(handle: input.fileHandleForWriting))
+        let answer = hear(output.fileHandleForReading, input.fileHandleForWriting)
         let isOverdue = watchdog.end()
+        // It stays until now, so the number is its own.
+        if stays, answer != nil, !isOverdue { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
+        // A child whose input ends, ends.
+        withExtendedLifetime(input) {}
         let said = complaints.text
         if isOverdue { return .failed("it was not over after \(Int(limit)) s\(said)") }
-        if let report, report.error == nil, process.terminationStatus == 0 {
-            return .report(report)
-        }
-        if let reason = report?.error { return .failed(reason + said) }
-        let kind = process.terminationReason == .uncaughtSignal ? "signal" : "exit code"
-        return .failed("it ended with \(kind) \(process.terminationStatus)\(said)")
-    }
-
-    /// Reads its output to the end.
-    private func serve(_ output: FileHandle, _ replies: Replies) -> ChildReport? {
-        var report: ChildReport?
-        var rest = Data()
-        while true {
-            let bytes = output.availableData
-            if bytes.isEmpty { return report }
-            rest += bytes
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                if let message = ChildMessage(line: rest[..<end]) {
-                    report = handle(message, replies) ?? report
-                }
-                rest = Data(rest[(end + 1)...])
-            }
-        }
-    }
-
-    /// - Returns: the report, where that is the message.
-    private func handle(_ message: ChildMessage, _ replies: Replies) -> ChildReport? {
-        let control = DirectControl(server: server)
-        switch message {
-        case .whenReached(let number, let gate, let count):
-            control.whenReached(gate, count: count) { replies.send(number) }
-        case .whenLeft(let number, let count):
-            control.whenLeft(count: count) { replies.send(number) }
-        case .release(let gate): control.release(gate)
-        case .report(let report): return report
-        }
-        return nil
-    }
-}
-
-/// Writes numbers to the child, one a line, from any thread; short writes stay whole.
-private struct Replies: Sendable {
-    let handle: FileHandle
-
-    /// A write to a child that has ended is ignored.
-    func send(_ number: Int) {
-        try? handle.write(contentsOf: Data("\(number)\n".utf8))
+        return .ended(answer, process, said: said)
     }
 }

@@ -49,7 +49,7 @@ extension ColumnRun {
             failure = ErrorSentence.text(for: error)
             return
         }
-        let child = ChildProcess(
+        let child = ScenarioProcess(
             executable: executable,
             options: ChildOptions(
                 scenario: scenario.id, column: column, baseURL: server.baseURL.absoluteString,

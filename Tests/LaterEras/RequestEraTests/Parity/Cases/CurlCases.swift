@@ -15,7 +15,7 @@ enum CurlCases {
         }
     }
 
-    /// The original's form, with which the public text shares its parts.
+    /// The original's form of the parts that the public text has.
     static func originalText(_ recorded: RecordedCase) throws -> String {
         try with(recorded.id) { $0.curl.originalText }
     }
@@ -109,5 +109,38 @@ enum CurlCases {
 
     private struct Throws: RequestAdapter {
         func adapt(_ urlRequest: URLRequest) throws -> URLRequest { throw PlainError(tag: "a") }
+    }
+}
+
+extension CurlCommand {
+    /// The original's text: in double quotes, with all secrets. A shell reads `$` and backslashes in
+    /// it, so it must not be run.
+    fileprivate var originalText: String {
+        guard let request, let url = request.url, url.host?.isEmpty == false else {
+            return "$ curl command could not be created"
+        }
+        var words = ["$ curl -v"]
+        if let method = request.httpMethod, method != "GET" { words.append("-X \(method)") }
+        for credential in credentials {
+            guard let user = credential.user, let password = credential.password else { continue }
+            words.append("-u \(user):\(password)")
+        }
+        if !cookies.isEmpty {
+            let value = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
+            words.append("-b \"\(value)\"")
+        }
+        var fields: [String: String] = [:]
+        for (name, value) in additionalHeaders { fields["\(name)"] = "\(value)" }
+        fields.merge(request.allHTTPHeaderFields ?? [:]) { $1 }
+        fields["Cookie"] = nil
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            words.append("-H \"\(name): \(value.replacingOccurrences(of: "\"", with: "\\\""))\"")
+        }
+        if let data = request.httpBody, let body = String(data: data, encoding: .utf8) {
+            let escaped = body.replacingOccurrences(of: "\\\"", with: "\\\\\"")
+                .replacingOccurrences(of: "\"", with: "\\\"")
+            words.append("-d \"\(escaped)\"")
+        }
+        return (words + ["\"\(url.absoluteString)\""]).joined(separator: " \\\n\t")
     }
 }

@@ -226,6 +226,20 @@ struct PipeEndTests {
         }
     }
 
+    @Test func `a stream that has ended takes no thread from others`() async {
+        await #expect(processExitsWith: .success) {
+            let own = try PipeEndTests()
+            for _ in 0..<(2 * StreamThread.limit) {
+                let operation = try own.operation(#require(URL(string: "data:,bytes")))
+                operation.outputStream = OutputStream(toFileAtPath: "/dev/null", append: false)
+                let end = operation.endSignal()
+                operation.start()
+                await end.wait()
+                try #require(operation.error == nil)
+            }
+        }
+    }
+
     // MARK: A resumed download that has everything
 
     /// An operation that was paused with every byte on its way into a pipe, and hears after its resume that the

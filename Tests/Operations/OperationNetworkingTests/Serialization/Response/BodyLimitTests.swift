@@ -191,6 +191,27 @@ struct BodyLimitTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("ENTITY e 'v'", "an entity"), ("ATTLIST r a CDATA 'd'", "an attribute list"),
+            ("NOTATION n SYSTEM 'x'", "a notation"),
+        ])
+    func `the error says which declaration it was`(declaration: String, words: String) {
+        let body = Data("<!DOCTYPE r [<!ELEMENT r ANY><!\(declaration)>]><r/>".utf8)
+        for serializer in [documents, parsers] as [HTTPResponseSerializer] {
+            let error = result(serializer, body).error
+            #expect(error?.localizedDescription == "Request failed: the body declares \(words)")
+        }
+    }
+
+    @Test
+    func `document types by the thousand take no longer than one`() {
+        let many = Data((String(repeating: "<!DOCTYPE r>", count: 100_000) + "<r/>").utf8)
+        expectQuick { _ = result(parsers, many) }
+        let last = many + Data("<!NOTATION n SYSTEM 'x'>".utf8)
+        expectQuick { #expect(code(parsers, last) == NSURLErrorDataLengthExceedsMaximum) }
+    }
+
     @Test
     func `no encoding hides a declaration`() throws {
         let body = "<!DOCTYPE r [<!ENTITY e 'v'>]><r>&e;</r>"

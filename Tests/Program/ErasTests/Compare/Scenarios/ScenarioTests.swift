@@ -1,4 +1,5 @@
 import Foundation
+import Lessons
 import TestSupport
 import Testing
 
@@ -101,37 +102,40 @@ struct ScenarioTests {
                 return try? String(
                     contentsOf: packageFolder.appendingPathComponent(path), encoding: .utf8)
             }.first
-            let excerpt = SourceExcerpt(source: try #require(source, "\(scenario.id)"))
+            let file = try #require(source, "\(scenario.id)")
             for era in Era.allCases {
                 guard scenario.without[era] == nil else {
-                    #expect(excerpt.function(era.function) == nil, "\(scenario.id)")
+                    #expect(
+                        SourceExcerpt.lines(of: era.function, in: file) == nil, "\(scenario.id)")
                     continue
                 }
-                let text = try #require(excerpt.function(era.function), "\(scenario.id)")
-                #expect(text.hasPrefix("func \(era.function)(_ stage: Stage)"))
-                #expect(text.hasSuffix("\n}"))
+                let lines = SourceExcerpt.lines(of: era.function, in: file)
+                let text = try #require(lines, "\(scenario.id)")
+                #expect(text[0].hasPrefix("func \(era.function)(_ stage: Stage)"))
+                #expect(text.count > 1 && text.last == "}")
             }
         }
     }
 
     @Test func `a function is cut out at its own brace`() {
-        let excerpt = SourceExcerpt(
-            source: """
-                struct A {
-                    func one() {
-                        if true {
+        let file = """
+            struct A {
+                func one() {
+                    if true {
 
-                        }
-                    }
-
-                    func two() {}
-                    func three() {
                     }
                 }
-                """)
-        #expect(excerpt.function("one") == "func one() {\n    if true {\n\n    }\n}")
-        #expect(excerpt.function("three") == "func three() {\n}")
-        #expect(excerpt.function("on") == nil)
-        #expect(excerpt.function("four") == nil)
+
+                func two() {}
+                func three() {
+                }
+            }
+            """
+        let one = ["func one() {", "    if true {", "", "    }", "}"]
+        #expect(SourceExcerpt.lines(of: "one", in: file) == one)
+        #expect(SourceExcerpt.lines(of: "two", in: file) == ["func two() {}"])
+        #expect(SourceExcerpt.lines(of: "three", in: file) == ["func three() {", "}"])
+        #expect(SourceExcerpt.lines(of: "on", in: file) == nil)
+        #expect(SourceExcerpt.lines(of: "four", in: file) == nil)
     }
 }

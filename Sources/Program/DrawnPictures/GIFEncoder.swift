@@ -1,0 +1,51 @@
+import Foundation
+import NetworkImages
+
+/// Writes animations of up to 128 colors as GIF. The data are as long as they are uncompressed:
+/// each index is a code of 8 bits, and the table is cleared before codes would grow.
+struct GIFEncoder {
+    /// R G B of each color.
+    let palette: [(UInt8, UInt8, UInt8)]
+    /// Hundredths of a second that each frame is shown.
+    let delay: Int
+
+    /// - Parameter frames: an index for each pixel, row by row.
+    func data(for frames: [[UInt8]], _ size: PixelSize) -> Data {
+        var file = Data("GIF89a".utf8)
+        file.append(contentsOf: words(size.width, size.height) + [0xF6, 0, 0])
+        for index in 0..<128 {
+            let color = index < palette.count ? palette[index] : (0, 0, 0)
+            file.append(contentsOf: [color.0, color.1, color.2])
+        }
+        file.append(contentsOf: [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0])
+        for frame in frames {
+            file.append(contentsOf: [0x21, 0xF9, 4, 4] + words(delay) + [0, 0])
+            file.append(contentsOf: [0x2C] + words(0, 0, size.width, size.height) + [0, 7])
+            append(codes(for: frame), to: &file)
+        }
+        file.append(0x3B)
+        return file
+    }
+
+    private func words(_ numbers: Int...) -> [UInt8] {
+        numbers.flatMap { [UInt8($0 & 255), UInt8($0 >> 8 & 255)] }
+    }
+
+    private func codes(for frame: [UInt8]) -> [UInt8] {
+        var codes: [UInt8] = []
+        for (number, index) in frame.enumerated() {
+            if number % 120 == 0 { codes.append(128) }
+            codes.append(index & 127)
+        }
+        return codes + [129]
+    }
+
+    private func append(_ codes: [UInt8], to file: inout Data) {
+        for start in stride(from: 0, to: codes.count, by: 255) {
+            let block = codes[start..<min(start + 255, codes.count)]
+            file.append(UInt8(block.count))
+            file.append(contentsOf: block)
+        }
+        file.append(0)
+    }
+}

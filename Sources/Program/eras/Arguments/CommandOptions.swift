@@ -1,0 +1,97 @@
+/// What a command takes: the text of its help has the options' spellings and sentences, `table` what each needs
+/// and where that goes. Parser, help and completion are made from both.
+protocol CommandOptions: Equatable {
+    init()
+    static var topic: HelpTopic { get }
+    /// Examples, options, exit codes; "{range}" is the range of the option in the same line.
+    static var help: String { get }
+    /// By the long name in the help; names behind it, and keys that the help has not, are read as well.
+    static var table: KeyValuePairs<String, OptionValue<Self>> { get }
+    /// Words that may be arguments, for completion.
+    static var words: [String] { get }
+
+    /// Takes an argument that is no option.
+    mutating func take(_ operand: String, _ reader: ArgumentReader) throws(UsageError)
+    /// Checks what belongs together.
+    func command(_ reader: ArgumentReader) throws(UsageError) -> Command
+}
+
+extension CommandOptions {
+    static var table: KeyValuePairs<String, OptionValue<Self>> { [:] }
+    static var words: [String] { [] }
+
+    mutating func take(_ operand: String, _ reader: ArgumentReader) throws(UsageError) {
+        throw reader.usage("\(Self.topic.rawValue) takes no argument, but got \"\(operand)\".")
+    }
+
+    /// - Parameter arguments: behind the command's name.
+    static func read(_ arguments: some Sequence<String>) throws(UsageError) -> Command {
+        var reader = ArgumentReader(arguments, topic: topic)
+        var options = Self()
+        let spellings = HelpText.spellings(of: topic)
+        while let piece = try reader.next() {
+            switch piece {
+            case .operand(let text): try options.take(text, reader)
+            case .option("--help"), .option("-h"): return .help(topic)
+            case .option(let name):
+                let long = spellings.first { $0.short == name }?.long ?? name
+                guard let option = option(long) else {
+                    throw reader.usage("There is no option \(name).")
+                }
+                let text = option.needs.isEmpty ? "" : try reader.value(option.needs)
+                if let needs = option.take(&options, text) {
+                    throw reader.usage("\(name) needs \(needs).")
+                }
+            }
+        }
+        return try options.command(reader)
+    }
+
+    private static func option(_ long: String) -> OptionValue<Self>? {
+        table.first { $0.key.split(separator: " ").contains(long[...]) }?.value
+    }
+
+    /// What an option needs, by its long name.
+    static func needs(_ long: String) -> String? { option(long)?.needs }
+}
+
+/// An option as a line of the help begins, "  -j, --jobs N" or "      --force".
+struct OptionSpelling {
+    let short: String?
+    let long: String
+    /// What stands for the value; nil where there is none.
+    let placeholder: String?
+
+    init?(_ line: some StringProtocol) {
+        guard line.hasPrefix("  -") || line.hasPrefix("      --") else { return nil }
+        let form = #/  (?:(-\w), |    )(--[\w-]+)(?: (\S+))?(?:  .*)?/#
+        guard let match = String(line).wholeMatch(of: form) else { return nil }
+        short = match.1.map(String.init)
+        long = String(match.2)
+        placeholder = match.3.map(String.init)
+    }
+}
+
+/// The options of `eras run`.
+struct RunOptions: CommandOptions {
+    static let topic = HelpTopic.run
+    static let help = HelpText.run
+
+    func command(_ reader: ArgumentReader) -> Command { .run }
+}
+
+/// The options of `eras serve`.
+struct ServeOptions: CommandOptions {
+    /// The system chooses a port where it is 0.
+    var port = 0
+    /// Whether it serves over TLS, with a certificate made at the start.
+    var isTLS = false
+
+    static let topic = HelpTopic.serve
+    static let help = HelpText.serve
+    static var table: KeyValuePairs<String, OptionValue<Self>> {
+        ["--port": .set(\.port, .number(0...65_535)), "--tls": .flag(\.isTLS)]
+    }
+
+    func command(_ reader: ArgumentReader) -> Command { .serve(self) }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import LoopbackServer
+
+/// A child process that runs one scenario in one column, seen from its parent.
+struct ScenarioProcess {
+    /// How it ended.
+    enum Ending {
+        case report(ChildReport)
+        /// One sentence, with the last lines of standard error.
+        case failed(String)
+    }
+
+    let executable: URL
+    let options: ChildOptions
+    let server: LoopbackServer
+    /// Seconds after which it is killed.
+    var limit = 120.0
+
+    /// Starts it, serves its messages and waits for its end.
+    func run() -> Ending {
+        let child = ChildProcess(
+            executable: executable, arguments: options.arguments, limit: limit)
+        switch child.run({ serve($0, Replies(handle: $1)) }) {
+        case .failed(let reason): return .failed(reason)
+        case .ended(let report, let process, let said):
+            if let report, report.error == nil, process.terminationStatus == 0 {
+                return .report(report)
+            }
+            if let reason = report?.error { return .failed(reason + said) }
+            let kind = process.terminationReason == .uncaughtSignal ? "signal" : "exit code"
+            return .failed("it ended with \(kind) \(process.terminationStatus)\(said)")
+        }
+    }
+
+    /// Reads its output to the end.
+    private func serve(_ output: FileHandle, _ replies: Replies) -> ChildReport? {
+        var report: ChildReport?
+        var rest = Data()
+        while true {
+            let bytes = output.availableData
+            if bytes.isEmpty { return report }
+            rest += bytes
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                if let message = ChildMessage(line: rest[..<end]) {
+                    report = handle(message, replies) ?? report
+                }
+                rest = Data(rest[(end + 1)...])
+            }
+        }
+    }
+
+    /// - Returns: the report, where that is the message.
+    private func handle(_ message: ChildMessage, _ replies: Replies) -> ChildReport? {
+        let control = DirectControl(server: server)
+        switch message {
+        case .whenReached(let number, let gate, let count):
+            control.whenReached(gate, count: count) { replies.send(number) }
+        case .whenLeft(let number, let count):
+            control.whenLeft(count: count) { replies.send(number) }
+        case .release(let gate): control.release(gate)
+        case .report(let report): return report
+        }
+        return nil
+    }
+}
+
+/// Writes numbers to the child, one a line, from any thread; short writes stay whole.
+private struct Replies: Sendable {
+    let handle: FileHandle
+
+    /// A write to a child that has ended is ignored.
+    func send(_ number: Int) {
+        try? handle.write(contentsOf: Data("\(number)\n".utf8))
+    }
+}

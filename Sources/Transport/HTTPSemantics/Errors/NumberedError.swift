@@ -1,0 +1,28 @@
+package import Foundation
+
+/// An error with a number that never changes and a sentence; as an `NSError` its code and its
+/// description.
+///
+/// Where a file of this package reads `errorCode`, `errorDescription` or `errorUserInfo` of such a
+/// type, it imports this module: without it Swift takes Foundation's own defaults there.
+package protocol NumberedError: CustomNSError, LocalizedError {
+    /// The number, and what went wrong in words.
+    var numbered: (number: Int, sentence: String) { get }
+    /// What `errorUserInfo` has beside the sentence.
+    var details: [String: Any] { get }
+}
+
+extension NumberedError {
+    package var details: [String: Any] { [:] }
+
+    /// The number.
+    public var errorCode: Int { numbered.number }
+
+    /// The sentence.
+    public var errorDescription: String? { numbered.sentence }
+
+    /// The sentence as the description, and the details.
+    public var errorUserInfo: [String: Any] {
+        details.merging([NSLocalizedDescriptionKey: numbered.sentence]) { $1 }
+    }
+}

@@ -1,0 +1,102 @@
+/// Pure: values by key, in the order of their last use. All operations take constant time.
+///
+/// A dictionary says in which slot of an array a key is; the slots are linked from the least recently
+/// used to the latest.
+package struct RecentTable<Key: Hashable, Value> {
+    private struct Slot {
+        let key: Key
+        var value: Value
+        var older: Int?
+        var newer: Int?
+    }
+
+    private let limit: Int
+    private var slots: [Slot] = []
+    private var places: [Key: Int] = [:]
+    private var oldest: Int?
+    private var latest: Int?
+
+    /// - Parameter limit: with more values the least recently used one goes.
+    package init(limit: Int = .max) {
+        self.limit = limit
+    }
+
+    package var count: Int { slots.count }
+
+    /// In no order.
+    package var keys: Dictionary<Key, Int>.Keys { places.keys }
+
+    /// The least recently used key.
+    package var first: Key? { oldest.map { slots[$0].key } }
+
+    /// The key that was used next after another.
+    package func key(after key: Key) -> Key? {
+        places[key].flatMap { slots[$0].newer }.map { slots[$0].key }
+    }
+
+    /// The value of a key. To read or to change it is no use; a key that is new is the latest used.
+    package subscript(key: Key) -> Value? {
+        get { places[key].map { slots[$0].value } }
+        set {
+            switch (newValue, places[key]) {
+            case (nil, _): remove(key)
+            case (let value?, let place?): slots[place].value = value
+            case (let value?, nil): add(value, key)
+            }
+        }
+    }
+
+    /// The value of a key, which is the latest used from now on.
+    @discardableResult
+    package mutating func use(_ key: Key) -> Value? {
+        guard let place = places[key] else { return nil }
+        if place != latest {
+            unlink(place)
+            link(place)
+        }
+        return slots[place].value
+    }
+
+    /// Adds a value, or puts it in another's place; either is a use.
+    package mutating func set(_ value: Value, for key: Key) {
+        self[key] = value
+        use(key)
+    }
+
+    @discardableResult
+    package mutating func remove(_ key: Key) -> Value? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        unlink(place)
+        let value = slots[place].value
+        // The last slot moves to the free place.
+        let last = slots.removeLast()
+        guard place < slots.count else { return value }
+        slots[place] = last
+        places[last.key] = place
+        join(last.older, place)
+        join(place, last.newer)
+        return value
+    }
+
+    private mutating func add(_ value: Value, _ key: Key) {
+        places[key] = slots.count
+        slots.append(Slot(key: key, value: value))
+        link(slots.count - 1)
+        if slots.count > limit, let first { remove(first) }
+    }
+
+    private mutating func link(_ place: Int) {
+        join(latest, place)
+        join(place, nil)
+    }
+
+    private mutating func unlink(_ place: Int) {
+        join(slots[place].older, slots[place].newer)
+    }
+
+    /// Makes two slots neighbours; nil stands for an end.
+    private mutating func join(_ older: Int?, _ newer: Int?) {
+        if let older { slots[older].newer = newer } else { oldest = newer }
+        if let newer { slots[newer].older = older } else { latest = older }
+    }
+}
