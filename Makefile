@@ -10,6 +10,8 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
+# No editor reads what is built for the tests.
+QUICK = --disable-index-store
 SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests,SmallPortTests
 SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests) \
 	^SmallPortTests\.(SmallPortTests|SanitizedStateTests)
