@@ -15,20 +15,27 @@ struct OriginalDownloadTests {
         return { _, _ in (file, options) }
     }
 
+    /// Removes the file of a download without a destination, which is the program's.
+    private func remove(_ response: DefaultDownloadResponse) throws {
+        try FileManager.default.removeItem(at: #require(response.temporaryURL))
+    }
+
     @Test func `DownloadClassMethodWithMethodURLAndDestination`() async throws {
         let room = try EraRoom()
-        let request = room.manager.download(room.url("/get"), to: try to())
+        let request = room.manager.download(room.url("/get"))
         #expect(request.request?.httpMethod == "GET")
         #expect(request.request?.url?.absoluteString == room.url("/get"))
-        _ = await request.ended()
+        try remove(await request.ended())
     }
 
     @Test func `DownloadClassMethodWithMethodURLHeadersAndDestination`() async throws {
         let room = try EraRoom()
         let request = room.manager.download(
-            room.url("/get"), headers: ["Authorization": "123456"], to: try to())
+            room.url("/get"), headers: ["Authorization": "123456"])
+        #expect(request.request?.httpMethod == "GET")
+        #expect(request.request?.url?.absoluteString == room.url("/get"))
         #expect(request.request?.value(forHTTPHeaderField: "Authorization") == "123456")
-        _ = await request.ended()
+        try remove(await request.ended())
     }
 
     @Test func `DownloadRequest`() async throws {
@@ -36,6 +43,7 @@ struct OriginalDownloadTests {
         let response = await room.manager.download(room.url("/bytes/40000"), to: try to()).ended()
         #expect(response.request != nil && response.response != nil && response.error == nil)
         #expect(try response.destinationURL == scratch.get().file("f"))
+        #expect(response.resumeData == nil)
         #expect(try Data(contentsOf: scratch.get().file("f")).count == 40_000)
     }
 
@@ -44,23 +52,36 @@ struct OriginalDownloadTests {
         room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
         let request = room.manager.download(room.url("/held"), to: try to())
         request.cancel()
-        #expect(await request.ended().error?.code == URLError.Code.cancelled.rawValue)
-        #expect(request.response == nil)
+        let response = await request.ended()
+        #expect(response.error?.code == URLError.Code.cancelled.rawValue)
+        #expect(response.request != nil && response.response == nil)
+        #expect(response.destinationURL == nil)
+    }
+
+    /// What is in a file.
+    private func object(_ file: URL?) throws -> [String: Any]? {
+        let data = try Data(contentsOf: #require(file))
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any]
     }
 
     @Test func `DownloadRequestWithParameters`() async throws {
         let room = try EraRoom()
-        let request = room.manager.download(
-            room.url("/get"), parameters: ["foo": "bar"], to: try to())
-        let object = await request.json().value as? [String: Any]
+        let response = await room.manager.download(
+            room.url("/get"), parameters: ["foo": "bar"]
+        ).ended()
+        #expect(response.destinationURL == nil && response.error == nil)
+        let object = try object(response.temporaryURL)
         #expect(object?["args"] as? [String: String] == ["foo": "bar"])
+        try remove(response)
     }
 
     @Test func `DownloadRequestWithHeaders`() async throws {
         let room = try EraRoom()
-        let request = room.manager.download(
-            room.url("/get"), headers: ["Authorization": "123456"], to: try to())
-        let object = await request.json().value as? [String: Any]
+        let response = await room.manager.download(
+            room.url("/get"), headers: ["Authorization": "123456"], to: try to()
+        ).ended()
+        #expect(response.destinationURL != nil && response.error == nil)
+        let object = try object(scratch.get().file("f"))
         #expect((object?["headers"] as? [String: String])?["Authorization"] == "123456")
     }
 
@@ -69,6 +90,7 @@ struct OriginalDownloadTests {
         _ = try scratch.get().write("old", to: "f")
         let response = await room.manager.download(room.url("/get"), to: try to()).ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
+        #expect(response.temporaryURL != nil && response.destinationURL != nil)
         #expect(try scratch.get().text(of: "f") == "old")
     }
 
@@ -129,5 +151,6 @@ struct OriginalDownloadTests {
         let request = room.manager.download(room.url("/status/500"), to: try to())
         let mapped = await request.validate().json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.error is PlainError)
+        #expect(mapped.request != nil && mapped.response != nil && mapped.metrics != nil)
     }
 }

@@ -31,32 +31,36 @@ struct OriginalRequestTests {
         #expect(request.request?.value(forHTTPHeaderField: "Authorization") == "123456")
     }
 
-    // MARK: `request` of a request that waits
+    // MARK: `request` of a request whose adapter throws
 
-    private func hasRequest(_ make: (SessionManager, URLRequest) throws -> Request) throws {
+    private func hasRequest(
+        _ method: String, _ make: (SessionManager, String) throws -> Request
+    ) throws {
         let room = try EraRoom()
         room.manager.startRequestsImmediately = false
-        let url = try #require(URL(string: room.url("/get")))
-        let request = try make(room.manager, URLRequest(url: url))
-        #expect(request.request?.url == url && request.response == nil)
+        room.manager.adapter = Adapter { _ in throw PlainError(tag: "expired") }
+        let request = try make(room.manager, room.url("/"))
+        #expect(request.request?.httpMethod == method)
+        #expect(request.request?.url?.absoluteString == room.url("/"))
+        #expect(request.response == nil)
     }
 
-    @Test func `DataRequestHasURLRequest`() throws { try hasRequest { $0.request($1) } }
+    @Test func `DataRequestHasURLRequest`() throws { try hasRequest("GET") { $0.request($1) } }
 
-    @Test func `DownloadRequestHasURLRequest`() throws { try hasRequest { $0.download($1) } }
+    @Test func `DownloadRequestHasURLRequest`() throws { try hasRequest("GET") { $0.download($1) } }
 
     @Test func `UploadDataRequestHasURLRequest`() throws {
-        try hasRequest { $0.upload(Data(), with: $1) }
+        try hasRequest("POST") { $0.upload(Data(), to: $1) }
     }
 
     @Test func `UploadFileRequestHasURLRequest`() throws {
         let scratch = try Scratch()
         let file = try scratch.write("x", to: "f")
-        try hasRequest { $0.upload(file, with: $1) }
+        try hasRequest("POST") { $0.upload(file, to: $1) }
     }
 
     @Test func `UploadStreamRequestHasURLRequest`() throws {
-        try hasRequest { $0.upload(InputStream(data: Data()), with: $1) }
+        try hasRequest("POST") { $0.upload(InputStream(data: Data()), to: $1) }
     }
 
     // MARK: Responses
@@ -119,15 +123,12 @@ struct OriginalRequestTests {
         let room = try EraRoom()
         let log = Log<String>()
         let request = room.request("/get")
-        request.preValidate { log.add("before validation") }
-            .validate { _, _, _ in
-                log.add("validation")
-                return .success
-            }
-            .postValidate { log.add("after") }
-        let response = await request.ended()
-        #expect(response.error == nil)
-        #expect(log.all.contains("before validation") && log.all.last == "after")
+        request.addOperation { log.add("before validation") }
+            .validate()
+            .addOperation { log.add("after validation") }
+            .response { _ in log.add("response") }
+        #expect(await request.ended().error == nil)
+        #expect(log.all == ["before validation", "after validation", "response"])
     }
 
     // MARK: Descriptions
@@ -172,16 +173,8 @@ struct OriginalRequestTests {
 }
 
 extension DataRequest {
-    /// What the original's test adds.
-    fileprivate func preValidate(_ operation: @escaping @Sendable () -> Void) -> Self {
-        validate { _, _, _ in
-            operation()
-            return .success
-        }
-    }
-
-    @discardableResult
-    fileprivate func postValidate(_ operation: @escaping @Sendable () -> Void) -> Self {
+    /// What the original's test adds, under two names.
+    fileprivate func addOperation(_ operation: @escaping @Sendable () -> Void) -> Self {
         delegate.queue.addOperation(operation)
         return self
     }

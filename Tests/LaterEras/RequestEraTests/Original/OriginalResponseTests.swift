@@ -14,41 +14,47 @@ struct OriginalResponseTests {
         let response = await room.request("/get").ended()
         #expect(response.request != nil && response.response != nil)
         #expect(response.data?.isEmpty == false && response.error == nil)
-        #expect(response.timeline.totalDuration > 0)
+        #expect(response.metrics != nil && response.timeline.totalDuration > 0)
     }
 
     @Test func `ResponseReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request(nowhere).ended()
         #expect(response.request != nil && response.response == nil)
         #expect(response.data == Data() && response.error is URLError)
+        #expect(response.metrics != nil)
     }
 
     @Test func `ResponseDataReturnsSuccessResultWithValidData`() async throws {
         let room = try EraRoom()
         let response = await room.request("/get").data()
         #expect(response.result.isSuccess && response.data == response.value)
+        #expect(response.request != nil && response.metrics != nil)
     }
 
     @Test func `ResponseDataReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request(nowhere).data()
         #expect(response.result.isFailure && response.response == nil && response.data == Data())
+        #expect(response.request != nil && response.metrics != nil)
     }
 
     @Test func `ResponseStringReturnsSuccessResultWithValidString`() async throws {
         let room = try EraRoom()
         let response = await room.request("/get").string()
         #expect(response.value?.contains("\"url\"") == true && response.error == nil)
+        #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
 
     @Test func `ResponseStringReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request(nowhere).string()
         #expect(response.result.isFailure && response.error is URLError)
+        #expect(response.response == nil && response.data == Data() && response.metrics != nil)
     }
 
     @Test func `ResponseJSONReturnsSuccessResultWithValidJSON`() async throws {
         let room = try EraRoom()
         let response = await room.request("/get").json()
         #expect(response.value is [String: Any] && response.error == nil)
+        #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
 
     @Test func `ResponseJSONReturnsSuccessResultForGETRequest`() async throws {
@@ -68,6 +74,8 @@ struct OriginalResponseTests {
         let room = try EraRoom()
         let mapped = await room.request("/get").json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.value != nil && mapped.error == nil)
+        #expect(mapped.request != nil && mapped.response != nil)
+        #expect(mapped.data != nil && mapped.metrics != nil)
     }
 }
 
@@ -77,5 +85,6 @@ struct OriginalJSONResponseTests {
     @Test func `ResponseStringReturnsFailureResultWithOptionalDataAndError`() async {
         let response = await SessionManager.default.request("http://127.0.0.1:9/").json()
         #expect(response.result.isFailure && response.error is URLError)
+        #expect(response.response == nil && response.data == Data() && response.metrics != nil)
     }
 }

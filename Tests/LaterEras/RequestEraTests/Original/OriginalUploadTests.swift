@@ -82,6 +82,8 @@ struct OriginalUploadTests {
         var request: UploadRequest
         var isStreaming: Bool
         var response: DefaultDataResponse
+        /// The form's own.
+        var contentType: String?
     }
 
     private func form(
@@ -92,10 +94,12 @@ struct OriginalUploadTests {
         room.manager.startRequestsImmediately = false
         // A lock hands the request over: the sanitizer does not see a continuation do so.
         let results = Log<SessionManager.MultipartFormDataEncodingResult>()
+        let types = Log<String>()
         room.manager.upload(
             multipartFormData: { form in
                 form.append(Data(repeating: 65, count: size), withName: "first")
                 form.append(Data("second".utf8), withName: "second")
+                types.add(form.contentType)
             },
             usingThreshold: threshold ?? SessionManager.multipartFormDataEncodingMemoryThreshold,
             to: room.url("/post")
@@ -110,12 +114,15 @@ struct OriginalUploadTests {
             request.response { continuation.resume(returning: $0) }
             request.resume()
         }
-        return Sent(request: request, isStreaming: isStreaming, response: response)
+        return Sent(
+            request: request, isStreaming: isStreaming, response: response,
+            contentType: types.all.last)
     }
 
     private func hasType(_ sent: Sent) -> Bool {
-        sent.request.request?.value(forHTTPHeaderField: "Content-Type")?
-            .hasPrefix("multipart/form-data; boundary=alamofire.boundary.") == true
+        let type = sent.response.request?.value(forHTTPHeaderField: "Content-Type")
+        return type == sent.contentType
+            && type?.hasPrefix("multipart/form-data; boundary=alamofire.boundary.") == true
     }
 
     @Test func `UploadingMultipartFormDataSetsContentTypeHeader`() async throws {
