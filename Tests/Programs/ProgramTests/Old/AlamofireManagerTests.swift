@@ -77,7 +77,8 @@ struct AlamofireManagerTests {
             request.headers["Authorization"] == "Bearer new"
                 ? .json("{\"balance\":7}") : .status(401)
         }
-        let client = AccountClient(server: room.base, token: "old")
+        // Written before Sendable, and called from several threads, as its program does.
+        nonisolated(unsafe) let client = AccountClient(server: room.base, token: "old")
         let balances: [Int?] = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -114,7 +115,8 @@ struct AlamofireManagerTests {
             let text = request.query["q"] ?? ""
             return text == "t" ? .text(text).after(.wait(gate: "first")) : .text(text)
         }
-        let box = SearchBox()
+        // Main's alone until all its searches have ended.
+        nonisolated(unsafe) let box = SearchBox()
         await done { finish in
             var left = 2
             let end = {
