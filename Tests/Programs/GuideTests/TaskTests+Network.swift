@@ -73,4 +73,16 @@ extension TaskTests {
         #expect(operation.runLoopModes == [.default])
         #expect(try await operation.result() != nil)
     }
+
+    @Test
+    func `a value is sent, and one of the caller's type comes back`() async throws {
+        let room = try GuideRoom()
+        room.server.add("/users") { request in
+            .json(#"{"id":7,"name":"\#(request.method) \#(request.body.count)"}"#, status: 201)
+        }
+        room.server.add("/users/7") { _ in .json(#"{"id":7,"name":"Ann"}"#) }
+        let (created, found) = try await addUser(room.server.baseURL)
+        #expect(created.id == 7 && created.name == "POST 14")
+        #expect(found.name == "Ann")
+    }
 }
