@@ -85,4 +85,19 @@ extension TaskTests {
         #expect(created.id == 7 && created.name == "POST 14")
         #expect(found.name == "Ann")
     }
+
+    @Test
+    func `each request is logged, and carries its trace`() async throws {
+        let room = try GuideRoom()
+        let lines = Log<String>()
+        let manager = observedClient(room.server.baseURL) { lines.add($0) }
+        let trace = UUID()
+        _ = try await TracedSerializer.$trace.withValue(trace) { try await manager.get("json") }
+        #expect(await lines.reaches(1))
+        let sent = try #require(room.server.requests.first?.headers["traceparent"])
+        let id = trace.uuidString.replacing("-", with: "").lowercased()
+        #expect(sent.hasPrefix("00-\(id)-") && sent.hasSuffix("-01") && sent.utf8.count == 55)
+        let line = try #require(lines.all.first)
+        #expect(line.contains(" GET /json: 200, ") && line.hasSuffix(" ms \(sent)"))
+    }
 }

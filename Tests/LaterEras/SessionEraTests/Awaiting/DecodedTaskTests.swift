@@ -45,7 +45,7 @@ struct DecodedTaskTests {
 
     @Test(arguments: SessionTransport.both)
     func `each verb returns a value`(transport: SessionTransport) async throws {
-        try await withManager(transport) { manager in
+        try await withManager(transport) { (manager) async throws -> Void in
             let (a, one) = (["a": "1"], ["X-One": "1"])
             #expect(
                 try await manager.get("seen/GET", parameters: a, headers: one, as: Seen.self)
@@ -67,7 +67,7 @@ struct DecodedTaskTests {
 
     @Test(arguments: SessionTransport.both)
     func `a value goes out as JSON`(transport: SessionTransport) async throws {
-        try await withManager(transport) { manager in
+        try await withManager(transport) { (manager) async throws -> Void in
             let ann = User(name: "Ann")
             let one = ["X-One": "1"]
             let sent = { Seen(method: $0, body: #"{"name":"Ann"}"#, query: "", field: $1) }
@@ -88,7 +88,7 @@ struct DecodedTaskTests {
     }
 
     @Test func `an error says where, and status and type are judged before`() async throws {
-        try await withManager(.connection) { manager in
+        try await withManager(.connection) { (manager) async throws -> Void in
             bench.server.add("/user") { _ in .json(#"{"name":7}"#) }
             let error = await #expect(throws: ResponseSerializationError.self) {
                 _ = try await manager.get("user", as: User.self)
@@ -107,7 +107,7 @@ struct DecodedTaskTests {
     }
 
     @Test func `other tasks of the manager keep its serializer`() async throws {
-        try await withManager(.connection) { manager in
+        try await withManager(.connection) { (manager) async throws -> Void in
             bench.server.add("/user") { _ in .json(#"{"name":"Ann"}"#) }
             async let value = manager.get("user", as: User.self)
             let object = try await manager.get("user")
@@ -117,7 +117,7 @@ struct DecodedTaskTests {
     }
 
     @Test func `cancelling the task cancels the session's`() async throws {
-        try await withManager(.connection) { manager in
+        try await withManager(.connection) { (manager) async throws -> Void in
             bench.server.add("/stalled") { _ in ScriptedResponse([.stall]) }
             let task = Task { _ = try await manager.get("stalled", as: User.self) }
             #expect(await bench.server.sees { statistics, _ in statistics.requests == 1 })

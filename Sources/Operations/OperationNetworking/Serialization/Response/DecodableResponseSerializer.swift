@@ -9,8 +9,9 @@ package import FoundationNetworking
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: the caller's thread (the other serializer,
 /// the type's `init(from:)`).
-package final class DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResponseSerializer,
-    @unchecked Sendable
+package final class DecodableResponseSerializer<
+    Value: Decodable & Sendable
+>: HTTPResponseSerializer, @unchecked Sendable
 {
     // @unchecked because it restates the superclass; what is added is constant.
     private let decoder: JSONDecoder
@@ -57,8 +58,8 @@ package final class DecodableResponseSerializer<Value: Decodable & Sendable>: HT
             if let none = Self.none { return none }
             throw error(response, data, nil)
         }
-        let encoding =
-            response?.textEncodingName.flatMap(TextEncoding.encoding(named:)) ?? rules.stringEncoding
+        let declared = response?.textEncodingName.flatMap(TextEncoding.encoding(named:))
+        let encoding = declared ?? rules.stringEncoding
         guard let bytes = JSONBody.utf8(data, encoding) else {
             throw ResponseSerializationError(
                 .undecodableText(encoding), response: response, data: data)
