@@ -43,7 +43,12 @@ package final class Log<Entry: Sendable>: Sendable {
         await entries.reaches { $0.count >= count }
     }
 
-    /// The same for a test on a thread of its own, which it blocks.
+    /// Waits until the entries are as expected; false when that does not happen.
+    package func sees(_ isExpected: @escaping @Sendable ([Entry]) -> Bool) async -> Bool {
+        await entries.reaches(isExpected)
+    }
+
+    /// `reaches` for a test on a thread of its own, which it blocks.
     package func wait(for count: Int) -> Bool {
         entries.blockUntil { $0.count >= count }
     }

@@ -1,6 +1,7 @@
 import EventRecorder
 public import Foundation
 import HTTPSemantics
+import OperationNetworking
 
 extension AFError: LocalizedError {
     /// The original's sentence; secrets in a URL are shown as `REDACTED`, and control characters as
@@ -109,6 +110,7 @@ extension AFError.ResponseSerializationFailureReason {
             "String could not be serialized with encoding: \(encoding)."
         case .jsonSerializationFailed(let error):
             "JSON could not be serialized because of error:\n\(error.localizedDescription)"
+                + (CodingProblem.words(error).map { " (\($0))" } ?? "")
         case .propertyListSerializationFailed(let error):
             "PropertyList could not be serialized because of error:\n"
                 + "\(error.localizedDescription)"

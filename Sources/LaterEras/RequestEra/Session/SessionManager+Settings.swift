@@ -1,6 +1,7 @@
 public import CurlConnection
 import Foundation
 public import HTTPSemantics
+public import OperationNetworking
 import SessionTasks
 
 // What the original left to the system.
@@ -18,6 +19,13 @@ extension SessionManager {
     public var retryPolicy: RetryPolicy? {
         get { taskSession.retryPolicy }
         set { taskSession.retryPolicy = newValue }
+    }
+
+    /// Hears the moments of the tasks from now on, each try of a `retrier` being a task; nil, the default: nobody
+    /// does. It is called on a queue of its own, not on the delegate's.
+    public var observer: (any RequestObserver)? {
+        get { taskSession.observedManager?.observer }
+        set { taskSession.observedManager = newValue.map(ObservedManager.init) }
     }
 
     /// What each connection of `SessionTransport.connection` is set up with; it counts for tasks that begin later.

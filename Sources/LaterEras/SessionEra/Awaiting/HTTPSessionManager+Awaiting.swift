@@ -43,7 +43,7 @@ extension HTTPSessionManager {
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         constructingBodyWith constructingBody: (any MultipartFormData) -> Void
     ) async throws -> sending Any? {
-        let awaited = Awaited<Outcome>()
+        let awaited = Awaited<AwaitedOutcome>()
         let request = withoutActuallyEscaping(constructingBody) { block in
             self.request(headers, awaited.failure) {
                 try requestSerializer.multipartFormRequest(
@@ -88,34 +88,37 @@ extension HTTPSessionManager {
         try await outcome(method, urlString, parameters, headers).value.object
     }
 
-    nonisolated(nonsending) private func outcome(
-        _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?
-    ) async throws -> Outcome {
-        let awaited = Awaited<Outcome>()
+    /// - Parameter serializer: in place of the manager's.
+    nonisolated(nonsending) func outcome(
+        _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?,
+        serializer: HTTPResponseSerializer? = nil
+    ) async throws -> AwaitedOutcome {
+        let awaited = Awaited<AwaitedOutcome>()
         let task = dataTask(
             withHTTPMethod: method, urlString: urlString, parameters: parameters, headers: headers,
             success: awaited.success, failure: awaited.failure)
+        if let task, let serializer { serialize(task, by: serializer) }
         return try await outcome(of: task, awaited)
     }
 
     /// - Parameter task: nil where no request could be built; the error is given then.
     nonisolated(nonsending) private func outcome(
-        of task: SessionDataTask?, _ awaited: Awaited<Outcome>
-    ) async throws -> Outcome {
+        of task: SessionDataTask?, _ awaited: Awaited<AwaitedOutcome>
+    ) async throws -> AwaitedOutcome {
         guard let task else { return try await awaited.value(for: baseURL, cancelling: {}) }
         return try await awaited.run(task)
     }
 }
 
 /// The task and the object that a success block is given.
-private typealias Outcome = Handed<(task: SessionDataTask, object: Any?)>
+typealias AwaitedOutcome = Handed<(task: SessionDataTask, object: Any?)>
 
-extension Awaited<Outcome> {
+extension Awaited<AwaitedOutcome> {
     fileprivate var success: HTTPSessionManager.Success {
         { task, object in
             // nonisolated(unsafe) because all callers get the same object, as in the original.
             nonisolated(unsafe) let object = object
-            self.give(.success(Outcome((task: task, object: object))))
+            self.give(.success(AwaitedOutcome((task: task, object: object))))
         }
     }
 

@@ -77,7 +77,7 @@ extension URLSessionManager {
         return (ResponseBytes(reader, response), response)
     }
 
-    nonisolated(nonsending) private func result(
+    nonisolated(nonsending) func result(
         of request: URLRequest, _ make: (@escaping CompletionHandler) -> SessionTask
     ) async throws -> sending (object: Any?, response: URLResponse?) {
         let awaited = Awaited<Handed<(object: Any?, response: URLResponse?)>>()

@@ -132,6 +132,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         copy.slot.transport = transport
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
+        copy.observer = observer
         copy.requestSerializer =
             requestSerializer.copy() as? HTTPRequestSerializer ?? requestSerializer
         copy.responseSerializer =

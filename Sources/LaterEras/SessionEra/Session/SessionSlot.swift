@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import Locking
+import OperationNetworking
 import SessionTasks
 
 /// A manager's session: none before the first use, and none after a reset (UM-02); and what it is
@@ -21,6 +22,7 @@ final class SessionSlot: @unchecked Sendable {
         var queue: OperationQueue
         var connection: URLConnectionConfiguration?
         var retryPolicy: RetryPolicy?
+        var observedManager: ObservedManager?
         var session: TaskSession?
     }
 
@@ -55,6 +57,13 @@ final class SessionSlot: @unchecked Sendable {
         }
     }
 
+    var observedManager: ObservedManager? {
+        get { state.withLock { $0.observedManager } }
+        set {
+            replace(\.observedManager, by: newValue)?.observedManager = newValue
+        }
+    }
+
     /// - Returns: the session. What was replaced goes after the lock, with what it holds of the caller's.
     private func replace<Value>(
         _ part: WritableKeyPath<State, Value>, by new: Value
@@ -79,6 +88,7 @@ final class SessionSlot: @unchecked Sendable {
                 transport: state.transport, delegate: manager, delegateQueue: state.queue)
             new.forwardsCredentialsToOtherOrigins = forwardsCredentials
             if let policy = state.retryPolicy { new.retryPolicy = policy }
+            new.observedManager = state.observedManager
             state.session = new
             return new
         }

@@ -3,6 +3,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 import OperationNetworking
 import SessionTasks
 
@@ -14,7 +15,7 @@ import SessionTasks
 /// on: the delegate queue (progress, destination), the processing pool (the serializer), the
 /// completion queue (the handler), main (the notification).
 final class SessionTaskDelegate: @unchecked Sendable {
-    // @unchecked because the variables are touched on the delegate queue alone.
+    // @unchecked because its own variables are touched on the delegate queue alone.
 
     /// What is handed over at the end.
     enum Ending: Sendable {
@@ -24,6 +25,9 @@ final class SessionTaskDelegate: @unchecked Sendable {
         /// The body goes to a task that reads it.
         case body(BodyChannel)
     }
+
+    /// What makes the object in place of the manager's; set before the task is resumed.
+    let serializer = Locked<HTTPResponseSerializer?>(nil)
 
     // MARK: Delegate queue only
 
@@ -138,7 +142,8 @@ final class SessionTaskDelegate: @unchecked Sendable {
         }
         let result = Result(
             task: task, companion: companion, response: task.response, data: data,
-            place: error == nil ? place : nil, ending: ending, isSilent: isSilent, facts: facts)
+            place: error == nil ? place : nil, ending: ending,
+            serializer: serializer.withLock { $0 }, isSilent: isSilent, facts: facts)
         data = Data()
         ending = .object(nil)
         (uploadProgress, downloadProgress) = (nil, nil)
@@ -160,6 +165,8 @@ private struct Result: @unchecked Sendable {
     let data: Data
     let place: URL?
     let ending: SessionTaskDelegate.Ending
+    /// In place of the manager's.
+    let serializer: HTTPResponseSerializer?
     /// Whether no notification is posted, for a task that was never made.
     let isSilent: Bool
     var facts: [String: Any]
@@ -182,7 +189,8 @@ private struct Result: @unchecked Sendable {
             return
         }
         ProcessingPool.shared.perform {
-            let (result, error) = serialized(by: settings.value.responseSerializer)
+            let (result, error) = serialized(
+                by: serializer ?? settings.value.responseSerializer)
             queue.recordedAsync {
                 result.tell(error)
                 group.leave()

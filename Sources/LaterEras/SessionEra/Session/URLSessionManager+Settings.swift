@@ -48,6 +48,12 @@ extension URLSessionManager {
         set { slot.retryPolicy = newValue }
     }
 
+    /// Hears the moments of the tasks from now on; nil, the default: nobody does.
+    public var observer: (any RequestObserver)? {
+        get { slot.observedManager?.observer }
+        set { slot.observedManager = newValue.map(ObservedManager.init) }
+    }
+
     /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and
     /// `Proxy-Authorization`, as URLSession on Linux does by itself (LX-11); false by default.
     ///

@@ -300,6 +300,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         copy.slot.transport = transport
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
+        copy.observer = observer
         return copy
     }
 

@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import OperationNetworking
 
 // How a handle drives its transfers. Decisions on redirects and challenges are passed on under the
 // lock that guards its steps: Foundation crashes when a decision follows a cancellation.
@@ -143,7 +144,9 @@ extension SessionTask {
             defer { values.unheardFailure = nil }
             return (values.unheardFailure, values.error)
         }
-        guard let session, let delegate = session.lastDelegate else { return }
+        guard let session else { return }
+        session.tellObserver(ofEndOf: self, error)
+        guard let delegate = session.lastDelegate else { return }
         session.delegateQueue.addOperation {
             delegate.session(session, task: self, didCompleteWithError: error)
         }

@@ -85,6 +85,9 @@ public class SessionTask: @unchecked Sendable {
         if edge.isFirst {
             EventRecorder.begin(.sessionTask, subject: number, text: eventText)
         }
+        if edge.isNews, let session = edge.session {
+            session.tellObserver(of: self) { $0.requestDidStart($1) }
+        }
         if edge.mustStart { start() }
         if let session = edge.session {
             session.delegate?.session(session, taskDidResume: self, isNews: edge.isNews)

@@ -3,6 +3,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import OperationNetworking
 
 // What transfers tell, for both transports: counts, the download's file, and the delegate's call. A
 // transfer is not heard when its task runs on another one, is suspended without it, or is ending.
@@ -22,6 +23,7 @@ extension TaskSession {
             let expected = task.expectedBodyLength(said: expected)
             task.noteSent(total, of: expected)
             task.progress.sent(total, of: expected)
+            tellObserver(of: task) { $0.request($1, didSendBodyBytes: bytes) }
             delegate?.session(
                 self, task: task, didSendBodyData: bytes, totalBytesSent: total,
                 totalBytesExpectedToSend: expected)
@@ -115,6 +117,7 @@ extension TaskSession {
                 return task.fail(with: error)
             }
             task.note(response, from: offset, expected)
+            tellObserver(of: task) { $0.request($1, didReceive: response) }
             if let download = task as? SessionDownloadTask {
                 noteResumption(of: download, at: offset)
             } else if let data = task as? SessionDataTask {
@@ -148,6 +151,7 @@ extension TaskSession {
                 return task.fail(with: error)
             }
             let counts = task.noteReceived(count)
+            tellObserver(of: task) { $0.request($1, didReceiveBytes: count) }
             task.progress.received(counts.received, of: counts.toReceive)
             if let download = task as? SessionDownloadTask {
                 delegate?.session(

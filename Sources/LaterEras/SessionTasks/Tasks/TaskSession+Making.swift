@@ -22,6 +22,7 @@ extension TaskSession {
                 throw SessionError.sessionInvalidated
             }
             let task = making(source, .ready(transfer, self), file, stream)
+            tellOfMaking(task)
             // A retry's task is the request's as soon as it is entered, and may be resumed from then on.
             task.driving.withLock {
                 enter(task)
@@ -42,6 +43,7 @@ extension TaskSession {
     ) -> Task {
         file?.giveBack()
         let task = making(source, .failed(error, self), nil, BodyStream(source.request))
+        tellOfMaking(task)
         enter(task)
         return task
     }
@@ -65,6 +67,7 @@ extension TaskSession {
             error = handOver(download)
         }
         task.noteEnd(error)
+        tellObserver(ofEndOf: task, error)
         delegate?.session(self, task: task, didCompleteWithError: error)
         carrier.taskDidEnd()
     }

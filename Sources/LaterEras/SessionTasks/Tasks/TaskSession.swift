@@ -3,6 +3,7 @@ package import Foundation
 package import FoundationNetworking
 package import HTTPSemantics
 import Locking
+package import OperationNetworking
 
 /// Makes tasks and calls one delegate for them, as URLSession does, on one of two transports.
 ///
@@ -33,6 +34,7 @@ package final class TaskSession: Sendable {
         var clock = NetworkClock.system
         var retryPolicy: RetryPolicy?
         var loadsLocalAddresses = false
+        var observedManager: ObservedManager?
         var tasks: [UInt64: SessionTask] = [:]
     }
 
@@ -196,6 +198,18 @@ package final class TaskSession: Sendable {
                 state.connection?.loadsLocalAddresses = newValue
                 state.loadsLocalAddresses = newValue
             }
+        }
+    }
+
+    /// Who hears of the tasks; nil where nobody observes.
+    package var observedManager: ObservedManager? {
+        get { state.withLock { $0.observedManager } }
+        set {
+            let old = state.withLock { state in
+                defer { state.observedManager = newValue }
+                return state.observedManager
+            }
+            withExtendedLifetime(old) {}
         }
     }
 

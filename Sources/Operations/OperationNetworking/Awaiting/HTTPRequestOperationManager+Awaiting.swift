@@ -89,7 +89,7 @@ extension HTTPRequestOperationManager {
         return try await operation.bytes { enqueue(operation) }
     }
 
-    private func enqueued(_ request: URLRequest) -> HTTPRequestOperation {
+    func enqueued(_ request: URLRequest) -> HTTPRequestOperation {
         let operation = httpRequestOperation(with: request, success: nil, failure: nil)
         enqueue(operation)
         return operation
@@ -102,7 +102,7 @@ extension HTTPRequestOperationManager {
     }
 
     /// The operation of a verb. A task that was cancelled before starts none.
-    nonisolated(nonsending) private func operation(
+    nonisolated(nonsending) func operation(
         _ start: (@escaping Failure) -> HTTPRequestOperation?
     ) async throws -> HTTPRequestOperation {
         guard !Task.isCancelled else { throw URLError(.cancelled, url: baseURL) }

@@ -307,7 +307,7 @@ final class DownloadRun: @unchecked Sendable {
         guard waitingFor != nil else { return }
         waitingFor = nil
         alarm?.cancel()
-        end(.failure(URLError(.cancelled)))
+        end(.failure(CancellationError()))
     }
 
     private func end(_ result: Result<DownloadedFile, any Error>) {
@@ -317,7 +317,8 @@ final class DownloadRun: @unchecked Sendable {
         if stored > 0 { operation.report { $0.stored = stored } }
         if case .failure(let error) = result {
             let isCancel = error is CancellationError || operation.isCancelled
-            return operation.finish(.failure(isCancel ? URLError(.cancelled) : error))
+            let cancelled = URLError(.cancelled, url: operation.request.url)
+            return operation.finish(.failure(isCancel ? cancelled : error))
         }
         operation.finish(result)
     }

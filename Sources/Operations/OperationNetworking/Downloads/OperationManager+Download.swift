@@ -54,7 +54,26 @@ extension OperationManager {
     public func download(
         _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions()
     ) async throws -> DownloadedFile {
+        try await awaitedDownload(request, nil, to: file, options)
+    }
+
+    /// The same with progress. It comes before the file, so that a block behind the file is always a completion.
+    ///
+    /// - Parameter progress: called at most once at a time, and not after the return, on the queue that writes the
+    ///   file, which waits for it.
+    public func download(
+        _ request: URLRequest, progress: @escaping @Sendable (DownloadProgress) -> Void,
+        to file: URL, options: DownloadOptions = DownloadOptions()
+    ) async throws -> DownloadedFile {
+        try await awaitedDownload(request, progress, to: file, options)
+    }
+
+    private func awaitedDownload(
+        _ request: URLRequest, _ progress: (@Sendable (DownloadProgress) -> Void)?, to file: URL,
+        _ options: DownloadOptions
+    ) async throws -> DownloadedFile {
         let download = fileDownloadOperation(request, to: file, options: options)
+        download.setProgressBlock(progress)
         let result = Awaited<DownloadedFile>()
         return try await withTaskCancellationHandler {
             try await result.value {
@@ -135,5 +154,17 @@ extension HTTPRequestOperationManager {
             method: "GET", urlString: RequestPath.resolve(urlString, against: baseURL),
             parameters: parameters)
         return try await download(request, to: file, options: options)
+    }
+
+    /// The same with progress; see `download(_:progress:to:options:)`.
+    public func download(
+        _ urlString: String, parameters: Any? = nil,
+        progress: @escaping @Sendable (DownloadProgress) -> Void, to file: URL,
+        options: DownloadOptions = DownloadOptions()
+    ) async throws -> DownloadedFile {
+        let request = try requestSerializer.request(
+            method: "GET", urlString: RequestPath.resolve(urlString, against: baseURL),
+            parameters: parameters)
+        return try await download(request, progress: progress, to: file, options: options)
     }
 }

@@ -51,7 +51,10 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     open func httpRequestOperation(
         with request: URLRequest, success: Success?, failure: Failure?
     ) -> HTTPRequestOperation {
-        HTTPRequestOperation(request: request, current, success: success, failure: failure)
+        let operation = HTTPRequestOperation(
+            request: request, current, success: success, failure: failure)
+        operation.tellOfMaking()
+        return operation
     }
 
     /// Gives an operation this manager's settings for operations (MG-4).
@@ -59,6 +62,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         var settings = current
         operation.responseSerializer = settings.responseSerializer
         operation.lock.withLock { settings.exchange(with: &operation.guarded) }
+        operation.tellOfMaking()
     }
 
     override var preparation: @Sendable (URLConnectionOperation) -> Void {
@@ -66,6 +70,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         return { operation in
             var settings = settings.withLock { $0 }
             operation.lock.withLock { settings.exchange(with: &operation.guarded) }
+            operation.tellOfMaking()
         }
     }
 
@@ -261,6 +266,14 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     public var completionGroup: DispatchGroup? {
         get { current.operation.completionGroup }
         set { change { $0.operation.completionGroup = newValue } }
+    }
+
+    /// Hears the moments of the requests that are made from now on; nil, the default: nobody does.
+    ///
+    /// A download makes a request for each of its tries. A copy of an operation is heard from its start on.
+    public var observer: (any RequestObserver)? {
+        get { current.operation.observedManager?.observer }
+        set { change { $0.operation.observedManager = newValue.map(ObservedManager.init) } }
     }
 
     private var current: ManagerSettings { settings.withLock { $0 } }

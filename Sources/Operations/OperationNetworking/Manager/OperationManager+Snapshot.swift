@@ -27,7 +27,7 @@ public struct QueuedOperation {
 
     /// The operation.
     public let operation: Operation
-    /// Why it waits; nil where it runs.
+    /// Why it waits; nil where it runs, or is about to.
     public let reason: Reason?
 }
 
@@ -61,7 +61,8 @@ extension OperationManager {
         let awaited = operation.dependencies.count { !$0.isFinished }
         if awaited > 0, !operation.isCancelled { return .dependencies(awaited) }
         if isSuspended { return .suspended }
-        return held(operation) ?? .width(width)
+        // A queue without a limit of its own starts it at once.
+        return held(operation) ?? (width < 0 ? nil : .width(width))
     }
 
     /// Why the gate holds an operation; nil where it does not.

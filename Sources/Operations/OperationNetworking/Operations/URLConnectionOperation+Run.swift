@@ -29,6 +29,8 @@ extension URLConnectionOperation {
         }
         guard let start else { return }
         let (settings, stream) = (start.settings.value, start.stream)
+        observedManager = settings.observedManager
+        tellObserver { $0.requestDidStart($1) }
         let body =
             responseBody
             ?? ResponseBody(
@@ -224,6 +226,7 @@ extension URLConnectionOperation {
         }
         tellOfMissed()
         apply(.complete)
+        tellObserverOfEnd()
         let notification = guarded.notifications.finish()
         if let completion = guarded.completion {
             post(notification)
@@ -264,6 +267,7 @@ extension URLConnectionOperation {
 
     private func didStore(_ count: Int64, total: Int64) {
         bytesStored.store(total, ordering: .relaxed)
+        tellObserver { $0.request($1, didReceiveBytes: count) }
         guard mayTellOfBytes.load(ordering: .relaxed) else { return }
         let (block, streams, expected) = lock.withLock {
             let blocks = guarded.blocks

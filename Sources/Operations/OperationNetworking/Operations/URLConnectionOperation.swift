@@ -72,6 +72,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     var runOfConnection: Int32 = 0
     var toldBytes = ToldBytes()
     var responseBody: ResponseBody?
+    /// Whom the run tells; nil where nobody observes.
+    var observedManager: ObservedManager?
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
 
@@ -302,6 +304,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         toldBytes.noteSent(bytesWritten, upTo: totalBytesWritten, of: totalBytesExpectedToWrite)
         streams?.tell(OperationProgress(totalBytesWritten, of: totalBytesExpectedToWrite))
         if let block { tellOfSent(block) }
+        tellObserver { $0.request($1, didSendBodyBytes: bytesWritten) }
     }
 
     /// Keeps the response; after a pause, judges whether it continues the part.
@@ -317,6 +320,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 return old
             }
         }
+        tellObserver { $0.request($1, didReceive: response) }
         switch verdict {
         case .append:
             break

@@ -21,6 +21,9 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         case exceedsLimit(Limit)
         /// 5: the body is no image, or none that can be decoded; what was wrong lies beneath.
         case undecodableImage
+        /// 6: the body is no JSON of the type, by its name, that was asked for; why lies beneath, and nothing
+        /// where there is no body.
+        case undecodableValue(type: String)
     }
 
     /// Limits of a body, so that a small one cannot take all memory or time. The numbers never
@@ -84,11 +87,12 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     /// The original's domain of response errors.
     public static var errorDomain: String { NetworkingError.responseSerializationDomain }
 
-    /// -1011 for a status, -1016 for a type and for undecodable text or images, -1103 for a limit.
+    /// -1011 for a status, -1016 for a type and for text, images or values that cannot be decoded, -1103 for a limit.
     public var errorCode: Int {
         switch reason {
         case .unacceptableStatusCode: NSURLErrorBadServerResponse
-        case .unacceptableContentType, .undecodableText, .undecodableImage:
+        case .unacceptableContentType, .undecodableText, .undecodableImage,
+            .undecodableValue:
             NSURLErrorCannotDecodeContentData
         case .exceedsLimit: NSURLErrorDataLengthExceedsMaximum
         }
@@ -104,6 +108,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         switch reason {
         case .undecodableText(let encoding):
             info[NSLocalizedFailureReasonErrorKey] = "The body is not text in \(encoding)."
+        case .undecodableValue:
+            info[NSLocalizedFailureReasonErrorKey] = underlying.flatMap(CodingProblem.words)
         case .undecodableImage, .exceedsLimit(.image):
             info[NSLocalizedFailureReasonErrorKey] = underlying?.localizedDescription.printable
         default: break
@@ -122,12 +128,19 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
             "Request failed: the body could not be decoded as text"
         case .undecodableImage:
             "Request failed: the body could not be decoded as an image"
+        case .undecodableValue(let type):
+            "Request failed: the body could not be decoded as \(type): " + defect
         case .exceedsLimit(.entities):
             "Request failed: the body declares "
                 + (declared?.rawValue ?? "entities, attribute lists or notations")
         case .exceedsLimit(let limit):
             "Request failed: the body would become too large (\(limit))"
         }
+    }
+
+    private var defect: String {
+        guard let underlying else { return "there is none" }
+        return CodingProblem.words(underlying) ?? underlying.localizedDescription.printable
     }
 
     /// A status in words, as in Apple's Foundation: lower case, and another text for 200.

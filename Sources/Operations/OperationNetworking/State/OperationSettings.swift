@@ -16,6 +16,8 @@ struct OperationSettings {
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?
     var completionGroup: DispatchGroup?
+    /// Nil where nobody observes.
+    var observedManager: ObservedManager?
 
     static let initial = Shared(OperationSettings())
 

@@ -1,3 +1,4 @@
+import CurlConnection
 import OperationNetworking
 import SessionTasks
 import TestSupport
@@ -51,6 +52,32 @@ struct AwaitedRequestTests {
         #expect(await request.serializingData().result.value?.count == 9)
         #expect(try await request.jsonObject() as? [String: String] == ["a": "b"])
         #expect(room.server.requests.count == 1)
+    }
+
+    @Test func `what does not fit is named in the error's text, and an observer hears each task`()
+        async throws
+    {
+        final class Notes: RequestObserver {
+            let all = Log<String>()
+            func requestWasMade(_ request: ObservedRequest) { all.add("made") }
+            func request(_ request: ObservedRequest, didReceive response: URLResponse) {
+                all.add("response")
+            }
+            func request(
+                _ request: ObservedRequest, didEndWith error: (any Error)?,
+                metrics: RequestMetrics?
+            ) { all.add("ended \(metrics?.transactionMetrics.count ?? 0)") }
+        }
+        let notes = Notes()
+        room.manager.observer = notes
+        let error = await #expect(throws: AFError.self) {
+            try await room.request("/json").serializingDecodable([String: Int].self).value
+        }
+        #expect(error?.localizedDescription.hasSuffix("(no Int at 'a')") == true)
+        #expect(await notes.all.reaches(3))
+        #expect(notes.all.all == ["made", "response", "ended 1"])
+        room.manager.observer = nil
+        #expect(room.manager.observer == nil)
     }
 
     @Test func `errors are the request's own types`() async throws {

@@ -63,8 +63,8 @@ enum Layers {
     ]
     /// Types of other folders that the session era uses.
     static let typesSharedWithSessions: Set<String> = [
-        "CopySource", "FormFields", "PartialContent", "RequestPath", "SharingIdentity",
-        "TransferHandle", "TransferStarting",
+        "CopySource", "FormFields", "ObservedManager", "PartialContent", "RequestObserver",
+        "RequestPath", "SharingIdentity", "TransferHandle", "TransferStarting",
     ]
 
     /// Modules of the system that the picture names like those of the package.

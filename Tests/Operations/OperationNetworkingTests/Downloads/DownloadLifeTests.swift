@@ -82,6 +82,40 @@ struct DownloadLifeTests {
         await gone.wait(for: 1, "the download to be freed")
     }
 
+    @Test func `a cancelled one prints as one line with its address, awaited or not`() async throws
+    {
+        room.server.add("/held") { _ in ScriptedResponse([.stall]) }
+        let request = room.request("/held")
+        let told = Log<String>()
+        let download = manager.download(request, to: room.file("a"), options: .once) { result in
+            if case .failure(let error) = result { told.add("\(error as NSError)") }
+        }
+        let task = Task {
+            _ = try await manager.download(request, to: room.file("b"), options: .once)
+        }
+        #expect(await room.server.sees { $1.count == 2 })
+        download.cancel()
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(await told.reaches(1))
+        let line = "NSURLErrorDomain -999 <\(request.url?.absoluteString ?? "")>"
+        #expect(told.all == [line])
+        #expect(error.map { "\($0 as NSError)" } == line)
+    }
+
+    @Test func `an awaited one tells of its progress, and not after its end`() async throws {
+        let told = Log<DownloadProgress>()
+        let file = try await manager.download(
+            room.request("/bytes/300000"), progress: { told.add($0) }, to: room.file("a"),
+            options: .once)
+        let count = told.all.count
+        #expect(count > 0 && told.all.last?.stored == 300_000 && file.length == 300_000)
+        let web = HTTPRequestOperationManager(baseURL: room.server.baseURL)
+        _ = try await web.download(
+            "bytes/1000", progress: { told.add($0) }, to: room.file("b"), options: .once)
+        #expect(told.all.last?.stored == 1_000)
+    }
+
     @Test func `blocks that are replaced go under no lock`() async {
         let download = download("/bytes/1000", as: "a")
         let answers = Log<Bool>()

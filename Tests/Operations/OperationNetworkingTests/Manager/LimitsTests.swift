@@ -94,6 +94,22 @@ struct LimitsTests {
         #expect(await waits { self.manager.snapshot().isEmpty })
     }
 
+    @Test func `in a queue without a limit none waits for one`() async {
+        let threads = DispatchQueue(label: "held")
+        threads.suspend()
+        let queue = OperationQueue()
+        queue.underlyingQueue = threads
+        manager.operationQueue = queue
+        #expect(manager.maxConcurrentOperationCount == -1)
+        let operation = operation("/ok")
+        manager.enqueue(operation)
+        #expect(!operation.isExecuting && reasons() == [nil])
+        manager.maxConcurrentOperationCount = 3
+        #expect(reasons() == [.width(3)])
+        threads.resume()
+        #expect(await waits { self.manager.snapshot().isEmpty })
+    }
+
     @Test func `what waits for a connection, or for its next try, says so`() async {
         world.server.add("/late") { _ in .status(503, headers: [("Retry-After", "100")]) }
         let turned = TurnableClock()

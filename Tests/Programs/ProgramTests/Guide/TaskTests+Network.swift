@@ -73,4 +73,31 @@ extension TaskTests {
         #expect(operation.runLoopModes == [.default])
         #expect(try await operation.result() != nil)
     }
+
+    @Test
+    func `a value is sent, and one of the caller's type comes back`() async throws {
+        let room = try GuideRoom()
+        room.server.add("/users") { request in
+            .json(#"{"id":7,"name":"\#(request.method) \#(request.body.count)"}"#, status: 201)
+        }
+        room.server.add("/users/7") { _ in .json(#"{"id":7,"name":"Ann"}"#) }
+        let (created, found) = try await addUser(room.server.baseURL)
+        #expect(created.id == 7 && created.name == "POST 14")
+        #expect(found.name == "Ann")
+    }
+
+    @Test
+    func `each request is logged, and carries its trace`() async throws {
+        let room = try GuideRoom()
+        let lines = Log<String>()
+        let manager = observedClient(room.server.baseURL) { lines.add($0) }
+        let trace = UUID()
+        _ = try await TracedSerializer.$trace.withValue(trace) { try await manager.get("json") }
+        #expect(await lines.reaches(1))
+        let sent = try #require(room.server.requests.first?.headers["traceparent"])
+        let id = trace.uuidString.replacing("-", with: "").lowercased()
+        #expect(sent.hasPrefix("00-\(id)-") && sent.hasSuffix("-01") && sent.utf8.count == 55)
+        let line = try #require(lines.all.first)
+        #expect(line.contains(" GET /json: 200, ") && line.hasSuffix(" ms \(sent)"))
+    }
 }

@@ -68,6 +68,9 @@ extension RequestSettings {
     func withQueryOrForm(
         _ request: consuming URLRequest, _ parameters: Any?
     ) throws -> URLRequest {
+        if let encoded = parameters as? EncodedParameters {
+            return try withBody(encoded.body, encoded.contentType, request)
+        }
         let query = try query(of: parameters, for: request)
         guard writesQuery(of: request) else {
             return try withBody(
@@ -100,7 +103,9 @@ extension RequestSettings {
         _ request: consuming URLRequest, _ parameters: Any?, _ contentType: String,
         _ body: (Any) throws -> Data
     ) throws -> URLRequest {
-        if writesQuery(of: request) { return try withQueryOrForm(request, parameters) }
+        if writesQuery(of: request) || parameters is EncodedParameters {
+            return try withQueryOrForm(request, parameters)
+        }
         guard let parameters = parameters.flatMap(ParameterShape.unwrapped) else {
             return try withHeaders(request)
         }

@@ -1,0 +1,173 @@
+public import Foundation
+public import FoundationNetworking
+
+// The verbs for values of the caller's types. Each asks the verb with blocks, which a subclass may
+// override.
+
+extension HTTPRequestOperationManager {
+    /// Sends a GET, and returns the body of its response as a value of a type, decoded from JSON.
+    ///
+    /// `responseSerializer` accepts the response, by status and type; `decoder` alone reads the body, off the
+    /// caller's thread. An empty body is nil for an optional type. Otherwise it is like `get` without a type.
+    ///
+    /// - Parameter decoder: not to be changed until the end.
+    /// - Throws: why no request could be built; the error of the connection or of the serializer, with the
+    ///   body of the response in its `data`; `ResponseSerializationError` (-1016) with
+    ///   `ResponseSerializationError.Reason.undecodableValue` where the body is no such value: it says where,
+    ///   and the decoder's error lies beneath; `URLError.cancelled`.
+    nonisolated(nonsending) public func get<Value: Decodable & Sendable>(
+        _ urlString: String, parameters: Any? = nil, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await value(type, decoder) {
+            get(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+    }
+
+    // MARK: - POST
+
+    /// Sends a POST with a value as its JSON body, and returns the response.
+    ///
+    /// Whatever the request serializer writes of parameters, the body is `encoder`'s, and its type
+    /// `application/json` unless the serializer's header fields name another. Otherwise it is like `post`
+    /// with parameters.
+    ///
+    /// - Throws: `RequestSerializationError.Reason.encodingFailed` for a value that cannot be written, and
+    ///   nothing is sent; else as `post` with parameters.
+    @discardableResult
+    nonisolated(nonsending) public func post(
+        _ urlString: String, body: some Encodable, encoder: JSONEncoder = JSONEncoder()
+    ) async throws -> HTTPURLResponse? {
+        let parameters = try EncodedParameters(body, encoder)
+        let operation = try await operation {
+            post(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+        _ = try await operation.result()
+        return operation.response
+    }
+
+    /// Sends a POST with a value as its JSON body, and returns the body of the response as a value of a
+    /// type. Everything else is as for `post` with a body, and for `get` with a type.
+    nonisolated(nonsending) public func post<Value: Decodable & Sendable>(
+        _ urlString: String, body: some Encodable, as type: Value.Type,
+        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await post(
+            urlString, parameters: try EncodedParameters(body, encoder), as: type, decoder: decoder)
+    }
+
+    /// Sends a POST with parameters, and returns the body of its response as a value of a type.
+    /// Everything else is as for `get` with a type.
+    nonisolated(nonsending) public func post<Value: Decodable & Sendable>(
+        _ urlString: String, parameters: Any? = nil, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await value(type, decoder) {
+            post(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+    }
+
+    // MARK: - PUT
+
+    /// Sends a PUT with a value as its JSON body, and returns the response.
+    ///
+    /// Otherwise it is like `post` with a body.
+    @discardableResult
+    nonisolated(nonsending) public func put(
+        _ urlString: String, body: some Encodable, encoder: JSONEncoder = JSONEncoder()
+    ) async throws -> HTTPURLResponse? {
+        let parameters = try EncodedParameters(body, encoder)
+        let operation = try await operation {
+            put(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+        _ = try await operation.result()
+        return operation.response
+    }
+
+    /// Sends a PUT with a value as its JSON body, and returns the body of the response as a value of a
+    /// type. Everything else is as for `post` with a body, and for `get` with a type.
+    nonisolated(nonsending) public func put<Value: Decodable & Sendable>(
+        _ urlString: String, body: some Encodable, as type: Value.Type,
+        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await put(
+            urlString, parameters: try EncodedParameters(body, encoder), as: type, decoder: decoder)
+    }
+
+    /// Sends a PUT with parameters, and returns the body of its response as a value of a type.
+    /// Everything else is as for `get` with a type.
+    nonisolated(nonsending) public func put<Value: Decodable & Sendable>(
+        _ urlString: String, parameters: Any? = nil, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await value(type, decoder) {
+            put(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+    }
+
+    // MARK: - PATCH
+
+    /// Sends a PATCH with a value as its JSON body, and returns the response.
+    ///
+    /// Otherwise it is like `post` with a body.
+    @discardableResult
+    nonisolated(nonsending) public func patch(
+        _ urlString: String, body: some Encodable, encoder: JSONEncoder = JSONEncoder()
+    ) async throws -> HTTPURLResponse? {
+        let parameters = try EncodedParameters(body, encoder)
+        let operation = try await operation {
+            patch(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+        _ = try await operation.result()
+        return operation.response
+    }
+
+    /// Sends a PATCH with a value as its JSON body, and returns the body of the response as a value of a
+    /// type. Everything else is as for `post` with a body, and for `get` with a type.
+    nonisolated(nonsending) public func patch<Value: Decodable & Sendable>(
+        _ urlString: String, body: some Encodable, as type: Value.Type,
+        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await patch(
+            urlString, parameters: try EncodedParameters(body, encoder), as: type, decoder: decoder)
+    }
+
+    /// Sends a PATCH with parameters, and returns the body of its response as a value of a type.
+    /// Everything else is as for `get` with a type.
+    nonisolated(nonsending) public func patch<Value: Decodable & Sendable>(
+        _ urlString: String, parameters: Any? = nil, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await value(type, decoder) {
+            patch(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+    }
+
+    // MARK: - DELETE and requests
+
+    /// Sends a DELETE, and returns the body of its response as a value of a type. Everything else is as for
+    /// `get` with a type.
+    nonisolated(nonsending) public func delete<Value: Decodable & Sendable>(
+        _ urlString: String, parameters: Any? = nil, as type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await value(type, decoder) {
+            delete(urlString, parameters: parameters, success: nil, failure: $0)
+        }
+    }
+
+    /// Sends a request, and returns the body of its response as a value of a type. Everything else is as for
+    /// `get` with a type.
+    nonisolated(nonsending) public func result<Value: Decodable & Sendable>(
+        for request: URLRequest, as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
+    ) async throws -> Value {
+        try await value(type, decoder) { _ in enqueued(request) }
+    }
+
+    nonisolated(nonsending) private func value<Value: Decodable & Sendable>(
+        _ type: Value.Type, _ decoder: JSONDecoder,
+        _ start: (@escaping Failure) -> HTTPRequestOperation?
+    ) async throws -> Value {
+        try await operation(start).result(as: type, decoder: decoder)
+    }
+}
