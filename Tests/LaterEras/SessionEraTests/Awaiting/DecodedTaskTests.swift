@@ -1,10 +1,6 @@
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 @Suite("Values of the caller's types from a session", .timeLimit(.minutes(1)))
 struct DecodedTaskTests {

@@ -1,11 +1,7 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import SessionEra
 import TestSupport
-import Testing
 
 /// Notes each moment as a word.
 private final class Notes: RequestObserver {

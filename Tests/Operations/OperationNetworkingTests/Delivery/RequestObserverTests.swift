@@ -1,10 +1,6 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
 /// Notes each moment as a word, and the thread of the making.
 private final class Notes: RequestObserver {

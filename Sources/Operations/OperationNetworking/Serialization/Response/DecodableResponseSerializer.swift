@@ -11,8 +11,7 @@ package import FoundationNetworking
 /// the type's `init(from:)`).
 package final class DecodableResponseSerializer<
     Value: Decodable & Sendable
->: HTTPResponseSerializer, @unchecked Sendable
-{
+>: HTTPResponseSerializer, @unchecked Sendable {
     // @unchecked because it restates the superclass; what is added is constant.
     private let decoder: JSONDecoder
     private let rules: HTTPResponseSerializer
