@@ -22,15 +22,17 @@ final class ResponseBody {
     let reader: BodyChannel?
     /// The caller's stream, where its calls may wait.
     private let waitingOutput: WaitingOutput?
-    private var memory = Data()
+    // Unchecked for speed, because each piece of a body changes them: no stream is called meanwhile.
+
+    @exclusivity(unchecked) private var memory = Data()
     /// Bytes that the response announces, until the first of them has come.
-    private var announced = 0
+    @exclusivity(unchecked) private var announced = 0
     /// Bytes received that the stream has not taken yet; never more than one piece.
-    private var waiting = Data()
+    @exclusivity(unchecked) private var waiting = Data()
     /// Bytes at the start of the coming response that are stored already.
-    private var toSkip: Int64 = 0
+    @exclusivity(unchecked) private var toSkip: Int64 = 0
     /// Bytes stored so far.
-    private(set) var storedCount: Int64 = 0
+    @exclusivity(unchecked) private(set) var storedCount: Int64 = 0
 
     /// An end that waits until the file has the bytes before it.
     struct HeldEnd {
@@ -40,7 +42,7 @@ final class ResponseBody {
         var timer: Timer?
     }
 
-    var heldEnd: HeldEnd?
+    @exclusivity(unchecked) var heldEnd: HeldEnd?
 
     /// Bytes that may be collected in memory, also in a caller's memory stream; nil elsewhere.
     private let memoryLimit: Int64?

@@ -59,10 +59,18 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Guarded by lock
 
+    // Unchecked for speed, as the next, where the program is not debugged: no caller's code runs while they change.
+    // Debug builds check, because the lock is recursive.
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     var guarded: LockedState
 
     // MARK: Guarded by lock; after the end constant, and read without it
 
+    #if !DEBUG
+        @exclusivity(unchecked)
+    #endif
     var result = OperationResult()
 
     // MARK: Network thread only

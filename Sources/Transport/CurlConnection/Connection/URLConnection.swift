@@ -34,74 +34,75 @@ public final class URLConnection {
 
     // MARK: The run loop's thread only
 
+    // Unchecked for speed, but for those whose methods call the delegate, the caller's streams or a proxy's block
+    // while they change.
+
     /// The request as it was last sent, after the delegate's changes and redirects.
-    public internal(set) var currentRequest: URLRequest
+    @exclusivity(unchecked) public internal(set) var currentRequest: URLRequest
     /// Seconds the whole load may take, redirects included, even while bytes move; nil: no limit.
     ///
     /// Set it before `start`. `URLRequest.timeoutInterval` limits the time without a byte.
     public var timeoutIntervalForResource: TimeInterval?
     /// Cookies, cache, proxy and limits; set it before `start`.
-    public var configuration = URLConnectionConfiguration()
+    @exclusivity(unchecked) public var configuration = URLConnectionConfiguration()
 
-    package var trustRequirements = ServerTrustRequirements()
+    @exclusivity(unchecked) package var trustRequirements = ServerTrustRequirements()
     /// Who of those that wait for a connection to the same origin gets the next one.
-    package var priority = TransferPriority.normal
+    @exclusivity(unchecked) package var priority = TransferPriority.normal
     /// The session whose loads alone count for `httpMaximumConnectionsPerHost`; nil: the loads that no session has.
-    package var limitOwner: ObjectIdentifier?
+    @exclusivity(unchecked) package var limitOwner: ObjectIdentifier?
     /// Whether the response goes to a stream; more of it is then received at once.
-    package var isResponseStreamed = false
+    @exclusivity(unchecked) package var isResponseStreamed = false
     /// The number of the delegate's calls in a recording; an operation sets its own.
     package lazy var number = EventRecorder.nextNumber()
     /// The name of the request in a recording, where one has it already; none once the request changes.
-    package var name = EventText.none
+    @exclusivity(unchecked) package var name = EventText.none
 
     /// The passes of its thread's run loop, where the owner of the thread makes them; only for the
     /// common modes.
-    package var pass: RunLoopPass?
+    @exclusivity(unchecked) package var pass: RunLoopPass?
 
-    var delegate: (any URLConnectionDelegate)?
+    @exclusivity(unchecked) var delegate: (any URLConnectionDelegate)?
     /// The same delegate, where it may decide later.
-    var decider: (any URLConnectionDecisionDelegate)?
+    @exclusivity(unchecked) var decider: (any URLConnectionDecisionDelegate)?
     /// Whether the load rests, and what goes on when it is resumed.
-    var suspension = Suspension()
-    private var runLoop: RunLoop?
-    var modes: Set<RunLoop.Mode> = []
-    var phase = Phase.idle
+    @exclusivity(unchecked) var suspension = Suspension()
+    @exclusivity(unchecked) private var runLoop: RunLoop?
+    @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
+    @exclusivity(unchecked) var phase = Phase.idle
     /// How many questions that may be answered late the delegate was asked.
-    var questions = 0
+    @exclusivity(unchecked) var questions = 0
     /// Whether a timer watches `deadline` while no exchange does.
-    var isDeadlineWatched = false
-    var transport: RunLoopTransport? {
+    @exclusivity(unchecked) var isDeadlineWatched = false
+    @exclusivity(unchecked) var transport: RunLoopTransport? {
         didSet {
             oldValue?.users -= 1
             transport?.users += 1
         }
     }
-    var transfer: Transfer?
+    @exclusivity(unchecked) var transfer: Transfer?
     var body = BodySource()
-    var deadline: UInt64?
-    var redirectCount = 0
-    var retrying = Retrying()
+    @exclusivity(unchecked) var deadline: UInt64?
+    @exclusivity(unchecked) var redirectCount = 0
+    @exclusivity(unchecked) var retrying = Retrying()
     /// The job that sends the request again; the transport holds it.
     weak var nextTry: DueJob?
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
-    var trustDecisions = TrustDecisions()
-    var credentialStorageAnswer: Bool?
-    /// Unchecked for speed: no method of it calls out.
-    @exclusivity(unchecked)
-    var measurement = LoadMeasurement()
-    var counts = ReceivedCounts()
+    @exclusivity(unchecked) var trustDecisions = TrustDecisions()
+    @exclusivity(unchecked) var credentialStorageAnswer: Bool?
+    @exclusivity(unchecked) var measurement = LoadMeasurement()
+    @exclusivity(unchecked) var counts = ReceivedCounts()
     /// A `file:` or `data:` address that is read.
     var local: LocalLoad?
     /// What a class of the configuration's loads.
     var classLoad: ClassLoad?
     /// The address that none of those classes takes.
-    var declined: URL?
+    @exclusivity(unchecked) var declined: URL?
     /// What follows the exchange under way, instead of its response.
-    var following: LoadStep?
+    @exclusivity(unchecked) var following: LoadStep?
     /// What goes on once the delegate has taken what it has.
-    var consumerWait = ConsumerWait()
+    @exclusivity(unchecked) var consumerWait = ConsumerWait()
     /// The read from the disk that it waits for.
     var disk = DiskWait()
 

@@ -7,32 +7,30 @@ import CCurl
 /// ## Concurrency
 /// Call from: the thread of the transport that uses it. Lock: none.
 final class CurlEasyHandle {
+    // Unchecked for speed, because each callback reads them: nothing is called while one of them changes.
+
     let pointer: UnsafeMutableRawPointer
     /// Whether a multi handle has it.
-    var isAdded = false
+    @exclusivity(unchecked) var isAdded = false
     /// Whom libcurl calls (`CurlExchange`); it holds this handle.
-    ///
-    /// Unchecked for speed: it is only read and replaced whole, and each callback reads it.
-    @exclusivity(unchecked)
-    unowned var exchange: (any CurlExchange)?
+    @exclusivity(unchecked) unowned var exchange: (any CurlExchange)?
     /// What watches the sockets of the multi handle that has it; the multi handle holds it.
-    unowned var loop: (any CurlEventLoop)?
+    @exclusivity(unchecked) unowned var loop: (any CurlEventLoop)?
     /// That multi handle's.
-    @exclusivity(unchecked)
-    var watch: CallWatch?
+    @exclusivity(unchecked) var watch: CallWatch?
     /// The multi handle that has it.
-    unowned var multi: CurlMultiHandle?
+    @exclusivity(unchecked) unowned var multi: CurlMultiHandle?
     /// The sockets that were opened for it.
-    var sockets: [Int32] = []
+    @exclusivity(unchecked) var sockets: [Int32] = []
     /// The number of the connection that was opened for it, or that it was given, last.
-    var connection: UInt64?
+    @exclusivity(unchecked) var connection: UInt64?
     /// Whether no socket could be opened for it, because the process, or the system, may have no more open.
-    var lacksDescriptors = false
+    @exclusivity(unchecked) var lacksDescriptors = false
     private let message: UnsafeMutablePointer<CChar>
     /// libcurl keeps pointers to the lists until the exchange is over.
-    private var fields: CurlStringList?
-    private var addresses: CurlStringList?
-    private var proxyFields: CurlStringList?
+    @exclusivity(unchecked) private var fields: CurlStringList?
+    @exclusivity(unchecked) private var addresses: CurlStringList?
+    @exclusivity(unchecked) private var proxyFields: CurlStringList?
 
     /// - Throws: `CurlError` when libcurl has no handle to give.
     init() throws(CurlError) {

@@ -28,15 +28,19 @@ protocol CurlEventLoop: AnyObject {
 /// while `isInside`, libcurl allows the getters of `CurlEasyHandle` and no other call.
 final class CurlMultiHandle {
     private let pointer: UnsafeMutableRawPointer
+
+    // Unchecked for speed, because each call of libcurl changes them: libcurl is called when none of them is being
+    // changed.
+
     /// Whether libcurl is on the stack.
-    private(set) var isInside = false
+    @exclusivity(unchecked) private(set) var isInside = false
     /// The exchanges that were added and not removed.
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
 
     private let loop: any CurlEventLoop
     private let watch = CallWatch()
     /// By socket: for which exchange libcurl has opened it, as long as it has both.
-    private var openers: [Int32: Opener] = [:]
+    @exclusivity(unchecked) private var openers: [Int32: Opener] = [:]
 
     private struct Opener {
         /// Nil once the exchange is removed.

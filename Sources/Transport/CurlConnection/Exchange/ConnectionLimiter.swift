@@ -11,6 +11,9 @@ import HTTPSemantics
 /// ## Concurrency
 /// Call from: the transports' thread. Lock: none. Calls out: `whenGiven`, on that thread.
 final class ConnectionLimiter {
+    // What changes here and in the two classes is unchecked for speed: `whenGiven` is called when nothing is being
+    // changed.
+
     /// An exchange's place in the queue, and later among those that use a connection. The limits are
     /// those of the exchange.
     final class Ticket {
@@ -23,9 +26,9 @@ final class ConnectionLimiter {
         fileprivate let number: Int
         fileprivate let limits: ConnectionLimits
         fileprivate let since: UInt64
-        fileprivate var state = State.waiting
+        @exclusivity(unchecked) fileprivate var state = State.waiting
         /// Called when it was waited for and can be used.
-        var whenGiven: (() -> Void)?
+        @exclusivity(unchecked) var whenGiven: (() -> Void)?
 
         fileprivate init(
             _ queue: OriginQueue, _ number: Int, _ limits: ConnectionLimits, since: UInt64
@@ -46,12 +49,14 @@ final class ConnectionLimiter {
     /// The exchanges of one owner with one origin; it exists while there are any.
     fileprivate final class OriginQueue {
         let line: Line
-        var inUse = 0
+        @exclusivity(unchecked) var inUse = 0
         /// Whether many exchanges share one connection (HTTP/2).
-        var isMultiplexed: Bool
-        var waiting = PriorityLine<Ticket>(since: \.since) { $0.state != .waiting }
+        @exclusivity(unchecked) var isMultiplexed: Bool
+        @exclusivity(unchecked) var waiting = PriorityLine<Ticket>(since: \.since) {
+            $0.state != .waiting
+        }
         /// The limit for all by which it is in `kept`.
-        var keptBy: Int?
+        @exclusivity(unchecked) var keptBy: Int?
 
         init(_ line: Line, isMultiplexed: Bool) {
             self.line = line
@@ -75,15 +80,15 @@ final class ConnectionLimiter {
     /// How many origins without exchanges are remembered as multiplexing.
     private static let rememberedOrigins = 500
 
-    private var queues: [Line: OriginQueue] = [:]
+    @exclusivity(unchecked) private var queues: [Line: OriginQueue] = [:]
     /// Origins without exchanges that were seen to multiplex.
-    private var multiplexing = RecentTable<String, Void>(
+    @exclusivity(unchecked) private var multiplexing = RecentTable<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
     /// Queues whose first ticket waits for the limit for all alone, by that limit and then by its number.
     /// Programs set few different limits.
-    private var kept: [Int: KeyedHeap<Line, Int>] = [:]
-    private var inUse = 0
-    private var count = 0
+    @exclusivity(unchecked) private var kept: [Int: KeyedHeap<Line, Int>] = [:]
+    @exclusivity(unchecked) private var inUse = 0
+    @exclusivity(unchecked) private var count = 0
 
     /// How many origins it knows, in use (once for each owner) or remembered.
     var originCount: Int { queues.count + multiplexing.count }

@@ -19,7 +19,8 @@ final class RequestFields {
     private let askedCodings: Set<String>
     /// Whether the caller has an empty Accept: libcurl's own is not sent either.
     private let omitsAccept: Bool
-    private var list: CurlStringList?
+    /// Unchecked for speed: it is only read and set.
+    @exclusivity(unchecked) private var list: CurlStringList?
 
     /// - Parameter isDecoded: whether a coded body is to be decoded.
     init(_ lines: HeaderFields, isDecoded: Bool = true) {
@@ -91,7 +92,8 @@ final class CheckedFields {
     /// By name, without those that libcurl writes or that are not the request's own.
     let sorted: [(name: String, value: String)]
     let sent: RequestFields
-    /// What was sent with conditions of the cache last.
+    /// What was sent with conditions of the cache last. Unchecked for speed: it is only read and replaced whole.
+    @exclusivity(unchecked)
     private var conditional: (conditions: HeaderFields, fields: RequestFields)?
 
     init(_ dictionary: [String: String]) {

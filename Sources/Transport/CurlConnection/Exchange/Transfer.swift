@@ -19,51 +19,45 @@ final class Transfer: CurlExchange {
 
     // MARK: The transport's thread only
 
-    // Unchecked for speed: the first two are only read and replaced whole, and no method of the third
-    // calls out. libcurl calls for each line of a head.
-    @exclusivity(unchecked)
-    private(set) var state = TransferState.idle
+    // Unchecked for speed, because libcurl calls for each line of a head: no method of theirs that changes them
+    // calls out.
+
+    @exclusivity(unchecked) private(set) var state = TransferState.idle
     /// Strong until the end, so that nobody else has to hold the delegate of an exchange under way.
-    @exclusivity(unchecked)
-    private(set) var delegate: (any TransferDelegate)?
+    @exclusivity(unchecked) private(set) var delegate: (any TransferDelegate)?
     /// libcurl's handle; nil while libcurl does not have the exchange.
-    var easy: CurlEasyHandle?
+    @exclusivity(unchecked) var easy: CurlEasyHandle?
     /// The transport's: the exchange's place among those that wait for or use a connection.
-    var ticket: ConnectionLimiter.Ticket?
+    @exclusivity(unchecked) var ticket: ConnectionLimiter.Ticket?
     /// The transport's (`DueTransfers`).
-    var dueIndex: Int?
-    var tls = TransferTLS()
-    var lookUp = LookUp()
-    var body: RequestBody?
-    var sent = SentCount()
-    @exclusivity(unchecked)
-    var reception: HeadReception
-    var decoder: ContentDecoder?
+    @exclusivity(unchecked) var dueIndex: Int?
+    @exclusivity(unchecked) var tls = TransferTLS()
+    @exclusivity(unchecked) var lookUp = LookUp()
+    @exclusivity(unchecked) var body: RequestBody?
+    @exclusivity(unchecked) var sent = SentCount()
+    @exclusivity(unchecked) var reception: HeadReception
+    @exclusivity(unchecked) var decoder: ContentDecoder?
     /// Whether the decoder may have more of what was received; the consumer is given that first.
-    var isDecoding = false
-    var discarding = DiscardLimit()
-    var pauses = TransferPauses()
-    var interruption: Interruption?
+    @exclusivity(unchecked) var isDecoding = false
+    @exclusivity(unchecked) var discarding = DiscardLimit()
+    @exclusivity(unchecked) var pauses = TransferPauses()
+    @exclusivity(unchecked) var interruption: Interruption?
     /// The server refuses Expect.
-    var omitsExpectation = false
-    var rest = TransferRest()
+    @exclusivity(unchecked) var omitsExpectation = false
+    @exclusivity(unchecked) var rest = TransferRest()
     /// How often more it may begin anew where no socket could be opened: others may take what becomes free.
-    var triesForRoom: UInt8 = 4
+    @exclusivity(unchecked) var triesForRoom: UInt8 = 4
     /// From the connect to a proxy on, until it has made a tunnel.
-    var tunnel: TunnelReply?
-    private(set) var lastActivity: UInt64 = 0
+    @exclusivity(unchecked) var tunnel: TunnelReply?
+    @exclusivity(unchecked) private(set) var lastActivity: UInt64 = 0
     /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
-    var connectingSince: UInt64?
+    @exclusivity(unchecked) var connectingSince: UInt64?
     /// What limits for the rate have libcurl wait for.
-    var receivePace = RatePace()
-    var sendPace = RatePace()
+    @exclusivity(unchecked) var receivePace = RatePace()
+    @exclusivity(unchecked) var sendPace = RatePace()
     /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
-    /// Unchecked for speed, as the next.
-    @exclusivity(unchecked)
-    var measured: MeasuredExchange
-    /// Unchecked for speed: no method of it calls back into the transfer.
-    @exclusivity(unchecked)
-    var trace: TransferTrace?
+    @exclusivity(unchecked) var measured: MeasuredExchange
+    @exclusivity(unchecked) var trace: TransferTrace?
 
     init(
         _ request: TransferRequest, on transport: any TransferDriver, delegate: any TransferDelegate

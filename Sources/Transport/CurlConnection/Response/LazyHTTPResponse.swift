@@ -39,6 +39,8 @@ final class LatestResponse {
     /// The most bytes of the names and values of a head that is kept.
     private static let limit = 4_096
 
+    /// Unchecked for speed: it is only read and replaced whole.
+    @exclusivity(unchecked)
     private var latest: (head: ResponseHead, url: URL, isDecoded: Bool, response: HTTPURLResponse)?
 
     func response(for head: ResponseHead, _ url: URL, isDecoded: Bool) -> HTTPURLResponse? {

@@ -22,6 +22,9 @@ final class DescriptorSet: CurlEventLoop {
 
     // MARK: The transport's thread only
 
+    // Unchecked for speed, because libcurl calls for each socket of each request: nothing is called while one of them
+    // changes.
+
     private struct Interest {
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
@@ -36,23 +39,20 @@ final class DescriptorSet: CurlEventLoop {
     }
 
     /// By descriptor. The kernel uses the smallest free number, so this stays short.
-    ///
-    /// Unchecked for speed: nothing is called while an element changes.
-    @exclusivity(unchecked)
-    private var interests: [Interest] = []
-    private var connections: [ConnectionEnds: Int32] = [:]
+    @exclusivity(unchecked) private var interests: [Interest] = []
+    @exclusivity(unchecked) private var connections: [ConnectionEnds: Int32] = [:]
     /// Connections whose ends are not known yet.
-    private var unnamed: Set<Int32> = []
-    private var connectionCount: UInt64 = 0
+    @exclusivity(unchecked) private var unnamed: Set<Int32> = []
+    @exclusivity(unchecked) private var connectionCount: UInt64 = 0
     /// The numbers of connections whose sockets `CallWatch` has replaced.
-    private var cutConnections: Set<UInt64> = []
-    private var dirty: [Int32] = []
-    private var armedDeadline: UInt64?
+    @exclusivity(unchecked) private var cutConnections: Set<UInt64> = []
+    @exclusivity(unchecked) private var dirty: [Int32] = []
+    @exclusivity(unchecked) private var armedDeadline: UInt64?
     /// When libcurl wants its timer; 0 is now, and nil is never.
-    var curlDeadline: UInt64?
-    private var ready: [epoll_event]
+    @exclusivity(unchecked) var curlDeadline: UInt64?
+    @exclusivity(unchecked) private var ready: [epoll_event]
     /// The first of those that the last look has left; the kernel tells of them again.
-    private var stoppedAt: Int32?
+    @exclusivity(unchecked) private var stoppedAt: Int32?
 
     /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
     init(eventsAtOnce: Int = 256) throws(URLError) {
@@ -73,7 +73,7 @@ final class DescriptorSet: CurlEventLoop {
     }
 
     /// Why the kernel refused to watch a socket; nil where it has not.
-    private(set) var refusal: URLError?
+    @exclusivity(unchecked) private(set) var refusal: URLError?
 
     func takeRefusal() -> URLError? {
         defer { refusal = nil }

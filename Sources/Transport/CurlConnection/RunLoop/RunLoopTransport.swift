@@ -25,41 +25,44 @@ final class RunLoopTransport: TransferDriver {
 
     // MARK: The transport's thread only
 
+    // Unchecked for speed, because each drive and each callback uses them: jobs and delegates are called when none of
+    // them is being changed, and a pool that libcurl closes has no exchange to call.
+
     private var source: RunLoopSource?
-    var pool: ConnectionPool
-    var transfers: [ObjectIdentifier: Transfer] = [:]
-    var jobs: [() -> Void] = []
+    @exclusivity(unchecked) var pool: ConnectionPool
+    @exclusivity(unchecked) var transfers: [ObjectIdentifier: Transfer] = [:]
+    @exclusivity(unchecked) var jobs: [() -> Void] = []
     /// Transfers that gave libcurl bytes of a body which are not in the socket yet.
-    var sending: [ObjectIdentifier: Transfer] = [:]
+    @exclusivity(unchecked) var sending: [ObjectIdentifier: Transfer] = [:]
     /// Drives the transport at its end, where a pass is open. Otherwise the loop is woken.
-    var pass: RunLoopPass?
-    var isDriving = false
+    @exclusivity(unchecked) var pass: RunLoopPass?
+    @exclusivity(unchecked) var isDriving = false
     /// A drive was asked for and has not begun.
-    var needsDrive = false
+    @exclusivity(unchecked) var needsDrive = false
     /// The thread ends: nothing is started and no job runs any more.
-    private(set) var isClosed = false
+    @exclusivity(unchecked) private(set) var isClosed = false
     /// When limits are checked, and what is due.
-    var limits: LimitWatch
+    @exclusivity(unchecked) var limits: LimitWatch
     /// Of all transfers, also those that wait for a connection.
-    var due = DueTransfers()
+    @exclusivity(unchecked) var due = DueTransfers()
     /// Whether the next exchange takes an idle connection's descriptor.
-    private var needsRoom = false
+    @exclusivity(unchecked) private var needsRoom = false
     /// When kept connections have been idle for too long; while no transfer is under way.
-    var idleDeadline: UInt64?
+    @exclusivity(unchecked) var idleDeadline: UInt64?
     /// Transfers that are paused until their streams have something or have room.
-    var polled: [ObjectIdentifier: Transfer] = [:]
+    @exclusivity(unchecked) var polled: [ObjectIdentifier: Transfer] = [:]
     /// When they are polled next.
-    var pollDeadline: UInt64?
+    @exclusivity(unchecked) var pollDeadline: UInt64?
     /// libcurl's timer was not looked at in this drive.
-    var skipsTimer = false
+    @exclusivity(unchecked) var skipsTimer = false
     /// What decoding may still cost in this drive.
-    var decodingLeft = RunLoopTransport.decodingInADrive
+    @exclusivity(unchecked) var decodingLeft = RunLoopTransport.decodingInADrive
     /// The time of this drive.
-    var now = MonotonicClock.now
+    @exclusivity(unchecked) var now = MonotonicClock.now
     /// The time of the drive before.
-    var nowBefore: UInt64 = 0
+    @exclusivity(unchecked) var nowBefore: UInt64 = 0
     /// The time of this drive by the clock of limits.
-    var limitTime: UInt64
+    @exclusivity(unchecked) var limitTime: UInt64
 
     private static let poolIdleLimit: UInt64 = 60_000_000_000
     static let decodingInADrive = 4 << 20
@@ -106,11 +109,11 @@ final class RunLoopTransport: TransferDriver {
     }
 
     /// The `URLConnection`s that hold it.
-    var users = 0 {
+    @exclusivity(unchecked) var users = 0 {
         didSet { if users == 0 { lastUse = MonotonicClock.now } }
     }
     /// When the last `URLConnection` let it go.
-    private(set) var lastUse: UInt64 = 0
+    @exclusivity(unchecked) private(set) var lastUse: UInt64 = 0
 
     /// Whether it only keeps connections for later.
     var isIdle: Bool { users == 0 && transfers.isEmpty && jobs.isEmpty && !isDriving }

@@ -18,10 +18,12 @@ struct TransportKey: Hashable {
 /// Call from: any thread, each sees its own table. Lock: none.
 package enum TransportTable {
     private final class Table {
-        var transports: [TransportKey: RunLoopTransport] = [:]
+        // Unchecked for speed, because each request looks here: nothing is called while one of them changes.
+
+        @exclusivity(unchecked) var transports: [TransportKey: RunLoopTransport] = [:]
         /// The one asked for last. Mostly it is asked for next, and comparing is faster than hashing.
-        var latest: RunLoopTransport?
-        var fields = CheckedFieldsTable()
+        @exclusivity(unchecked) var latest: RunLoopTransport?
+        @exclusivity(unchecked) var fields = CheckedFieldsTable()
         /// Transports kept while no load uses them; each costs three descriptors.
         static let idleLimit = 16
 
@@ -39,7 +41,7 @@ package enum TransportTable {
             limiters = limiters.filter { modesInUse.contains($0.key) }
         }
         /// By modes, so that an exchange in modes that nobody runs keeps no other waiting.
-        var limiters: [Set<RunLoop.Mode>: ConnectionLimiter] = [:]
+        @exclusivity(unchecked) var limiters: [Set<RunLoop.Mode>: ConnectionLimiter] = [:]
 
         func limiter(_ modes: Set<RunLoop.Mode>) -> ConnectionLimiter {
             if let known = limiters[modes] { return known }
