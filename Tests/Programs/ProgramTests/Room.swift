@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import LoopbackServer
 import OperationNetworking
 import TestSupport
@@ -20,6 +21,8 @@ final class Room: Sendable {
 
     deinit {
         server.stop()
+        // The programs use the shared storage, and all their servers are one host.
+        CookieStorage.shared.removeAll()
     }
 
     func url(_ path: String) -> String { base + path }

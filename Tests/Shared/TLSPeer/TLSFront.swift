@@ -27,6 +27,7 @@ package final class TLSFront: @unchecked Sendable {
     package init(
         _ identity: Identity, chain: [Certificate], target: UInt16, highest: Int = 0
     ) throws {
+        signal(SIGPIPE, SIG_IGN)
         var settings = TLSServer.Settings(identity, chain: chain)
         settings.highest = highest
         context = try TLSServer.context(settings)

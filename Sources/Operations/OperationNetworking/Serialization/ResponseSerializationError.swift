@@ -2,6 +2,14 @@ import HTTPSemantics
 public import Foundation
 public import FoundationNetworking
 
+/// What a document declares in its own subset, and may not: what it would become, its bytes do not
+/// tell.
+enum MarkupDeclaration: String, Error {
+    case entity = "an entity"
+    case attributes = "an attribute list"
+    case notation = "a notation"
+}
+
 /// Why a response was not accepted, or its text not read.
 ///
 /// As an NSError it is the original's: domain `NetworkingError.responseSerializationDomain`, code

@@ -1,13 +1,5 @@
 import Foundation
 
-/// What a document declares in its own subset, and may not: what it would become, its bytes do not
-/// tell.
-enum MarkupDeclaration: String, Error {
-    case entity = "an entity"
-    case attributes = "an attribute list"
-    case notation = "a notation"
-}
-
 /// The markup of a document, read before a parser reads it.
 ///
 /// libxml2 compares each attribute of an element with those before it, and each prefix with all
