@@ -15,7 +15,7 @@ enum GalleryProblem {
             let kind = type.map { "as \(PrintableText.line($0))" } ?? "without a type"
             return "The server sent it \(kind), which is no image."
         case .exceedsLimit: return tooLarge(error.underlying as? ImageLimitError)
-        case .undecodableImage, .undecodableText:
+        case .undecodableImage, .undecodableText, .undecodableValue:
             return (error.underlying as? ImageDecodingError)?.localizedDescription
                 ?? "The body is no image."
         }

@@ -16,12 +16,12 @@ struct DecodedTaskTests {
         var field: String
     }
 
-    private let bench: Bench
+    private let world: TestWorld
 
     init() throws {
-        bench = try Bench()
+        world = TestWorld(.connection)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
-            bench.server.add("/seen/\(method)") { request in
+            world.server.add("/seen/\(method)") { request in
                 .json(
                     encoding: Seen(
                         method: request.method, body: String(decoding: request.body, as: UTF8.self),
@@ -34,7 +34,7 @@ struct DecodedTaskTests {
         _ transport: SessionTransport, _ body: (HTTPSessionManager) async throws -> Void
     ) async throws {
         let manager = HTTPSessionManager(
-            baseURL: bench.server.baseURL, sessionConfiguration: .ephemeral, transport: transport)
+            baseURL: world.server.baseURL, sessionConfiguration: .ephemeral, transport: transport)
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         try await body(manager)
     }
@@ -56,7 +56,7 @@ struct DecodedTaskTests {
             #expect(
                 try await manager.patch("seen/PATCH", parameters: a, as: Seen.self)
                     == form("PATCH"))
-            let request = URLRequest(url: bench.server.url("/seen/GET?a=2"))
+            let request = URLRequest(url: world.server.url("/seen/GET?a=2"))
             #expect(try await manager.result(for: request, as: Seen.self).query == "2")
         }
     }
@@ -78,33 +78,33 @@ struct DecodedTaskTests {
             #expect(try await manager.post("seen/POST", body: ann)?.statusCode == 200)
             try await manager.put("seen/PUT", body: ann, headers: one)
             try await manager.patch("seen/PATCH", body: ann)
-            let types = bench.server.requests.map { $0.headers["Content-Type"] }
+            let types = world.server.requests.map { $0.headers["Content-Type"] }
             #expect(types.count == 6 && types.allSatisfy { $0 == "application/json" })
         }
     }
 
     @Test func `an error says where, and status and type are judged before`() async throws {
         try await withManager(.connection) { (manager) async throws -> Void in
-            bench.server.add("/user") { _ in .json(#"{"name":7}"#) }
+            world.server.add("/user") { _ in .json(#"{"name":7}"#) }
             let error = await #expect(throws: ResponseSerializationError.self) {
                 _ = try await manager.get("user", as: User.self)
             }
             #expect(error?.reason == .undecodableValue(type: "User"))
             #expect(error?.localizedDescription.hasSuffix("no String at 'name'") == true)
             #expect(error?.data == Data(#"{"name":7}"#.utf8))
-            bench.server.add("/gone") { _ in .json("{}", status: 410) }
+            world.server.add("/gone") { _ in .json("{}", status: 410) }
             let gone = await #expect(throws: ResponseSerializationError.self) {
                 _ = try await manager.get("gone", as: User.self)
             }
             #expect(gone?.reason == .unacceptableStatusCode(410))
-            bench.server.add("/none") { _ in .status(204) }
+            world.server.add("/none") { _ in .status(204) }
             #expect(try await manager.get("none", as: User?.self) == nil)
         }
     }
 
     @Test func `other tasks of the manager keep its serializer`() async throws {
         try await withManager(.connection) { (manager) async throws -> Void in
-            bench.server.add("/user") { _ in .json(#"{"name":"Ann"}"#) }
+            world.server.add("/user") { _ in .json(#"{"name":"Ann"}"#) }
             async let value = manager.get("user", as: User.self)
             let object = try await manager.get("user")
             #expect(object as? [String: String] == ["name": "Ann"])
@@ -114,9 +114,9 @@ struct DecodedTaskTests {
 
     @Test func `cancelling the task cancels the session's`() async throws {
         try await withManager(.connection) { (manager) async throws -> Void in
-            bench.server.add("/stalled") { _ in ScriptedResponse([.stall]) }
+            world.server.add("/stalled") { _ in ScriptedResponse([.stall]) }
             let task = Task { _ = try await manager.get("stalled", as: User.self) }
-            #expect(await bench.server.sees { statistics, _ in statistics.requests == 1 })
+            #expect(await world.server.sees { statistics, _ in statistics.requests == 1 })
             task.cancel()
             let error = await #expect(throws: URLError.self) { try await task.value }
             #expect(error?.code == .cancelled)

@@ -27,19 +27,19 @@ private final class Notes: RequestObserver {
 
 @Suite("What an observer of a session manager hears", .timeLimit(.minutes(1)))
 struct ObservedTasksTests {
-    private let bench: Bench
+    private let world: TestWorld
 
     init() throws {
-        bench = try Bench()
-        bench.server.add("/item") { _ in .text("four") }
+        world = TestWorld(.connection)
+        world.server.add("/item") { _ in .text("four") }
     }
 
     @Test(arguments: SessionTransport.both)
     func `each moment of a task is told once, in order`(transport: SessionTransport) async throws {
-        bench.use(transport)
+        world.use(transport)
         let notes = Notes()
-        bench.manager.observer = notes
-        _ = try await bench.manager.result(for: bench.request("/item"))
+        world.manager.observer = notes
+        _ = try await world.manager.result(for: world.request("/item"))
         #expect(await notes.all.reaches(5))
         #expect(notes.all.all == ["made", "started", "response", "received 4", "ended 200 0"])
         let metrics = try #require(notes.metrics.all.first)
@@ -50,10 +50,10 @@ struct ObservedTasksTests {
     func `a task that is cancelled before it runs ends without a start`(
         transport: SessionTransport
     ) async {
-        bench.use(transport)
+        world.use(transport)
         let notes = Notes()
-        bench.manager.observer = notes
-        let task = bench.manager.dataTask(with: bench.request("/item"), completionHandler: nil)
+        world.manager.observer = notes
+        let task = world.manager.dataTask(with: world.request("/item"), completionHandler: nil)
         #expect(notes.all.all == ["made"])
         task.cancel()
         #expect(await notes.all.reaches(2))
@@ -69,7 +69,7 @@ struct ObservedTasksTests {
         #expect(copy.observer === notes)
         manager.observer = nil
         manager.responseSerializer = HTTPResponseSerializer()
-        _ = try await manager.result(for: bench.request("/item"))
+        _ = try await manager.result(for: world.request("/item"))
         #expect(notes.all.all.isEmpty)
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
         copy.invalidateSessionCancelingTasks(true, resetSession: false)

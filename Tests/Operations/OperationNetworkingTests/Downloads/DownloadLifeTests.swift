@@ -84,16 +84,16 @@ struct DownloadLifeTests {
 
     @Test func `a cancelled one prints as one line with its address, awaited or not`() async throws
     {
-        room.server.add("/held") { _ in ScriptedResponse([.stall]) }
-        let request = room.request("/held")
+        world.server.add("/held") { _ in ScriptedResponse([.stall]) }
+        let request = world.request("/held")
         let told = Log<String>()
-        let download = manager.download(request, to: room.file("a"), options: .once) { result in
+        let download = manager.download(request, to: world.file("a"), options: .once) { result in
             if case .failure(let error) = result { told.add("\(error as NSError)") }
         }
         let task = Task {
-            _ = try await manager.download(request, to: room.file("b"), options: .once)
+            _ = try await manager.download(request, to: world.file("b"), options: .once)
         }
-        #expect(await room.server.sees { $1.count == 2 })
+        #expect(await world.server.sees { $1.count == 2 })
         download.cancel()
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
@@ -106,13 +106,13 @@ struct DownloadLifeTests {
     @Test func `an awaited one tells of its progress, and not after its end`() async throws {
         let told = Log<DownloadProgress>()
         let file = try await manager.download(
-            room.request("/bytes/300000"), progress: { told.add($0) }, to: room.file("a"),
+            world.request("/bytes/300000"), progress: { told.add($0) }, to: world.file("a"),
             options: .once)
         let count = told.all.count
         #expect(count > 0 && told.all.last?.stored == 300_000 && file.length == 300_000)
-        let web = HTTPRequestOperationManager(baseURL: room.server.baseURL)
+        let web = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         _ = try await web.download(
-            "bytes/1000", progress: { told.add($0) }, to: room.file("b"), options: .once)
+            "bytes/1000", progress: { told.add($0) }, to: world.file("b"), options: .once)
         #expect(told.all.last?.stored == 1_000)
     }
 

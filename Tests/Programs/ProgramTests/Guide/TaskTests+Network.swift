@@ -76,7 +76,7 @@ extension TaskTests {
 
     @Test
     func `a value is sent, and one of the caller's type comes back`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         room.server.add("/users") { request in
             .json(#"{"id":7,"name":"\#(request.method) \#(request.body.count)"}"#, status: 201)
         }
@@ -88,7 +88,7 @@ extension TaskTests {
 
     @Test
     func `each request is logged, and carries its trace`() async throws {
-        let room = try GuideRoom()
+        let room = try Room(.served)
         let lines = Log<String>()
         let manager = observedClient(room.server.baseURL) { lines.add($0) }
         let trace = UUID()
