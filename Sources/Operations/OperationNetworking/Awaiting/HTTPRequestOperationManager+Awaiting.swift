@@ -77,7 +77,7 @@ extension HTTPRequestOperationManager {
     nonisolated(nonsending) public func result(
         for request: URLRequest
     ) async throws -> sending Any? {
-        try await object { _ in enqueued(request) }
+        try await object { _ in enqueuedOperation(request) }
     }
 
     /// Sends a request, and returns its body as it comes, once the head has come; see
@@ -89,7 +89,7 @@ extension HTTPRequestOperationManager {
         return try await operation.bytes { enqueue(operation) }
     }
 
-    func enqueued(_ request: URLRequest) -> HTTPRequestOperation {
+    func enqueuedOperation(_ request: URLRequest) -> HTTPRequestOperation {
         let operation = httpRequestOperation(with: request, success: nil, failure: nil)
         enqueue(operation)
         return operation

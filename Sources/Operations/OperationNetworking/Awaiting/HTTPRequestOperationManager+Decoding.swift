@@ -161,7 +161,7 @@ extension HTTPRequestOperationManager {
     nonisolated(nonsending) public func result<Value: Decodable & Sendable>(
         for request: URLRequest, as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
-        try await value(type, decoder) { _ in enqueued(request) }
+        try await value(type, decoder) { _ in enqueuedOperation(request) }
     }
 
     nonisolated(nonsending) private func value<Value: Decodable & Sendable>(
