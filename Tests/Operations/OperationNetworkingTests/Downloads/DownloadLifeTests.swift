@@ -88,7 +88,7 @@ struct DownloadLifeTests {
         let request = world.request("/held")
         let told = Log<String>()
         let download = manager.download(request, to: world.file("a"), options: .once) { result in
-            if case .failure(let error) = result { told.add("\(error as NSError)") }
+            if case .failure(let error) = result { told.add("\(error)") }
         }
         let task = Task {
             _ = try await manager.download(request, to: world.file("b"), options: .once)
@@ -100,7 +100,7 @@ struct DownloadLifeTests {
         #expect(await told.reaches(1))
         let line = "NSURLErrorDomain -999 <\(request.url?.absoluteString ?? "")>"
         #expect(told.all == [line])
-        #expect(error.map { "\($0 as NSError)" } == line)
+        #expect(error.map { "\($0)" } == line)
     }
 
     @Test func `an awaited one tells of its progress, and not after its end`() async throws {
