@@ -92,12 +92,15 @@ let package = Package(
             name: "HTTPSemantics",
             dependencies: ["CLinux", "COpenSSL", "CPublicSuffix", "EventRecorder", "Locking"],
             path: "Sources/Transport/HTTPSemantics", swiftSettings: house),
+        // Who may begin now, and on which thread: limits, queues, worker threads.
+        .target(
+            name: "Scheduling", path: "Sources/Transport/Scheduling", swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",
             dependencies: [
                 "CCurl", "CLinux", "COpenSSL", "CZlib", "EventRecorder",
-                "HTTPSemantics", "Locking",
+                "HTTPSemantics", "Locking", "Scheduling",
             ],
             path: "Sources/Transport/CurlConnection", swiftSettings: house),
         // The port: operations on one network thread, managers, serializers, reachability.
@@ -105,7 +108,7 @@ let package = Package(
             name: "OperationNetworking",
             dependencies: [
                 "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking", "CLinux",
-                "CSimdJSON",
+                "CSimdJSON", "Scheduling",
             ],
             path: "Sources/Operations/OperationNetworking", swiftSettings: house),
         // Images: their decoding within limits, a memory cache, a serializer.
@@ -129,7 +132,7 @@ let package = Package(
             name: "SessionTasks",
             dependencies: [
                 "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
-                "OperationNetworking",
+                "OperationNetworking", "Scheduling",
             ],
             path: "Sources/LaterEras/SessionTasks", swiftSettings: house),
         // AFNetworking 4's architecture.
@@ -249,9 +252,12 @@ let package = Package(
             dependencies: ["HTTPSemantics", "TestSupport", "TLSPeer", "COpenSSL"],
             path: "Tests/Transport/HTTPSemanticsTests", swiftSettings: house),
         .testTarget(
+            name: "SchedulingTests", dependencies: ["Scheduling", "TestSupport"],
+            path: "Tests/Transport/SchedulingTests", swiftSettings: house),
+        .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
+                "CurlConnection", "Scheduling", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
                 "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CLinux",
                 "EventRecorder",
             ],
@@ -260,7 +266,7 @@ let package = Package(
             name: "OperationNetworkingTests",
             dependencies: [
                 "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics",
-                "OperationNetworking", "ProcessUse", "TestSupport", "TLSPeer",
+                "OperationNetworking", "ProcessUse", "Scheduling", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/OperationNetworkingTests", swiftSettings: house),
         // Pictures that others drew and broke, mutated ones, a cache, a serializer.

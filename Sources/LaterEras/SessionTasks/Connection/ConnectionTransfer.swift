@@ -4,6 +4,7 @@ import FoundationNetworking
 import HTTPSemantics
 import Locking
 import OperationNetworking
+import Scheduling
 
 /// A load of `URLConnection`, as one transfer of a task. A suspension holds it.
 ///

@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import HTTPSemantics
 import Locking
+import Scheduling
 
 /// One operation's way through a manager's gate.
 ///

@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import HTTPSemantics
 import Locking
+import Scheduling
 
 /// Holds a manager's operations back beyond the limits of their origin and group, while a group is
 /// suspended, and while there is no network; lets them go by priority and age.

@@ -1,5 +1,6 @@
 import CurlConnection
 import HTTPSemantics
+import Scheduling
 
 // What the gate does under its lock.
 

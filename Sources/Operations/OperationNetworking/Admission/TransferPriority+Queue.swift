@@ -1,5 +1,6 @@
 import CurlConnection
 import Foundation
+import Scheduling
 
 extension TransferPriority {
     /// The class of an operation's `queuePriority`.

@@ -2,6 +2,7 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import Locking
+import Scheduling
 
 // How a download goes into a manager's queue and through its gate.
 

@@ -41,12 +41,17 @@ extension PartFile {
         let status = cfile_status_of(descriptor)
         let isOurs =
             status.failure == 0 && status.is_regular == 1 && status.links == 1
-            && (status.size == 0 || FileOrigin.isPart(descriptor)
+            && (status.size == 0 || FileOrigin.isPart(descriptor) || isWhole
                 || access(place.record, F_OK) == 0)
         // An earlier download may have ended while it wrote its record.
         if status.size > 0 { mayHaveRecord = true }
         if !isOurs { unlock() }
         return isOurs
+    }
+
+    /// Whether a process was killed after it marked the whole file and before it gave it its name.
+    private var isWhole: Bool {
+        FileOrigin(address, of: descriptor)?.marks(descriptor) == true
     }
 
     /// Where the file system stores no attributes, a record without bytes says whose the part is.

@@ -2,6 +2,7 @@ import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import Scheduling
 import Synchronization
 
 // How an operation goes into a queue.

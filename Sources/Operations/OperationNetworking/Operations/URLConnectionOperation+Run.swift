@@ -3,6 +3,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Scheduling
 import Synchronization
 
 // What an operation does on the network thread: its runs, the bytes they bring, the end.

@@ -3,6 +3,7 @@ public import Foundation
 public import FoundationNetworking
 package import HTTPSemantics
 import Locking
+package import Scheduling
 
 /// Loads one request and tells its delegate, as NSURLConnection did.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPSemantics
+import Scheduling
 
 /// Limits how many exchanges of one owner use connections to one origin, and how many in all. The others wait,
 /// to one origin by priority and age, and else in the order in which they came.

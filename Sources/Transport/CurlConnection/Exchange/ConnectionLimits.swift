@@ -1,3 +1,5 @@
+import Scheduling
+
 /// How many exchanges of one thread and one set of modes may use connections at once, and who counts.
 struct ConnectionLimits: Hashable {
     /// To one scheme, host and port; at least 1.

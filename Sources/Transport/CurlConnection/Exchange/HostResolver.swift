@@ -1,6 +1,7 @@
 import Foundation
 import HTTPSemantics
 import Locking
+import Scheduling
 
 /// Looks host names up on threads of its own, so that no other thread waits.
 ///

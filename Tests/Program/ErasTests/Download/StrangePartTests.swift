@@ -82,6 +82,29 @@ struct StrangePartTests {
         }
     }
 
+    /// The program marks the file first, and then gives it its name.
+    @Test func `a whole file of a process that was killed before the rename is its own`()
+        async throws
+    {
+        let world = TestWorld()
+        let once = Fetcher.Settings(retries: 0)
+        let part = "\(world.directory)/ok.part"
+        for (path, isOwn) in [("/ok", true), ("/another", false)] {
+            try Data("hello world".utf8).write(to: URL(fileURLWithPath: part))
+            FileOrigin.mark(part, world.address(path))
+            let result = try #require(await world.fetch("/ok", settings: once).first)
+            #expect((result.error == nil) == isOwn, "\(result.error ?? "")")
+            try? FileManager.default.removeItem(atPath: "\(world.directory)/ok")
+        }
+        // Changed since, by whoever did it.
+        try Data("hello world".utf8).write(to: URL(fileURLWithPath: part))
+        FileOrigin.mark(part, world.address("/ok"))
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: part))
+        let result = try #require(await world.fetch("/ok", settings: once).first)
+        #expect(result.error?.contains("no download made it") == true)
+        #expect(world.contents("ok.part") == Data("mine".utf8))
+    }
+
     @Test func `a pipe under a name that a server gives is not waited for`() async throws {
         let world = TestWorld()
         world.server.add("/download") { _ in

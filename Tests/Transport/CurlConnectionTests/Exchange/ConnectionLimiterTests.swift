@@ -1,3 +1,4 @@
+import Scheduling
 import TestSupport
 
 @testable import CurlConnection

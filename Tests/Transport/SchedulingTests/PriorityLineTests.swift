@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import CurlConnection
+@testable import Scheduling
 
 @Suite("Lines by priority and age", .timeLimit(.minutes(1)))
 struct PriorityLineTests {

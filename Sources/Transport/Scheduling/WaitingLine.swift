@@ -1,24 +1,24 @@
 /// A queue whose elements may leave before they are first. All operations take constant time, and the
 /// elements that left take no more memory than those that wait.
-struct WaitingLine<Element> {
+package struct WaitingLine<Element> {
     private var elements: [Element] = []
     private var start = 0
     private var gone = 0
     private let hasLeft: (Element) -> Bool
 
     /// - Parameter hasLeft: whether an element has left; `noteLeaving` is called for each that does.
-    init(hasLeft: @escaping (Element) -> Bool) {
+    package init(hasLeft: @escaping (Element) -> Bool) {
         self.hasLeft = hasLeft
     }
 
-    var isEmpty: Bool { elements.count - start == gone }
+    package var isEmpty: Bool { elements.count - start == gone }
 
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     /// An element has left.
-    mutating func noteLeaving() {
+    package mutating func noteLeaving() {
         gone += 1
         guard gone > 32, gone * 2 > elements.count - start else { return }
         elements = elements[start...].filter { !hasLeft($0) }
@@ -27,7 +27,7 @@ struct WaitingLine<Element> {
     }
 
     /// The first element that has not left; those before it are dropped.
-    mutating func first() -> Element? {
+    package mutating func first() -> Element? {
         while start < elements.count {
             guard hasLeft(elements[start]) else { return elements[start] }
             gone -= 1
@@ -37,7 +37,7 @@ struct WaitingLine<Element> {
     }
 
     /// Removes the first element that has not left.
-    mutating func removeFirst() -> Element? {
+    package mutating func removeFirst() -> Element? {
         guard let element = first() else { return nil }
         skip()
         return element
