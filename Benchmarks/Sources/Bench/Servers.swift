@@ -53,7 +53,9 @@ struct Servers {
                 environment: ["PATH": "/usr/local/sbin:/usr/sbin:/usr/local/bin:/usr/bin:/bin"],
                 errors: FileHandle(forWritingAtPath: log.path))
         }
-        peer = try Cores.on(.serversCore) { try Child([programs.appending(path: "bench-peer").path]) }
+        peer = try Cores.on(.serversCore) {
+            try Child([programs.appending(path: "bench-peer").path])
+        }
         guard let port = peer.firstLine().flatMap({ Int($0) }) else {
             throw BenchError("bench-peer does not say its port; build it with `make bench`")
         }
