@@ -1,15 +1,16 @@
 import TestSupport
 
-/// The page of known differences and the lists of this folder.
+/// `Documentation/Migration/Differences.md` and the lists of this folder.
 @Suite("Differences that are meant", .timeLimit(.minutes(5)))
 struct DifferencePageTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     @Test
-    func `every wound that a difference names has a row in MIGRATION.md`() throws {
+    func `every wound that a difference names has a row on the page`() throws {
         let named = try wounds(in: Self.folder)
         #expect(named.count > 10)
-        let page = packageFolder.appendingPathComponent("MIGRATION.md")
+        let page = packageFolder.appendingPathComponent(
+            "Documentation/Migration/Differences.md")
         let told = try rows(of: String(contentsOf: page, encoding: .utf8))
         #expect(named.subtracting(told).sorted() == [])
     }
@@ -30,7 +31,7 @@ struct DifferencePageTests {
 
     /// The numbers in the first column of the table.
     private func rows(of page: String) -> Set<Int> {
-        let lines = page.split(separator: "\n").drop { !$0.hasPrefix("## Known differences") }
+        let lines = page.split(separator: "\n").drop { !$0.hasPrefix("## Known defects") }
         let cells = lines.filter { $0.hasPrefix("| ") }.compactMap {
             $0.split(separator: "|").first
         }

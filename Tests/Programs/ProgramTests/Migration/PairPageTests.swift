@@ -29,6 +29,10 @@ struct PairPageTests {
             path: "Documentation/Migration/Sessions.md", count: 12,
             before: folder + "OldAFNetworking/Sessions/",
             after: folder + "ProgramTests/Migration/Sessions/", oldModule: "AFNetworking"),
+        Page(
+            path: "Documentation/Migration/ObjectiveC.md", count: 1,
+            before: folder + "ObjectiveC/",
+            after: folder + "ProgramTests/Migration/ObjectiveC/", oldModule: "AFNetworking"),
     ]
 
     private func text(_ path: String) throws -> String {
@@ -39,7 +43,7 @@ struct PairPageTests {
     private func snippets(_ page: Page) throws -> [(file: String, code: String)] {
         let opening = "<!-- begin: snippet "
         return try text(page.path).components(separatedBy: opening).dropFirst().compactMap { part in
-            guard let arrow = part.range(of: " -->\n```swift\n"),
+            guard let arrow = part.firstRange(of: /\ -->\n```(swift|objc)\n/),
                 let end = part.range(of: "```\n<!-- end -->")
             else { return nil }
             let code = part[arrow.upperBound..<end.lowerBound]
@@ -57,6 +61,11 @@ struct PairPageTests {
         }
     }
 
+    /// A path without `.m` or `.swift`.
+    private func name(_ path: String) -> String {
+        URL(fileURLWithPath: path, relativeTo: packageFolder).deletingPathExtension().path
+    }
+
     @Test(arguments: pages)
     func `each pair is old and then new, of files of one name`(_ page: Page) throws {
         let files = try snippets(page).map(\.file)
@@ -65,7 +74,8 @@ struct PairPageTests {
         #expect(old.count == page.count && Set(files).count == 2 * page.count)
         #expect(old.allSatisfy { $0.hasPrefix(page.before) })
         #expect(
-            new == old.map { $0.replacingOccurrences(of: page.before, with: page.after) })
+            new.map(name)
+                == old.map { name($0.replacingOccurrences(of: page.before, with: page.after)) })
     }
 
     @Test(arguments: pages)

@@ -4,7 +4,7 @@ import TestSupport
 /// `Documentation/Migration/renames.json`: every public name of 2.7, and of the session managers of
 /// 3.x and 4.0.1, and what it is called here.
 ///
-/// The old names in module AFNetworking and the table in MIGRATION.md are written from it.
+/// The old names in module AFNetworking and the tables of `Names.md` are written from it.
 struct RenameList: Decodable {
     /// One name.
     struct Row: Decodable {

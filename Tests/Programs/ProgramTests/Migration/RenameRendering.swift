@@ -3,7 +3,7 @@ import Foundation
 /// What is written from `renames.json`.
 extension RenameList {
     static let sourcePath = "Sources/Operations/AFNetworking/OldNames.swift"
-    static let pagePath = "MIGRATION.md"
+    static let pagePath = "Documentation/Migration/Names.md"
     static let tableStart = "<!-- renames: begin, written by scripts/update-renames -->"
     static let tableEnd = "<!-- renames: end -->"
 
@@ -62,7 +62,7 @@ extension RenameList {
 
     // MARK: - Table
 
-    /// The tables of MIGRATION.md, one a type.
+    /// The tables of the page of names, one a type.
     var tables: String {
         let types = renames.filter { $0.of == nil }
         let owners = renames.compactMap(\.of).reduce(into: [String]()) { owners, owner in
@@ -75,23 +75,14 @@ extension RenameList {
     }
 
     private func table(_ title: String, _ rows: [Row]) -> String {
-        let same = rows.filter { $0.old == $0.new && $0.note == nil }
-        let other = rows.filter { $0.old != $0.new || $0.note != nil }
-        var parts = ["### \(title)"]
-        if !other.isEmpty {
-            let lines = other.map { row in
-                let new = row.new.map { $0 == row.old ? "the same" : "`\(shown($0, row))`" }
-                let cells = [new, row.note].compactMap(\.self)
-                let here = cells.isEmpty ? "gone" : cells.joined(separator: "; ")
-                return "| `\(row.objc)` | `\(row.old)` | \(here) |"
-            }
-            let head = ["| Objective-C | Swift, old | here |", "|---|---|---|"]
-            parts.append((head + lines).joined(separator: "\n"))
+        let lines = rows.map { row in
+            let new = row.new.map { $0 == row.old ? "the same" : "`\(shown($0, row))`" }
+            let cells = [new, row.note].compactMap(\.self)
+            let here = cells.isEmpty ? "gone" : cells.joined(separator: "; ")
+            return "| `\(row.objc)` | `\(row.old)` | \(here) |"
         }
-        if !same.isEmpty {
-            parts.append("As before: " + same.map { "`\($0.old)`" }.joined(separator: ", ") + ".")
-        }
-        return parts.joined(separator: "\n\n")
+        let head = ["## \(title)", "", "| Objective-C | Swift, old | here |", "|---|---|---|"]
+        return (head + lines).joined(separator: "\n")
     }
 
     private func shown(_ new: String, _ row: Row) -> String {
