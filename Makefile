@@ -38,7 +38,7 @@ test: test-dependencies lint
 	@NETWORK_NAMESPACES=1 scripts/run-tests 'NetlinkMonitorTests|NetworkLossTests'
 	@echo "==> Building and running the programs of a package that depends on this one"
 	@scripts/quietly $(SWIFT) build --package-path Tests/Consumer --scratch-path .build/consumer
-	@for program in app sessions requests awaited awaited5; do \
+	@for program in app first sessions requests awaited awaited5; do \
 		echo "==> $$program"; .build/consumer/debug/$$program || exit 1; done
 
 sanitize: test-dependencies

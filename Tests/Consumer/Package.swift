@@ -41,6 +41,13 @@ package.targets += [
     .executableTarget(
         name: "requests",
         dependencies: ["Peers", .product(name: "Alamofire", package: "OperationNetworking")]),
+    // The first program of README.md.
+    .executableTarget(
+        name: "first",
+        dependencies: [
+            .product(name: "OperationNetworking", package: "OperationNetworking"),
+            .product(name: "LoopbackServer", package: "OperationNetworking"),
+        ]),
     // What is awaited at the top level of a program waits.
     .executableTarget(name: "awaited", dependencies: awaited),
     // The same file in Swift 5 mode.

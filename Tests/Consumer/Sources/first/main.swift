@@ -1,0 +1,17 @@
+import Foundation
+import LoopbackServer
+import OperationNetworking
+
+struct User: Codable, Sendable {
+    var id: Int
+    var name: String
+}
+
+// A server of the program's own, so that it needs no network.
+let server = LoopbackServer()
+server.add("/users/7") { _ in .json("{\"id\": 7, \"name\": \"Ann\"}") }
+try server.start()
+
+let manager = HTTPRequestOperationManager(baseURL: server.baseURL)
+let user = try await manager.get("users/7", as: User.self)
+print("user \(user.id): \(user.name)")
