@@ -9,6 +9,9 @@ public import SessionTasks
 /// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of the connection era. The
 /// limits of `URLSessionManager` on Linux apply here too.
 ///
+/// Blocks of verbs come on the main queue. A main thread that waits for one behind a semaphore waits for
+/// ever: use `await`, or a `completionQueue` other than main.
+///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the request serializer, else the superclass's. Calls out
 /// on: the caller's thread (body blocks), otherwise as the superclass; never under a lock.
