@@ -40,8 +40,7 @@ struct RetryTests {
         world.manager.retrier = Retrier.upTo(1)
         let entries = Log<Bool>()
         // A task that was refused ends as soon as it is resumed.
-        let missing = FileManager.default.temporaryDirectory
-            .appendingPathComponent(UUID().uuidString)
+        let missing = world.file("missing")
         world.delegate.taskDidComplete = { [weak delegate = world.delegate] _, task, _ in
             entries.add(delegate?[task] != nil)
         }

@@ -129,9 +129,8 @@ struct RequestObserverTests {
 
     @Test func `a download's tries are heard`() async throws {
         server.add("/file") { .generatedFile(seed: 1, length: 1_000, request: $0) }
-        let place = FileManager.default.temporaryDirectory.appendingPathComponent(
-            UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: place) }
+        let folder = TemporaryFolder()
+        let place = folder.file("file")
         _ = try await manager.download("file", to: place)
         #expect(await notes.all.sees { $0.last == "ended 200 - /file" })
         #expect(notes.all.all.starts(with: ["made /file", "started /file"]))
