@@ -182,6 +182,7 @@ struct RedirectAcceptanceTests {
         let outcome = try await world.run(world.start)
         #expect(outcome.url?.path() == end)
         #expect(outcome.status == (end == "/start" ? 302 : 200))
+        #expect(outcome.text == (end == "/start" ? "nowhere" : "first"))
         #expect(!world.server.requests.contains { $0.path == "/second" })
     }
 
