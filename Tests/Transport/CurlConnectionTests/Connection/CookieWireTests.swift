@@ -13,10 +13,6 @@ struct CookieWireTests {
         .text("set", status: status, headers: fields.map { ("Set-Cookie", $0) })
     }
 
-    private func file() -> URL {
-        FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    }
-
     // MARK: What is set is sent
 
     @Test func `what an answer sets the next request carries`() throws {
@@ -305,9 +301,8 @@ struct CookieWireTests {
     // MARK: Storages
 
     @Test func `a file keeps cookies for the next process, but those of the session`() throws {
-        let file = file()
-        defer { try? FileManager.default.removeItem(at: file) }
         try withWorld { world in
+            let file = world.file("cookies")
             world.server.add("/set") { _ in setting("kept=1; Max-Age=3600", "session=1") }
             let first = try CookieStorage(file: file)
             world.configuration.cookieStorage = first

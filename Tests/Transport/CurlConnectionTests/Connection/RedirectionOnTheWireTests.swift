@@ -87,15 +87,6 @@ struct RedirectionOnTheWireTests {
         }
     }
 
-    @Test func `without a location the redirect is the answer`() throws {
-        try withWorld { world in
-            world.server.add("/nowhere") { _ in .text("nowhere", status: 302) }
-            let heard = world.load("/nowhere")
-            #expect(heard.status == 302)
-            #expect(heard.text == "nowhere")
-        }
-    }
-
     @Test func `a delegate that refuses gets the redirect with its body`() throws {
         try withWorld { world in
             world.server.add("/away") { _ in
@@ -217,18 +208,6 @@ extension RedirectionOnTheWireTests {
             }
         }
         withExtendedLifetime(file) {}
-    }
-
-    @Test func `303 leaves the body behind`() throws {
-        try withWorld { world in
-            var request = world.request("/redirect?to=/echo&status=303", "POST")
-            request.httpBody = Self.bytes
-            #expect(world.load(request).status == 200)
-            let last = try #require(world.server.requests.last)
-            #expect(last.method == "GET")
-            #expect(last.bodyLength == 0)
-            #expect(last.headers["Content-Length"] == nil)
-        }
     }
 
     @Test func `a stream that can be read once fails with -1021 and is not sent in part`() throws {

@@ -3,32 +3,26 @@ import TestSupport
 
 @testable import RequestEra
 
-/// A server and a manager for one test; both end with it.
-final class EraRoom: Sendable {
-    let server: LoopbackServer
-    let manager: SessionManager
-
-    init(
-        _ transport: SessionTransport = .connection, routes: Routes = .served,
+/// A manager, which ends with the world.
+extension TestWorld {
+    convenience init(
+        _ transport: SessionTransport, routes: Routes = .served,
         _ change: (URLSessionConfiguration) -> Void = { _ in }
-    ) throws {
-        server = .started(routes: routes)
+    ) {
+        self.init(routes: routes)
         let configuration = URLSessionConfiguration.ephemeral
         change(configuration)
-        manager = SessionManager(configuration: configuration, transport: transport)
+        _ = own("manager") {
+            SessionManager(configuration: configuration, transport: transport)
+        }
     }
 
-    deinit {
-        server.stop()
-    }
-
-    func url(_ path: String) -> String { server.url(path).absoluteString }
-
-    func request(_ path: String, headers: HTTPHeaders? = nil) -> DataRequest {
-        manager.request(url(path), headers: headers)
-    }
-
+    var manager: SessionManager { own { .init(configuration: .ephemeral) } }
     var delegate: SessionDelegate { manager.delegate }
+
+    func get(_ path: String, headers: HTTPHeaders? = nil) -> DataRequest {
+        manager.request(address(path), headers: headers)
+    }
 }
 
 /// Both transports, for what must be the same on either.
@@ -107,30 +101,4 @@ struct Adapter: RequestAdapter {
     }
 
     func adapt(_ urlRequest: URLRequest) throws -> URLRequest { try change(urlRequest) }
-}
-
-/// A folder that is removed with the test.
-final class Scratch: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("request-era-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
-
-    func write(_ text: String, to name: String) throws -> URL {
-        try Data(text.utf8).write(to: file(name))
-        return file(name)
-    }
-
-    func text(of name: String) -> String? {
-        (try? Data(contentsOf: file(name))).map { String(decoding: $0, as: UTF8.self) }
-    }
 }

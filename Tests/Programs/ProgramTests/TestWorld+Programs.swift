@@ -1,46 +1,23 @@
-import Foundation
 import HTTPSemantics
-import LoopbackServer
 import OperationNetworking
 import TestSupport
-import Testing
 
-/// A server and a folder of its own for one test.
-final class Room: Sendable {
-    let server: LoopbackServer
-    private let temporary = TemporaryFolder()
-    var folder: URL { temporary.url }
+extension TestWorld {
+    /// For programs: they use the shared cookie storage, and all their servers are one host.
+    convenience init(programs routes: Routes, tls: TLSSettings? = nil) {
+        self.init(routes: routes, tls: tls)
+        _ = own(
+            "cookies",
+            end: { [server] in
+                server.stop()
+                $0.removeAll()
+            }
+        ) { CookieStorage.shared }
+    }
+
     var baseURL: URL { server.baseURL }
     /// The same without the slash at its end.
     var base: String { String(baseURL.absoluteString.dropLast()) }
-
-    init(_ routes: Routes = .standard, tls: TLSSettings? = nil) throws {
-        server = LoopbackServer(routes: routes, tls: tls)
-        try server.start()
-    }
-
-    deinit {
-        server.stop()
-        // The programs use the shared storage, and all their servers are one host.
-        CookieStorage.shared.removeAll()
-    }
-
-    func url(_ path: String) -> String { base + path }
-
-    /// A place for a file that goes with the room.
-    func place(_ name: String) -> URL { temporary.url(name) }
-
-    /// A file that goes with the room.
-    func file(_ name: String, _ data: Data) throws -> URL {
-        try data.write(to: place(name))
-        return place(name)
-    }
-
-    /// Waits until an answer has come to a gate, away from the threads that run tests.
-    func reached(_ gate: String) async {
-        let isReached = await server.reaches(gate)
-        #expect(isReached, "No answer came to the gate \(gate).")
-    }
 
     /// Adds a file whose first answer stops at the gate "half", behind 100,000 bytes.
     func addTape(_ path: String, _ body: Data) {
