@@ -24,16 +24,15 @@ extension URLConnection {
         failures: Int = 0, response: URLResponse? = nil
     ) -> ChallengeAnswer? {
         guard delegate != nil, transport != nil else { return .continueWithoutCredential }
-        let answer: ChallengeAnswer? = ask { decision in
-            let challenge = URLAuthenticationChallenge(
-                protectionSpace: space, proposedCredential: proposed,
-                previousFailureCount: failures, failureResponse: response, error: nil,
-                sender: ChallengeSender(decision))
-            _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
-        } whenLate: {
-            self.answeredLate($0 ?? .abandoned, question)
-        }
-        return isOver ? .cancel : answer
+        let decision = Decision<ChallengeAnswer>()
+        let challenge = URLAuthenticationChallenge(
+            protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
+            failureResponse: response, error: nil, sender: ChallengeSender(decision))
+        _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
+        guard !isOver else { return .cancel }
+        if let answer = decision.early { return answer }
+        wait(for: decision) { self.answeredLate($0 ?? .abandoned, question) }
+        return nil
     }
 
     private func answeredLate(_ answer: ChallengeAnswer, _ question: Question) {

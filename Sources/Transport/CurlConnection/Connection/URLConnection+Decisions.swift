@@ -3,36 +3,24 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-// Questions to the delegate whose answers may come late, and the load after the answer. A delegate that
-// is no `URLConnectionDecisionDelegate` returns its answers.
+// Questions to the delegate whose answers may come late, and the load after the answer.
 
 extension URLConnection {
-    /// Asks the delegate.
+    /// Waits for an answer of the delegate's.
     ///
-    /// - Parameters:
-    ///   - question: hands the decision to the delegate.
-    ///   - goOn: gets a late answer, unless the load is over or asks another question by then; nil where
-    ///     the decision was released without one.
-    /// - Returns: the answer given during the call; nil where it will come late, or the load is over.
-    func ask<Answer>(
-        _ question: (Decision<Answer>) -> Void, whenLate goOn: @escaping (Answer?) -> Void
-    ) -> Answer? {
-        guard let transport = readyTransport() else { return nil }
+    /// - Parameter goOn: gets it, unless the load is over or asks another question by then; nil where the
+    ///   decision was released without one.
+    func wait<Value>(for decision: Decision<Value>, whenLate goOn: @escaping (Value?) -> Void) {
+        guard !isOver, let transport = readyTransport() else { return }
         questions += 1
         let number = questions
         let before = phase
+        phase = .asked(number)
+        watchDeadline()
         // Strong, because nobody else may hold this connection until the answer comes.
-        let decision = Decision<Answer>(transport.crossThreadJobs) { answer in
+        decision.whenAnswered(on: transport.crossThreadJobs) { answer in
             self.answered(number, before) { goOn(answer) }
         }
-        question(decision)
-        guard !isOver else { return nil }
-        let answer = decision.answerOfTheQuestion()
-        if answer == nil {
-            phase = .asked(number)
-            watchDeadline()
-        }
-        return answer
     }
 
     func answered(_ number: Int, _ before: Phase, _ goOn: @escaping () -> Void) {
@@ -80,29 +68,28 @@ extension URLConnection {
 
     /// What follows a redirect, as the delegate decides.
     func step(proposing proposal: URLRequest, after response: LazyHTTPResponse) -> LoadStep {
-        guard let decider else {
-            let next =
-                tell(.willSend) {
-                    $0.connection(
-                        self, willSend: proposal, redirectResponse: response.httpURLResponse)
-                } ?? proposal
-            return isOver ? .wait : step(redirectedTo: next)
-        }
         guard let made = response.httpURLResponse else { return .fail(noResponse) }
-        let answer: URLRequest?? = ask { decision in
-            _ = tell(.willSend) { _ in
-                decider.connection(
-                    self, willPerformHTTPRedirection: made, newRequest: proposal,
-                    decision: decision)
+        switch proposed(proposal, after: made) {
+        case .now(let next):
+            return isOver ? .wait : step(redirectedTo: next)
+        case .later(let decision):
+            wait(for: decision) { answer in
+                self.decide(
+                    answer.map { self.step(redirectedTo: $0) }
+                        ?? .fail(self.neverAnswered("a redirect")),
+                    response)
             }
-        } whenLate: { answer in
-            self.decide(
-                answer.map { self.step(redirectedTo: $0) }
-                    ?? .fail(self.neverAnswered("a redirect")),
-                response)
+            return .wait
         }
-        guard let answer else { return .wait }
-        return step(redirectedTo: answer)
+    }
+
+    func proposed(
+        _ proposal: URLRequest, after response: HTTPURLResponse
+    ) -> Answer<URLRequest?> {
+        let answer = tell(.willSend) {
+            $0.connection(self, willPerformHTTPRedirection: response, newRequest: proposal)
+        }
+        return answer?.settled ?? .now(proposal)
     }
 
     private func step(redirectedTo next: URLRequest?) -> LoadStep {
@@ -116,40 +103,26 @@ extension URLConnection {
 
     /// What becomes of the body of a response that is shown now.
     func askedDisposition(of response: HTTPURLResponse) -> BodyDisposition {
-        let answer = askAbout(response) { answer in
-            self.transfer?.decide(self.disposition(answer))
+        switch shown(response) {
+        case .now(let answer):
+            return isOver ? .discard : disposition(answer)
+        case .later(let decision):
+            wait(for: decision) { self.transfer?.decide(self.disposition($0)) }
+            return .undecided
         }
-        if isOver { return .discard }
-        return answer.map { disposition($0) } ?? .undecided
+    }
+
+    func shown(_ response: URLResponse) -> Answer<ResponseDisposition> {
+        let answer = tell(.didReceiveResponse) {
+            $0.connection(self, dispositionAfter: response)
+        }
+        return answer?.settled ?? .now(.allow)
     }
 
     private func disposition(_ answer: ResponseDisposition?) -> BodyDisposition {
         guard let refusal = refusal(answer) else { return .deliver }
         failSoon(refusal)
         return .discard
-    }
-
-    /// Serves a stored response that is shown now.
-    func askForServing(_ stored: StoredResponse, as response: HTTPURLResponse) {
-        let answer = askAbout(response) { self.serve(stored, after: $0) }
-        if let answer { serve(stored, after: answer) }
-    }
-
-    private func serve(_ stored: StoredResponse, after answer: ResponseDisposition?) {
-        if let refusal = refusal(answer) { fail(refusal) } else { serveBody(of: stored) }
-    }
-
-    func askAbout(
-        _ response: URLResponse, whenLate: @escaping (ResponseDisposition?) -> Void
-    ) -> ResponseDisposition? {
-        guard let decider else { return .allow }
-        return ask { decision in
-            _ = tell(.didReceiveResponse) { _ in
-                decider.connection(self, didReceive: response, decision: decision)
-            }
-        } whenLate: {
-            whenLate($0)
-        }
     }
 
     func refusal(_ answer: ResponseDisposition?) -> URLError? {
@@ -170,17 +143,13 @@ extension URLConnection {
     /// - Returns: the stream, or nil as the answer; no answer where it will come late, or the load is
     ///   over. The request is sent anew after a late answer.
     func newBodyStream() -> InputStream?? {
-        guard let decider else {
-            return .some(
-                tell(.needNewBody) { $0.connection(self, needNewBodyStream: currentRequest) } ?? nil
-            )
-        }
-        return ask { decision in
-            _ = tell(.needNewBody) { _ in
-                decider.connection(self, needNewBodyStream: currentRequest, decision: decision)
-            }
-        } whenLate: {
-            self.sendAnew(with: $0 ?? nil)
+        let answer = tell(.needNewBody) { $0.connection(self, newBodyStreamFor: currentRequest) }
+        switch answer?.settled ?? .now(nil) {
+        case .now(let stream):
+            return .some(stream)
+        case .later(let decision):
+            wait(for: decision) { self.sendAnew(with: $0 ?? nil) }
+            return nil
         }
     }
 
@@ -205,18 +174,17 @@ extension URLConnection {
     func storable(
         _ cached: CachedURLResponse, in recording: CacheRecording
     ) -> CachedURLResponse?? {
-        guard let decider else {
-            return .some(
-                tell(.willCache) { $0.connection(self, willCacheResponse: cached) } ?? cached)
-        }
-        caching.isOffered = true
-        return ask { decision in
-            _ = tell(.willCache) { _ in
-                decider.connection(self, willCacheResponse: cached, decision: decision)
+        let answer = tell(.willCache) { $0.connection(self, willStore: cached) }
+        switch answer?.settled ?? .now(cached) {
+        case .now(let stored):
+            return .some(stored)
+        case .later(let decision):
+            caching.isOffered = true
+            wait(for: decision) {
+                recording.finish(cached, as: $0 ?? nil)
+                self.succeed()
             }
-        } whenLate: {
-            recording.finish(cached, as: $0 ?? nil)
-            self.succeed()
+            return nil
         }
     }
 }

@@ -56,14 +56,10 @@ extension URLConnection {
         let hasBody = method != "HEAD"
         counts = ReceivedCounts(whole: hasBody ? Int(clamping: head.length) : 0)
         retrying.isOver = true
-        guard decider == nil else { return askForReading(response, hasBody) }
-        _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: response) }
-        readOn(hasBody)
-    }
-
-    private func askForReading(_ response: URLResponse, _ hasBody: Bool) {
-        let answer = askAbout(response) { self.readOn(hasBody, after: $0) }
-        if let answer { readOn(hasBody, after: answer) }
+        switch shown(response) {
+        case .now(let answer): readOn(hasBody, after: answer)
+        case .later(let decision): wait(for: decision) { self.readOn(hasBody, after: $0) }
+        }
     }
 
     private func readOn(_ hasBody: Bool, after answer: ResponseDisposition?) {

@@ -150,24 +150,22 @@ extension URLConnection {
     private func propose(_ proposal: URLRequest, after response: URLResponse) {
         guard classLoad?.hasResponse == false else { return }
         if let refusal = refusal(ofRedirectTo: proposal) { return fail(refusal) }
-        guard let decider, let made = response as? HTTPURLResponse else {
+        guard let made = response as? HTTPURLResponse else {
             let next =
                 tell(.willSend) {
                     $0.connection(self, willSend: proposal, redirectResponse: response)
                 } ?? proposal
             return follow(next, after: response)
         }
-        let answer: URLRequest?? = ask { decision in
-            _ = tell(.willSend) { _ in
-                decider.connection(
-                    self, willPerformHTTPRedirection: made, newRequest: proposal,
-                    decision: decision)
+        switch proposed(proposal, after: made) {
+        case .now(let next):
+            follow(next, after: made)
+        case .later(let decision):
+            wait(for: decision) { answer in
+                guard let answer else { return self.fail(self.neverAnswered("a redirect")) }
+                self.follow(answer, after: made)
             }
-        } whenLate: { answer in
-            guard let answer else { return self.fail(self.neverAnswered("a redirect")) }
-            self.follow(answer, after: made)
         }
-        if let answer { follow(answer, after: made) }
     }
 
     /// What limits redirects of servers limits those of classes, which may pass them on.
@@ -205,16 +203,15 @@ extension URLConnection {
         classLoad?.hasResponse = true
         retrying.isOver = true
         counts = ReceivedCounts(whole: isWhole ? 0 : Int(clamping: response.expectedContentLength))
-        guard decider == nil else {
-            let answer = askAbout(response) {
+        switch shown(response) {
+        case .now(let answer):
+            take(answer, isWhole: isWhole)
+        case .later(let decision):
+            wait(for: decision) {
                 self.take($0, isWhole: isWhole)
                 self.tellOfClass()
             }
-            if let answer { take(answer, isWhole: isWhole) }
-            return
         }
-        _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: response) }
-        take(.allow, isWhole: isWhole)
     }
 
     private func take(_ answer: ResponseDisposition?, isWhole: Bool) {

@@ -170,13 +170,12 @@ extension URLConnection: TransferDelegate {
             return .deliver
         }
         if isUnaskedPart(response.head) {
-            if decider == nil { show(made) }
+            // A delegate that decides about responses is not asked about this one.
+            _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: made) }
             if !isOver { failSoon(unaskedPart) }
             return .discard
         }
-        guard decider == nil else { return askedDisposition(of: made) }
-        show(made)
-        return .deliver
+        return askedDisposition(of: made)
     }
 
     /// Whether a response is a part of what was asked for as a whole (RFC 9110 section 15.3.7).
@@ -188,10 +187,6 @@ extension URLConnection: TransferDelegate {
         URLError(
             .badServerResponse, url: currentRequest.url,
             text: "The server sent a part (206), and the request has no Range.")
-    }
-
-    private func show(_ response: HTTPURLResponse) {
-        _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: response) }
     }
 
     /// The error where Foundation accepts no such head.
@@ -213,9 +208,14 @@ extension URLConnection: TransferDelegate {
         guard let response = made else { return fail(noResponse) }
         measurement.serves(head, to: currentRequest, isDecoded: stored.isDecoded)
         counts = ReceivedCounts(whole: stored.body.count)
-        guard decider == nil else { return askForServing(stored, as: response) }
-        show(response)
-        serveBody(of: stored)
+        switch shown(response) {
+        case .now(let answer): serve(stored, after: answer)
+        case .later(let decision): wait(for: decision) { self.serve(stored, after: $0) }
+        }
+    }
+
+    private func serve(_ stored: StoredResponse, after answer: ResponseDisposition?) {
+        if let refusal = refusal(answer) { fail(refusal) } else { serveBody(of: stored) }
     }
 
     func serveBody(of stored: StoredResponse) {

@@ -64,8 +64,6 @@ public final class URLConnection {
     @exclusivity(unchecked) package var pass: RunLoopPass?
 
     @exclusivity(unchecked) var delegate: (any URLConnectionDelegate)?
-    /// The same delegate, where it may decide later.
-    @exclusivity(unchecked) var decider: (any URLConnectionDecisionDelegate)?
     /// Whether the load rests, and what goes on when it is resumed.
     @exclusivity(unchecked) var suspension = Suspension()
     @exclusivity(unchecked) private var runLoop: RunLoop?
@@ -121,14 +119,6 @@ public final class URLConnection {
         if startImmediately {
             start()
         }
-    }
-
-    /// Makes a connection for a delegate that may decide later; `start` starts it.
-    package convenience init(
-        request: URLRequest, decisionDelegate: any URLConnectionDecisionDelegate
-    ) {
-        self.init(request: request, delegate: decisionDelegate, startImmediately: false)
-        decider = decisionDelegate
     }
 
     /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
@@ -292,7 +282,6 @@ public final class URLConnection {
         phase = .over
         measurement.ends()
         delegate = nil
-        decider = nil
         counts.end(transfer)
         transfer = nil
         transport = nil

@@ -7,13 +7,21 @@ public import FoundationNetworking
 /// started and not cancelled, and nothing after it. Reentrant: a delegate may cancel the connection
 /// or start another from inside any call.
 public protocol URLConnectionDelegate: AnyObject {
-    /// Proposes the first request (with a nil response) and each redirect.
+    /// Proposes the first request (with a nil response), and each redirect unless
+    /// `connection(_:willPerformHTTPRedirection:newRequest:)` answers it.
     ///
     /// - Returns: the request to send. Nil for a redirect makes the 3xx the response; nil for the
     ///   first request fails the connection with `URLError.cancelled`.
     func connection(
         _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
     ) -> URLRequest?
+
+    /// Asks about a redirect: answered with the request to send, or with nil, which makes the 3xx the
+    /// response.
+    func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?>
 
     /// Asks for a credential, or whether a server is trusted. The answer goes to `challenge.sender`.
     ///
@@ -42,6 +50,11 @@ public protocol URLConnectionDelegate: AnyObject {
     func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
 
+    /// The same for an answer that may come later.
+    func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?>
+
     /// Tells how many bytes of the body went out; the expected total is -1 where it is unknown.
     func connection(
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
@@ -49,6 +62,12 @@ public protocol URLConnectionDelegate: AnyObject {
 
     /// The head of the response. Interim (1xx) heads and redirects that are followed are not told.
     func connection(_ connection: URLConnection, didReceive response: URLResponse)
+
+    /// Asks, with the head of the response, what becomes of the load. Nothing of the body is told before
+    /// the answer.
+    func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition>
 
     /// A piece of the decoded body.
     func connection(_ connection: URLConnection, didReceive data: Data)
@@ -64,6 +83,12 @@ public protocol URLConnectionDelegate: AnyObject {
     func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
+
+    /// The same for an answer that may come later. The end of the load is told after it, or when the
+    /// limit for the whole load passes.
+    func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?>
 
     /// Tells what the load waits for, without a place among the connections; nil when the wait is over. A
     /// load that need not wait is not told of.
@@ -89,6 +114,14 @@ extension URLConnectionDelegate {
         _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
     ) -> URLRequest? { request }
 
+    /// What `connection(_:willSend:redirectResponse:)` returns.
+    public func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?> {
+        .now(self.connection(connection, willSend: request, redirectResponse: response))
+    }
+
     /// Uses the proposed credential, or continues without one.
     public func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
@@ -104,6 +137,13 @@ extension URLConnectionDelegate {
         -> InputStream?
     { nil }
 
+    /// What `connection(_:needNewBodyStream:)` returns.
+    public func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?> {
+        .now(self.connection(connection, needNewBodyStream: request))
+    }
+
     /// Nothing happens.
     public func connection(
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
@@ -112,6 +152,14 @@ extension URLConnectionDelegate {
 
     /// Nothing happens.
     public func connection(_ connection: URLConnection, didReceive response: URLResponse) {}
+
+    /// Calls `connection(_:didReceive:)`, and goes on.
+    public func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
+        self.connection(connection, didReceive: response)
+        return .now(.allow)
+    }
 
     /// Nothing happens.
     public func connection(_ connection: URLConnection, didReceive data: Data) {}
@@ -123,6 +171,13 @@ extension URLConnectionDelegate {
     public func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse? { cachedResponse }
+
+    /// What `connection(_:willCacheResponse:)` returns.
+    public func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?> {
+        .now(self.connection(connection, willCacheResponse: cachedResponse))
+    }
 
     /// Nothing happens.
     public func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {}
@@ -142,6 +197,15 @@ extension URLConnectionDelegate {
 
     /// Nothing happens.
     public func connection(_ connection: URLConnection, didFailWithError error: any Error) {}
+}
+
+extension URLConnection {
+    /// What becomes of a load once its delegate has the response's head.
+    public enum ResponseDisposition: Sendable {
+        case allow
+        /// The connection fails with `URLError.cancelled`.
+        case cancel
+    }
 }
 
 /// What a load waits for while it has no place among the connections.

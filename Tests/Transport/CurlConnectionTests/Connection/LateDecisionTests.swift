@@ -166,7 +166,7 @@ struct LateDecisionTests {
     }
 
     @Test func `defaults answer at once, as a delegate without decisions does`() throws {
-        final class Plain: URLConnectionDecisionDelegate {
+        final class Plain: URLConnectionDelegate {
             var calls: [String] = []
             let done = DispatchSemaphore(value: 0)
             func connection(_ connection: URLConnection, didReceive response: URLResponse) {
@@ -185,7 +185,7 @@ struct LateDecisionTests {
             let request = world.request("/redirect")
             world.thread.run {
                 guard let plain = plain.value else { return }
-                URLConnection(request: request, decisionDelegate: plain).start()
+                URLConnection(request: request, delegate: plain, startImmediately: false).start()
             }
             #expect(plain.value?.done.wait(timeout: .now() + 60) == .success)
             #expect(plain.value?.calls == ["response", "hello world", "finish"])
