@@ -11,6 +11,8 @@ extension URLConnection {
         measurement.hasResult ? measurement.metrics : nil
     }
 
+    /// An exchange is over: the whole, or one that libcurl follows by another. Also where the transfer is
+    /// cancelled, and before its last call.
     func transferDidMeasure(_ transfer: Transfer) {
         measurement.add(transfer.measured, to: currentRequest)
     }

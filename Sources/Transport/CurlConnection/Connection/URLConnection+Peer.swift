@@ -6,6 +6,9 @@ import HTTPSemantics
 // any byte of the request.
 
 extension URLConnection {
+    /// After the handshake and before any byte of each request, also on a kept connection. False ends the
+    /// exchange with nothing sent. A server is judged here and nowhere else: libcurl judges no
+    /// certificate.
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
         // A server that asked for a certificate was judged in this connection's handshake.
@@ -16,6 +19,8 @@ extension URLConnection {
         return mayGoOn(step, transfer)
     }
 
+    /// In the handshake, where the server asks for a client certificate and its own is known. False ends the
+    /// exchange, and nothing is shown.
     func transfer(_ transfer: Transfer, mayShowCertificateTo trust: ServerTrust) -> Bool {
         mayGoOn(verdict(on: trust, of: transfer), transfer)
     }

@@ -5,11 +5,13 @@ import HTTPSemantics
 
 // What the transfer receives: redirects are followed, challenges answered, the rest is the response.
 
-extension URLConnection: TransferDelegate {
+extension URLConnection {
+    /// The exchange waits for a connection.
     func transferMustWait(_ transfer: Transfer) {
         delegate?.connection(self, waitsFor: .connection)
     }
 
+    /// The exchange gets the connection that it waited for. False ends it with nothing sent.
     func transferMayBegin(_ transfer: Transfer) -> Bool {
         delegate?.connection(self, waitsFor: nil)
         // The delegate may have cancelled.
@@ -84,6 +86,7 @@ extension URLConnection: TransferDelegate {
         if !isOver { transfer?.decide(disposition) }
     }
 
+    /// libcurl answers this 401 or 407 itself; it is not the response.
     func transfer(_ transfer: Transfer, didPassOver head: ResponseHead) {
         CookieHandling(configuration).take(head, for: currentRequest)
     }
@@ -104,6 +107,7 @@ extension URLConnection: TransferDelegate {
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
     }
 
+    /// No more bytes come while it is not 0.
     func transferBytesNotConsumed(_ transfer: Transfer) -> Int {
         delegate?.connectionBytesNotConsumed(self) ?? 0
     }
@@ -118,6 +122,7 @@ extension URLConnection: TransferDelegate {
         }
     }
 
+    /// The body must be sent again and cannot be rewound.
     func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody? {
         guard let answer = newBodyStream() else {
             // libcurl cannot wait here. The request is sent anew with the stream that comes late.
@@ -129,6 +134,7 @@ extension URLConnection: TransferDelegate {
         }
     }
 
+    /// The last call, exactly one for each exchange that was started and not cancelled.
     func transfer(_ transfer: Transfer, didEndWith error: URLError?) {
         guard !isOver else { return }
         if let step = following {

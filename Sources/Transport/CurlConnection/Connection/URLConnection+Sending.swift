@@ -67,7 +67,7 @@ extension URLConnection {
             (key.proxy, key.clientIdentity) = (request.proxy, request.clientIdentity)
             key.route = request.options.route
             let transport = try suitableTransport(for: key)
-            let transfer = Transfer(request, on: transport, delegate: self)
+            let transfer = Transfer(request, on: transport, of: self)
             transfer.measured.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
             phase = .transferring

@@ -27,7 +27,7 @@ extension Transfer {
     private func mayShowCertificate(in connection: SecureConnection) -> Bool {
         let trust = connection.trust(of: host)
         guard state.isWithLibcurl, !rests(beforeRequest: sent.requests == 0),
-            delegate?.transfer(self, mayShowCertificateTo: trust) == true
+            load?.transfer(self, mayShowCertificateTo: trust) == true
         else { return false }
         tls.accept(trust, on: connection)
         return true

@@ -55,7 +55,7 @@ extension Transfer {
             }
         }
         apply(.showHead)
-        take(delegate?.transfer(self, didReceive: head) ?? .discard)
+        take(load?.transfer(self, didReceive: head) ?? .discard)
     }
 
     /// Lets the body that has begun become any number of times larger.
@@ -116,7 +116,7 @@ extension Transfer {
     private func deliver(_ bytes: UnsafeRawBufferPointer) -> CurlReception {
         guard let decoder else {
             note(received: bytes.count)
-            delegate?.transfer(self, didReceive: bytes)
+            load?.transfer(self, didReceive: bytes)
             // Asked now, because the server may send no more bytes before the consumer is asked again.
             return isConsumerBehind() && !state.isWithLibcurl ? .refuse : .taken
         }
@@ -157,7 +157,7 @@ extension Transfer {
             }
             measured.times.decoded(bytes: piece.count)
             trace?.didDecode(bytes: piece.count)
-            delegate?.transfer(self, didReceive: piece)
+            load?.transfer(self, didReceive: piece)
             if isConsumerBehind() { return false }
         }
         transport.later { self.continueIfPossible() }
@@ -168,7 +168,7 @@ extension Transfer {
     /// again after a while.
     func isConsumerBehind() -> Bool {
         if state == .over || rest.isOn { return true }
-        let waiting = delegate?.transferBytesNotConsumed(self) ?? 0
+        let waiting = load?.transferBytesNotConsumed(self) ?? 0
         // The delegate may have cancelled or suspended the connection when it was asked.
         if state == .over || rest.isOn { return true }
         if waiting > 0 { pollSoon(waiting) }

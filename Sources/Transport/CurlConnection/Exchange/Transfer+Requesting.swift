@@ -35,7 +35,7 @@ extension Transfer {
         }
         guard state.isWithLibcurl else { return false }
         didMove()
-        guard delegate?.transferMaySendRequest(self) == true else { return false }
+        guard load?.transferMaySendRequest(self) == true else { return false }
         // The delegate may have suspended the connection.
         guard !rests(beforeRequest: sent.requests == 1) else { return false }
         tls.connection?.carries(for: easy)
@@ -72,7 +72,7 @@ extension Transfer {
     /// libcurl answers the challenge; the next head is another one.
     private func passOver(_ head: ResponseHead) -> URLError? {
         reception.beginAgain()
-        delegate?.transfer(self, didPassOver: head)
+        load?.transfer(self, didPassOver: head)
         let limit = request.authentication?.requestLimit ?? 0
         guard sent.requests > limit + (request.proxyAuthentication?.requestLimit ?? 0) else {
             return nil
@@ -113,7 +113,7 @@ extension Transfer {
             body.length != sent.total + sent.unreported
         else { return nil }
         divideTimes()
-        delegate?.transfer(self, didPassOver: head)
+        load?.transfer(self, didPassOver: head)
         guard beginBodyAgain() else {
             return .failure(
                 URLError(

@@ -46,7 +46,7 @@ extension Transfer {
     func beginBodyAgain() -> Bool {
         sent.rewind()
         if body?.rewind() == true { return true }
-        guard let replacement = delegate?.transferNeedsNewBody(self), state.isWithLibcurl else {
+        guard let replacement = load?.transferNeedsNewBody(self), state.isWithLibcurl else {
             return false
         }
         body?.close()
@@ -87,7 +87,7 @@ extension Transfer {
         while left > 0, state.isWithLibcurl, !rest.isOn {
             let piece = sent.report(of: left)
             left -= piece
-            delegate?.transfer(
+            load?.transfer(
                 self, didSend: piece, total: sent.total, expected: body?.length ?? -1)
         }
     }

@@ -51,6 +51,6 @@ extension Transfer {
         if measured.times.end == 0 { measured.times.ended(at: MonotonicClock.now) }
         if let easy { measured.times.count(sent: easy.requestBytes) }
         measured.head = reception.head
-        delegate?.transferDidMeasure(self)
+        load?.transferDidMeasure(self)
     }
 }

@@ -3,19 +3,19 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// One exchange, that is, a request and its response. It turns libcurl's calls into calls of its
-/// delegate.
+/// One exchange of a load, that is, a request and its response. It turns libcurl's calls into calls of the
+/// `URLConnection`.
 ///
 /// `TransferState` says what may happen when; `apply` alone changes the state.
 ///
 /// ## Concurrency
-/// Call from: the transport's thread. Lock: none. Calls out on: that thread. A delegate may cancel
-/// from inside any call; nothing follows.
+/// Call from: the transport's thread. Lock: none. Calls out on: that thread. The load may cancel from
+/// inside any call; nothing follows.
 final class Transfer: CurlExchange {
     // MARK: Set once
 
     let request: TransferRequest
-    unowned let transport: any TransferDriver
+    unowned let transport: RunLoopTransport
 
     // MARK: The transport's thread only
 
@@ -23,8 +23,8 @@ final class Transfer: CurlExchange {
     // calls out.
 
     @exclusivity(unchecked) private(set) var state = TransferState.idle
-    /// Strong until the end, so that nobody else has to hold the delegate of an exchange under way.
-    @exclusivity(unchecked) private(set) var delegate: (any TransferDelegate)?
+    /// Strong until the end, so that nobody else has to hold the load of an exchange under way.
+    @exclusivity(unchecked) private(set) var load: URLConnection?
     /// libcurl's handle; nil while libcurl does not have the exchange.
     @exclusivity(unchecked) var easy: CurlEasyHandle?
     /// The transport's: the exchange's place among those that wait for or use a connection.
@@ -59,11 +59,9 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) var measured: MeasuredExchange
     @exclusivity(unchecked) var trace: TransferTrace?
 
-    init(
-        _ request: TransferRequest, on transport: any TransferDriver, delegate: any TransferDelegate
-    ) {
+    init(_ request: TransferRequest, on transport: RunLoopTransport, of load: URLConnection) {
         self.transport = transport
-        self.delegate = delegate
+        self.load = load
         measured = MeasuredExchange(isDecoded: request.isDecoded, isProxy: request.hasProxy)
         body = request.body
         reception = HeadReception(limit: request.limits.head)
@@ -122,15 +120,15 @@ final class Transfer: CurlExchange {
 
     private func tellEnd(_ error: URLError?) {
         endTimes()
-        let delegate = delegate
+        let load = load
         if let error { trace?.fail(with: error) }
         letGo()
         transport.remove(self)
-        delegate?.transfer(self, didEndWith: error)
+        load?.transfer(self, didEndWith: error)
     }
 
     private func letGo() {
-        delegate = nil
+        load = nil
         lookUp.ticket?.cancel()
         lookUp.ticket = nil
     }
@@ -139,12 +137,12 @@ final class Transfer: CurlExchange {
 
     // Outside a drive these are calls into libcurl; at exit none is made any more (`CurlGlobal`).
 
-    /// Starts, once. If that fails the delegate is told, before this returns.
+    /// Starts, once. If that fails the load is told, before this returns.
     func start() {
         CurlGlobal.whileOpen { apply(.start) }
     }
 
-    /// Ends the exchange. The delegate is not called any more, also not by a callback under way.
+    /// Ends the exchange. The load is not called any more, also not by a callback under way.
     func cancel() {
         if state != .over {
             endTimes()
@@ -153,7 +151,7 @@ final class Transfer: CurlExchange {
         CurlGlobal.whileOpen { apply(.cancel) }
     }
 
-    /// Says what becomes of the body, where the delegate returned `undecided` for the head.
+    /// Says what becomes of the body, where the load returned `undecided` for the head.
     func decide(_ disposition: BodyDisposition) {
         noteActivity()
         CurlGlobal.whileOpen { take(disposition) }
@@ -192,7 +190,7 @@ final class Transfer: CurlExchange {
 
     /// Whether the delegate still wants the request sent.
     func mayBegin() -> Bool {
-        delegate?.transferMayBegin(self) ?? false
+        load?.transferMayBegin(self) ?? false
     }
 
     /// The exchange could not be handed to libcurl.

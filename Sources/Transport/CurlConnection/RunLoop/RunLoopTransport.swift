@@ -12,7 +12,7 @@ import HTTPSemantics
 /// ## Concurrency
 /// Call from: the thread that made it; `crossThreadJobs` from any thread. Lock: none of its own.
 /// Calls out on: its thread, in its modes.
-final class RunLoopTransport: TransferDriver {
+final class RunLoopTransport {
     // MARK: Set once
 
     let key: TransportKey
@@ -122,8 +122,9 @@ final class RunLoopTransport: TransferDriver {
         descriptors.connection(with: ends)
     }
 
-    // MARK: Transfers (TransferDriver)
+    // MARK: Transfers
 
+    /// Runs a job soon, in the transport's modes, and never inside this call.
     func later(_ job: @escaping () -> Void) {
         assertIsOwnThread()
         guard !isClosed else { return }
@@ -131,6 +132,7 @@ final class RunLoopTransport: TransferDriver {
         setNeedsDrive()
     }
 
+    /// Begins an exchange as soon as the limits allow. `couldNotBegin` tells where that fails.
     func add(_ transfer: Transfer) {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
@@ -145,7 +147,7 @@ final class RunLoopTransport: TransferDriver {
                 let transfer = transfer
                 later { [self] in beginLate(transfer) }
             }
-            transfer.delegate?.transferMustWait(transfer)
+            transfer.load?.transferMustWait(transfer)
             // The limit for the whole load runs while it waits.
             scheduleTimeoutCheck(of: transfer)
         }
@@ -196,6 +198,7 @@ final class RunLoopTransport: TransferDriver {
         begin(transfer)
     }
 
+    /// Takes an exchange's handle off libcurl. The exchange keeps its place among those in use.
     func setAside(_ transfer: Transfer) {
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
@@ -203,12 +206,15 @@ final class RunLoopTransport: TransferDriver {
         setNeedsDrive()
     }
 
+    /// Has an exchange leave the line of those that wait for a connection, or libcurl and those that use
+    /// one. Its time limits are still checked.
     func giveUpPlace(of transfer: Transfer) {
         setAside(transfer)
         transfer.ticket.map(limiter.leave)
         transfer.ticket = nil
     }
 
+    /// Has libcurl neither receive nor send for an exchange until it is unpaused.
     func pause(_ transfer: Transfer) {
         guard let multi = pool.multi, let easy = transfer.easy else { return }
         guard !multi.isInside else { return later { self.pause(transfer) } }
@@ -217,12 +223,14 @@ final class RunLoopTransport: TransferDriver {
         setNeedsDrive()
     }
 
+    /// Gives libcurl an exchange again that was set aside.
     func takeUpAgain(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] === transfer else { return }
         begin(transfer)
         setNeedsDrive()
     }
 
+    /// Removes an exchange. None of its callbacks reaches the load after this.
     func remove(_ transfer: Transfer) {
         assertIsOwnThread()
         guard transfers.removeValue(forKey: ObjectIdentifier(transfer)) != nil else { return }
@@ -234,6 +242,7 @@ final class RunLoopTransport: TransferDriver {
         takeBack(transfer, from: pool.multi)
     }
 
+    /// Continues a transfer whose callbacks returned "pause".
     func unpause(_ transfer: Transfer, receiving: Bool) {
         guard let multi = pool.multi, let easy = transfer.easy else { return }
         guard !multi.isInside else {
@@ -249,6 +258,7 @@ final class RunLoopTransport: TransferDriver {
         }
     }
 
+    /// Looks a host up. `Transfer.found` gets the addresses, and never inside this call.
     func lookUp(_ host: String, for transfer: Transfer) -> HostResolver.Ticket {
         let key = ObjectIdentifier(transfer)
         return HostResolver.shared.ask(for: host) { [crossThreadJobs] addresses in
@@ -256,20 +266,24 @@ final class RunLoopTransport: TransferDriver {
         }
     }
 
+    /// Has `Transfer.reportIfSent` called in each drive, until it returns true.
     func watchSending(of transfer: Transfer) {
         sending[ObjectIdentifier(transfer)] = transfer
     }
 
+    /// Has `Transfer.checkTimeouts` called at the transfer's `nextTimeoutCheck`, or earlier.
     func scheduleTimeoutCheck(of transfer: Transfer) {
         guard transfer.state != .over, let deadline = transfer.nextTimeoutCheck else { return }
         due.note(transfer, at: deadline)
         if limits.note(deadline) { setNeedsDrive() }
     }
 
+    /// Whether a connection was closed because its peer kept the thread busy (`CallWatch`).
     func wasCut(_ connection: UInt64) -> Bool { descriptors.wasCut(connection) }
 
     func number(of socket: Int32) -> UInt64 { descriptors.number(of: socket) }
 
+    /// Has `Transfer.poll` called when the transfer's pauses say, or earlier.
     func schedulePoll(of transfer: Transfer) {
         guard let deadline = transfer.pauses.polling.next else { return }
         polled[ObjectIdentifier(transfer)] = transfer
@@ -344,6 +358,14 @@ final class RunLoopTransport: TransferDriver {
         }
         // libcurl may have set its timer, or closed sockets.
         setNeedsDrive()
+    }
+
+    /// What has a paused exchange asked at once whether it may go on; from any thread.
+    func waker(of transfer: Transfer) -> @Sendable () -> Void {
+        let key = ObjectIdentifier(transfer)
+        return { [crossThreadJobs] in
+            crossThreadJobs.perform { $0.transfers[key]?.pollAtOnce() }
+        }
     }
 
     func assertIsOwnThread() {
