@@ -110,15 +110,3 @@ extension CurlEasyHandle {
         try set(.sslVerifyHost, to: 0)
     }
 }
-
-extension TransferAuthentication.Scheme {
-    /// libcurl's bit for exactly this scheme.
-    var mask: Int {
-        switch self {
-        case .basic: 1 << 0
-        case .digest: 1 << 1
-        case .negotiate: 1 << 2
-        case .ntlm: 1 << 3
-        }
-    }
-}

@@ -4,18 +4,14 @@ import HTTPSemantics
 
 /// Whether a request can be sent as it stands.
 package enum RequestValidation {
-    /// - Throws: `URLError.badURL` for a URL, method or field that cannot be sent,
-    ///   `.unsupportedURL` for a scheme other than http and https. Nothing was sent then.
-    static func check(_ request: URLRequest) throws(URLError) -> URL {
-        try check(request) { TransportTable.fields(of: $0) }
-    }
-
-    /// The same for a caller who does not send it, on any thread.
+    /// For a caller who does not send it, on any thread.
     package static func checkForSending(_ request: URLRequest) throws {
         _ = try check(request) { CheckedFields($0) }
     }
 
-    private static func check(
+    /// - Throws: `URLError.badURL` for a URL, method or field that cannot be sent,
+    ///   `.unsupportedURL` for a scheme other than http and https. Nothing was sent then.
+    static func check(
         _ request: URLRequest, _ fields: ([String: String]) -> CheckedFields
     ) throws(URLError) -> URL {
         guard let url = request.url else {

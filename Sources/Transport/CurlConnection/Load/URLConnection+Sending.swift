@@ -15,7 +15,7 @@ extension URLConnection {
         let wire = CookieHandling(configuration).adding(to: request)
         let url: URL
         do {
-            url = try RequestValidation.check(wire)
+            url = try RequestValidation.check(wire, TransportTable.fields)
         } catch {
             return fail(error)
         }

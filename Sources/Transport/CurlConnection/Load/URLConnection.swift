@@ -201,7 +201,7 @@ public final class URLConnection {
         do {
             // A class may take what could not be sent.
             if !isLocal, configuration.protocolClasses.isEmpty {
-                _ = try RequestValidation.check(currentRequest)
+                _ = try RequestValidation.check(currentRequest, TransportTable.fields)
             }
         } catch {
             return fail(error)
@@ -282,7 +282,7 @@ public final class URLConnection {
         phase = .over
         measurement.ends()
         delegate = nil
-        counts.end(transfer)
+        counts.end(transfer?.measured.times.receivedBody)
         transfer = nil
         transport = nil
         following = nil
@@ -296,4 +296,41 @@ public final class URLConnection {
         body.close()
         suspension.held = []
     }
+}
+
+// MARK: - Metrics
+
+extension URLConnection {
+    /// The times of the load as far as it has come; nil before its first exchange has ended.
+    ///
+    /// On the thread of the run loop, also after the end and after `cancel`.
+    public var metrics: RequestMetrics? {
+        measurement.hasResult ? measurement.metrics : nil
+    }
+
+    /// An exchange is over: the whole, or one that libcurl follows by another. Also where the transfer is
+    /// cancelled, and before its last call.
+    func transferDidMeasure(_ transfer: Transfer) {
+        measurement.add(transfer.measured, to: currentRequest)
+    }
+
+    /// Tells the delegate of the times. A recording does not see the call: most delegates do nothing in it.
+    ///
+    /// - Returns: whether the last call may follow; the delegate may have cancelled.
+    func tellMetrics() -> Bool {
+        guard measurement.tells() else { return false }
+        delegate?.connection(self, didFinishCollecting: measurement.metrics)
+        return !isOver
+    }
+
+    /// Bytes of the response's body received so far, before decoding and without the transfer coding.
+    ///
+    /// That of a response from the cache is its stored body's length. 0 before the response.
+    package var countOfBytesReceived: Int64 {
+        counts.received(transfer?.measured.times.receivedBody)
+    }
+
+    /// Bytes that the response's body has before decoding, as its head announces; -1 where it is unknown,
+    /// and 0 where there is no body. From the response on.
+    package var countOfBytesExpectedToReceive: Int64 { counts.expected }
 }

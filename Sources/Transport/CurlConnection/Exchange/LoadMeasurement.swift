@@ -111,23 +111,12 @@ struct ReceivedCounts {
     }
 
     /// What was received so far.
-    func received(_ transfer: Transfer?) -> Int64 {
-        transfer?.measured.times.receivedBody ?? ended
-    }
+    ///
+    /// - Parameter exchange: in the exchange under way.
+    func received(_ exchange: Int64?) -> Int64 { exchange ?? ended }
 
     /// The exchange is over.
-    mutating func end(_ transfer: Transfer?) {
-        ended = received(transfer)
+    mutating func end(_ exchange: Int64?) {
+        ended = received(exchange)
     }
-}
-
-extension URLConnection {
-    /// Bytes of the response's body received so far, before decoding and without the transfer coding.
-    ///
-    /// That of a response from the cache is its stored body's length. 0 before the response.
-    package var countOfBytesReceived: Int64 { counts.received(transfer) }
-
-    /// Bytes that the response's body has before decoding, as its head announces; -1 where it is unknown,
-    /// and 0 where there is no body. From the response on.
-    package var countOfBytesExpectedToReceive: Int64 { counts.expected }
 }
