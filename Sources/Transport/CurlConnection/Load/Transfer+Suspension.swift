@@ -1,6 +1,6 @@
 import Foundation
 
-// An exchange that rests. One whose request was not sent leaves libcurl (`TransferState.suspended`);
+// An exchange that rests. One whose request was not sent leaves libcurl (`Load.unsent`);
 // otherwise libcurl is paused both ways, and what comes all the same is kept until it goes on.
 
 /// Whether an exchange rests, and how libcurl ended it meanwhile.

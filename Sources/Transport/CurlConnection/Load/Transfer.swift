@@ -6,7 +6,8 @@ import HTTPSemantics
 /// One exchange of a load, that is, a request and its response. It turns libcurl's calls into calls of the
 /// `URLConnection`.
 ///
-/// `TransferState` says what may happen when; `apply` alone changes the state.
+/// `Load` says what may happen when. The load is in one of its states; a transfer that is over, or was dropped, has
+/// no load any more.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none. Calls out on: that thread. The load may cancel from
@@ -22,7 +23,6 @@ final class Transfer: CurlExchange {
     // Unchecked for speed, because libcurl calls for each line of a head: no method of theirs that changes them
     // calls out.
 
-    @exclusivity(unchecked) private(set) var state = TransferState.idle
     /// Strong until the end, so that nobody else has to hold the load of an exchange under way.
     @exclusivity(unchecked) private(set) var load: URLConnection?
     /// libcurl's handle; nil while libcurl does not have the exchange.
@@ -72,18 +72,20 @@ final class Transfer: CurlExchange {
 
     // MARK: The state
 
-    /// The one place that changes the state.
+    var state: Load { load?.state ?? .over }
+
+    /// The one place that changes the load's state while the transfer is under way.
     ///
     /// - Returns: whether the event means anything in this state.
     @discardableResult
-    func apply(_ event: TransferState.Event, _ error: URLError? = nil) -> Bool {
-        guard let move = state.move(on: event) else { return false }
-        state = move.state
+    func apply(_ event: Load.Event, _ error: URLError? = nil) -> Bool {
+        guard let load, let move = load.state.move(on: event) else { return false }
+        load.state = move.state
         carryOut(move.effect, error)
         return true
     }
 
-    private func carryOut(_ effect: TransferState.Effect, _ error: URLError?) {
+    private func carryOut(_ effect: Load.Effect, _ error: URLError?) {
         switch effect {
         case .none: break
         case .enqueue: transport.add(self)
@@ -139,7 +141,7 @@ final class Transfer: CurlExchange {
 
     /// Starts, once. If that fails the load is told, before this returns.
     func start() {
-        CurlGlobal.whileOpen { apply(.start) }
+        CurlGlobal.whileOpen { apply(.send) }
     }
 
     /// Ends the exchange. The load is not called any more, also not by a callback under way.
@@ -148,7 +150,7 @@ final class Transfer: CurlExchange {
             endTimes()
             trace?.fail(with: URLError(.cancelled, url: request.url))
         }
-        CurlGlobal.whileOpen { apply(.cancel) }
+        CurlGlobal.whileOpen { apply(.drop) }
     }
 
     /// Says what becomes of the body, where the load returned `undecided` for the head.

@@ -49,19 +49,18 @@ extension URLConnection {
         guard !isOver, let transport = readyTransport() else { return }
         questions += 1
         let number = questions
-        let before = phase
-        phase = .asked(number)
+        question = number
         watchDeadline()
         // Strong, because nobody else may hold this connection until the answer comes.
         decision.whenAnswered(on: transport.crossThreadJobs) { answer in
-            self.answered(number, before) { goOn(answer) }
+            self.answered(number) { goOn(answer) }
         }
     }
 
-    func answered(_ number: Int, _ before: Phase, _ goOn: @escaping () -> Void) {
-        guard case .asked(number) = phase else { return }
-        guard !suspension.isOn else { return hold { self.answered(number, before, goOn) } }
-        phase = before
+    func answered(_ number: Int, _ goOn: @escaping () -> Void) {
+        guard question == number else { return }
+        guard !suspension.isOn else { return hold { self.answered(number, goOn) } }
+        question = nil
         goOn()
     }
 
@@ -76,7 +75,7 @@ extension URLConnection {
 
     private func deadlinePassed() {
         isDeadlineWatched = false
-        if case .asked = phase {
+        if question != nil {
             // The response is whole where its place in the cache is all that is missing.
             if caching.isOffered { succeed() } else { failForTime() }
         } else if suspension.isOn {

@@ -36,7 +36,7 @@ extension URLConnection {
                     .unsupportedURL, url: currentRequest.url,
                     text: "file: and data: URLs are loaded with GET and HEAD."))
         }
-        phase = .reading
+        apply(.read)
         let reader = LocalReader(url)
         local = LocalLoad(reader: reader, active: configuration.clock.nanoseconds)
         guard let receive = receiver({ (head: LocalReader.Head) in self.opened(head, method) })
@@ -129,7 +129,7 @@ extension URLConnection {
         var end = deadline ?? .max
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval) {
             let idleEnd = active + limit
-            if now >= idleEnd, !suspension.isOn, case .reading = phase {
+            if now >= idleEnd, !suspension.isOn, state == .reading, question == nil {
                 let what =
                     classLoad.map { "\($0.load.name) loaded nothing" }
                     ?? "No byte of the file could be read"

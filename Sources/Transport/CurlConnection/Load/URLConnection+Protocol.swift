@@ -83,7 +83,7 @@ extension URLConnection {
     func isOffered(_ request: URLRequest) -> Bool {
         guard !configuration.protocolClasses.isEmpty, declined != request.url else { return false }
         guard let jobs = readyTransport()?.crossThreadJobs else { return true }
-        phase = .reading
+        apply(.read)
         let load = ProtocolLoad()
         classLoad = ClassLoad(load: load, active: configuration.clock.nanoseconds)
         // Strong, because nobody else may hold this connection until the class has ended.
@@ -118,7 +118,7 @@ extension URLConnection {
     /// Tells what the class has said, as far as the delegate is ready.
     private func tellOfClass() {
         guard !suspension.isOn else { return hold { self.tellOfClass() } }
-        while !isOver, !suspension.isOn, case .reading = phase, let event = classLoad?.next() {
+        while !suspension.isOn, state == .reading, question == nil, let event = classLoad?.next() {
             classLoad?.active = configuration.clock.nanoseconds
             switch event {
             case .declined: goOnWithoutClass()

@@ -203,7 +203,7 @@ extension URLConnection {
     func serve(_ stored: StoredResponse) {
         guard !suspension.isOn else { return hold { self.serve(stored) } }
         transfer = nil
-        phase = .serving
+        guard apply(.serve) else { return }
         guard let url = currentRequest.url else { return }
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
@@ -235,8 +235,7 @@ extension URLConnection {
 
     /// Ends a load that libcurl does not make, whose whole body the delegate was given.
     func endReading() {
-        guard !isOver else { return }
-        phase = .serving
+        guard apply(.serve) else { return }
         endServing(waiting: .max, since: configuration.clock.nanoseconds)
     }
 

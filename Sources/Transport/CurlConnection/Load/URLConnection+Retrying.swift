@@ -100,9 +100,9 @@ extension URLConnection {
         // The server may name any number.
         let seconds = max(0, min(seconds, 1e8))
         transfer = nil
-        phase = .waiting
+        guard apply(.retry) else { return }
         delegate?.connection(self, waitsFor: .retry(at: configuration.clock.date + seconds))
-        guard case .waiting = phase else { return }
+        guard state == .retrying else { return }
         let nanoseconds = UInt64((seconds * 1e9).rounded())
         // Strong, because nobody else may hold this connection meanwhile.
         nextTry = transport.later(at: configuration.clock.nanoseconds + nanoseconds) {
@@ -111,7 +111,7 @@ extension URLConnection {
     }
 
     private func sendAgainNow() {
-        guard case .waiting = phase else { return }
+        guard state == .retrying else { return }
         guard !suspension.isOn else { return hold { self.sendAgainNow() } }
         delegate?.connection(self, waitsFor: nil)
         // The delegate may have cancelled.

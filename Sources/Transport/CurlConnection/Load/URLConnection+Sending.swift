@@ -10,7 +10,7 @@ extension URLConnection {
     func load(_ request: URLRequest) {
         guard !isOver, transport?.isClosed != true else { return finish() }
         guard !suspension.isOn else { return hold { self.load(request) } }
-        guard !isOffered(request) else { return }
+        guard !isOffered(request), apply(.prepare) else { return }
         measurement.turnsToNext()
         let wire = CookieHandling(configuration).adding(to: request)
         let url: URL
@@ -70,7 +70,6 @@ extension URLConnection {
             let transfer = Transfer(request, on: transport, of: self)
             transfer.measured.times.fetchStart = measurement.fetchStart
             self.transfer = transfer
-            phase = .transferring
             caching.willSend()
             transfer.start()
             // A question for this request may have been answered by suspending.
@@ -192,12 +191,11 @@ extension URLConnection {
         guard let transport = readyTransport() else { return }
         questions += 1
         let number = questions
-        let before = phase
-        phase = .asked(number)
+        question = number
         if line !== Self.anchorsLine, line !== Self.suffixesLine { disk.line = line }
         // Strong, because nobody else may hold this connection until the disk has answered.
         let job = Locked<(Value) -> Void> { value in
-            self.answered(number, before) {
+            self.answered(number) {
                 self.disk.line = nil
                 goOn(value)
             }
@@ -216,7 +214,7 @@ extension URLConnection {
             let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval)
         else { return }
         transport.later(at: configuration.clock.nanoseconds + limit) { [weak self] in
-            guard let self, case .asked(number) = self.phase else { return }
+            guard let self, self.question == number else { return }
             guard !self.suspension.isOn else { return self.watchDisk(number, what) }
             self.fail(
                 URLError(

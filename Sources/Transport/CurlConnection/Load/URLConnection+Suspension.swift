@@ -67,11 +67,8 @@ struct ConsumerWait {
 extension URLConnection {
     /// Whether the whole response is there, so that the delegate's last bytes are all that is waited for.
     package var hasReceivedAll: Bool {
-        switch phase {
-        case .serving: true
-        case .transferring: transfer?.hasDeliveredAll == true
-        default: false
-        }
+        guard question == nil else { return false }
+        return state == .serving || transfer?.hasDeliveredAll == true
     }
 
     /// The delegate has taken bytes, and may be asked for more at once.

@@ -14,20 +14,6 @@ package import Scheduling
 /// Call from: one thread, that of the run loop it is scheduled in. Lock: none. Calls out on: that
 /// thread, in the scheduled modes, never inside `start`. Reentrant: a delegate may cancel.
 public final class URLConnection {
-    enum Phase {
-        case idle, starting
-        /// The response comes from the cache; nothing is sent.
-        case serving
-        case transferring
-        /// The delegate has not answered the question with this number.
-        case asked(Int)
-        /// The request is sent again in a while.
-        case waiting
-        /// A file is read; nothing is sent.
-        case reading
-        case over
-    }
-
     // MARK: Set once
 
     /// The request that it was made for.
@@ -68,8 +54,11 @@ public final class URLConnection {
     @exclusivity(unchecked) var suspension = Suspension()
     @exclusivity(unchecked) private var runLoop: RunLoop?
     @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
-    @exclusivity(unchecked) var phase = Phase.idle
-    /// How many questions that may be answered late the delegate was asked.
+    /// Changed by `apply` alone, and by that of the transfer.
+    @exclusivity(unchecked) var state = Load.idle
+    /// The question that the delegate, or the disk, has not answered yet.
+    @exclusivity(unchecked) var question: Int?
+    /// How many questions that may be answered late were asked.
     @exclusivity(unchecked) var questions = 0
     /// Whether a timer watches `deadline` while no exchange does.
     @exclusivity(unchecked) var isDeadlineWatched = false
@@ -174,11 +163,11 @@ public final class URLConnection {
 
     /// - Returns: false where the connection was started before.
     private func prepare() -> Bool {
-        guard case .idle = phase else { return false }
+        guard state == .idle else { return false }
         precondition(
             runLoop == nil || runLoop === RunLoop.current,
             "A URLConnection starts on the thread of the run loop it is scheduled in.")
-        phase = .starting
+        apply(.start)
         if modes.isEmpty {
             modes = [RunLoop.Mode.default]
         }
@@ -196,7 +185,7 @@ public final class URLConnection {
     // MARK: Loading
 
     private func begin() {
-        guard case .starting = phase else { return }
+        guard state == .starting else { return }
         guard !suspension.isOn else { return hold { self.begin() } }
         do {
             // A class may take what could not be sent.
@@ -207,7 +196,7 @@ public final class URLConnection {
             return fail(error)
         }
         let request = firstRequest()
-        guard case .starting = phase else { return }
+        guard state == .starting else { return }
         guard let request else {
             return fail(URLError(.cancelled, url: currentRequest.url))
         }
@@ -232,12 +221,20 @@ public final class URLConnection {
         return request
     }
 
+    /// Moves on, without a transfer. An answer to an open question is not waited for any more.
+    ///
+    /// - Returns: whether the event means anything in this state.
+    @discardableResult
+    func apply(_ event: Load.Event) -> Bool {
+        guard let move = state.move(on: event) else { return false }
+        state = move.state
+        question = nil
+        return true
+    }
+
     // MARK: Ending
 
-    var isOver: Bool {
-        if case .over = phase { return true }
-        return false
-    }
+    var isOver: Bool { state == .over }
 
     func fail(_ error: any Error) {
         guard !isOver else { return }
@@ -279,7 +276,7 @@ public final class URLConnection {
     }
 
     func finish() {
-        phase = .over
+        apply(.end)
         measurement.ends()
         delegate = nil
         counts.end(transfer?.measured.times.receivedBody)
