@@ -11,7 +11,7 @@ enum Layers {
         ],
         "CurlConnection": [
             "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Local", "Exchange",
-            "RunLoop", "Connection",
+            "RunLoop", "Load",
         ],
         "OperationNetworking": [
             "Reachability", "Async", "Serialization", "Serialization/Archive",

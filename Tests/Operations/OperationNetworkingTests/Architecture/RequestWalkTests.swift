@@ -23,7 +23,7 @@ struct RequestWalkTests {
         "What is wrong in the list is seen",
         arguments: [
             ("`Manager/OperationManager`", "`Manager/ManagerSettings`"),
-            ("`Exchange/Transfer` |", "`Exchange/TransferTLS` |"),
+            ("`Load/Transfer` |", "`Load/TransferTLS` |"),
             ("`Manager/OperationManager`", "`Manager/NoSuchFile`"),
             ("`State/OperationState`", "`Curl/CurlOption`"),
             ("`State/OperationState`", "`Body/Resumption`"),
