@@ -5,8 +5,8 @@ public import FoundationNetworking
 public import HTTPSemantics
 import Synchronization
 
-// What a subclass may override must stand in the class's body, not in an extension. The rest is in
-// `+Settings`, `+State`, `+Queue`, `+Run`, `+Ending` and `+Copying`.
+// What a subclass may override must stand in the class's body, not in an extension. What may happen to it
+// is in `OperationMachine`, what follows from that in `+Actions`, the network thread's part in `+Run`.
 
 /// One request as an operation: its connection runs on the network thread, its state under one
 /// lock.
@@ -38,12 +38,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Atomic. The small ones stand together, so that they take less memory.
 
-    /// The state, and how often it changed.
-    let stateNow = Atomic<UInt32>(CountedState.first(.ready))
-    /// Whether a queue of the caller's own has it.
-    let askers = Askers()
+    let visible = VisibleState()
     /// Whether a download progress block was ever set; if not, no piece takes the lock for it.
-    let mayTellOfBytes = Atomic<Bool>(false)
+    let reportsBytes = Atomic<Bool>(false)
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
@@ -52,8 +49,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     var admission: Admission?
     /// Written on the network thread, for each piece of a body.
     let bytesStored = Atomic<Int64>(0)
-    /// What the connection waits for; see `Waiting`.
-    let waiting = Atomic<UInt64>(Waiting.nothing)
+    /// What the connection waits for; see `WaitNumber`.
+    let waiting = Atomic<UInt64>(WaitNumber.nothing)
     /// When it was put into a queue, or made ready after that, in nanoseconds of the monotonic clock.
     let queuedAt = Atomic<UInt64>(0)
 
@@ -64,7 +61,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     #if !DEBUG
         @exclusivity(unchecked)
     #endif
-    var guarded: LockedState
+    var guarded: GuardedValues
 
     // MARK: Guarded by lock; after the end constant, and read without it
 
@@ -77,17 +74,17 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     var connection: URLConnection?
     /// The run that the connection belongs to, or belonged to.
-    var runOfConnection: Int32 = 0
-    var toldBytes = ToldBytes()
+    var runOfConnection: OperationMachine.Run = 0
+    var reportedBytes = ReportedBytes()
     var responseBody: ResponseBody?
-    /// Whom the run tells; nil where nobody observes.
+    /// Of the run; nil where nobody observes.
     var observedManager: ObservedManager?
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
 
     /// Makes an operation that is ready to start.
     public init(request: URLRequest) {
-        guarded = LockedState(request: request)
+        guarded = GuardedValues(request: request)
         guarded.name()
         super.init()
     }
@@ -172,8 +169,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10).
     override open func start() {
         act {
-            guarded.circumstances.areDependenciesDone = super.isReady || isStartedByQueue
-            apply(.start)
+            let actions = guarded.machine.start(
+                areDependenciesDone: super.isReady || isStartedByQueue)
+            if guarded.machine.wasStarted, guarded.runThread == nil {
+                guarded.runThread = guarded.settings.networkThread
+            }
+            perform(actions)
         }
     }
 
@@ -193,13 +194,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open func cancel() {
         act {
             guard state != .finished, !isCancelled else { return }
-            askers.announcing { super.cancel() }
+            visible.announcing { super.cancel() }
             guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
-            apply(.cancel)
+            perform(guarded.machine.cancel())
             // A queue starts one that was held, so that it ends.
             if hasAdmission.load(ordering: .acquiring), state == .ready {
                 admission?.letGo()
-                didChangeValue(forKey: OperationState.ready.keyPath)
+                didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
             }
         }
     }
@@ -207,7 +208,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Stops the connection without finishing; what was received stays (OP-27).
     open func pause() {
         act {
-            apply(.pause)
+            perform(guarded.machine.pause())
             withdrawUnlessReady()
         }
     }
@@ -216,7 +217,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     ///
     /// The rest of a part is requested by range, and joined only when the response fits.
     open func resume() {
-        act { apply(.resume) }
+        act { perform(guarded.machine.resume()) }
     }
 
     /// What it waits for.
@@ -228,7 +229,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
-        askers.announcing { super.addDependency(Predecessor(operation, of: self)) }
+        visible.announcing { super.addDependency(Predecessor(operation, of: self)) }
         withdrawUnlessReady()
     }
 
@@ -247,7 +248,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
                 let old = $0.completion
                 // After the end it would never run, and be kept for ever.
                 $0.completion = state == .finished ? nil : newValue.map(Completion.block)
-                $0.mustTell = false
+                $0.machine.owesResult = false
                 let itself = $0.itself
                 $0.itself = nil
                 return (old, itself)
@@ -306,42 +307,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        let (block, streams) = lock.withLock {
-            (guarded.blocks.uploadProgress, guarded.blocks.uploadStreams)
-        }
-        toldBytes.noteSent(bytesWritten, upTo: totalBytesWritten, of: totalBytesExpectedToWrite)
-        streams?.tell(OperationProgress(totalBytesWritten, of: totalBytesExpectedToWrite))
-        if let block { tellOfSent(block) }
-        tellObserver { $0.request($1, didSendBodyBytes: bytesWritten) }
+        noteSent(bytesWritten, upTo: totalBytesWritten, of: totalBytesExpectedToWrite)
     }
 
     /// Keeps the response; after a pause, judges whether it continues the part.
     open func connection(_ connection: URLConnection, didReceive response: URLResponse) {
         guard connection === self.connection else { return }
-        let verdict = resumption.judge(response)
-        if verdict != .complete {
-            // A response that says "there is no more" is not the one that brought the bytes.
-            write {
-                let old = $0.response
-                $0.response = response
-                $0.responseString = nil
-                return old
-            }
-        }
-        tellObserver { $0.request($1, didReceive: response) }
-        switch verdict {
-        case .append:
-            break
-        case .startOver(let isSameEntity):
-            guard startOver(isSameEntity: isSameEntity) else { return }
-        case .complete:
-            connection.cancel()
-            complete(with: nil)
-        case .refuse(let reason):
-            stop(refusing: reason)
-        }
-        responseBody?.begin(response)
-        toldBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
+        receive(response, from: connection)
     }
 
     /// Stores the piece and calls the download progress block.
@@ -362,7 +334,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Notes it for the manager's snapshot. An operation that was cancelled or paused while it waited sends
     /// nothing, also where its turn comes before its thread hears of that.
     open func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {
-        waiting.store(Waiting.number(of: wait), ordering: .relaxed)
+        note(wait)
         if wait == nil, state != .executing || isCancelled { connection.cancel() }
     }
 
@@ -426,19 +398,19 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// protects it is missing.
     public required init?(coder: NSCoder) {
         if let original = CopySource.original(of: coder, as: URLConnectionOperation.self) {
-            guarded = LockedState(request: original.freshRequest)
+            guarded = GuardedValues(request: original.freshRequest)
             guarded.name()
             super.init()
             return
         }
-        guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
+        guard let guarded = OperationArchive.decode(from: coder) else { return nil }
         self.guarded = guarded
         result = OperationArchive.result(from: coder)
         super.init()
         let bytesRead = coder.decodeInt64(forKey: "totalBytesRead")
         bytesStored.store(max(0, bytesRead), ordering: .relaxed)
-        toldBytes.beginReceiving(at: max(0, bytesRead))
-        stateNow.store(CountedState.first(state), ordering: .releasing)
+        reportedBytes.beginReceiving(at: max(0, bytesRead))
+        visible.begin(guarded.machine.state.key)
         if state == .finished {
             // Foundation keeps a state of its own, which queues and dependents look at.
             didChangeValue(forKey: "isFinished")
