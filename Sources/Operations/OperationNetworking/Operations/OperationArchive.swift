@@ -2,6 +2,7 @@ import CurlConnection
 import HTTPSemantics
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 /// An operation as an archive holds it (CO-1): request, state and results, and what protects it, which
 /// the original lost (wound 5).
@@ -79,5 +80,18 @@ enum OperationArchive {
             return URLError(code, described: info)
         }
         return DescribedError(domain: failure.domain, code: failure.code, userInfo: info)
+    }
+}
+
+extension URLConnectionOperation {
+    /// Has others see what an archive said.
+    func show(bytesRead: Int64) {
+        bytesStored.store(max(0, bytesRead), ordering: .relaxed)
+        reportedBytes.beginReceiving(at: max(0, bytesRead))
+        visible.begin(guarded.machine.state.key)
+        if state == .finished {
+            // Foundation keeps a state of its own, which queues and dependents look at.
+            didChangeValue(forKey: "isFinished")
+        }
     }
 }

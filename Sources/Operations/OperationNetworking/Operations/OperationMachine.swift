@@ -152,7 +152,7 @@ struct OperationMachine {
     }
 
     mutating func cancel() -> Actions {
-        if isCancelled { return .none }
+        if isCancelled || state == .finished { return .none }
         isCancelled = true
         switch state {
         case .paused(wasStarted: false):

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 
 // What a recording sees of operations: their states, their end, the blocks they call.
+// And their description.
 
 extension URLConnectionOperation {
     /// The subject of its events.
@@ -24,6 +25,14 @@ extension URLConnectionOperation {
             EventRecorder.end(.operation, subject: number, text: guarded.traceName)
         default: break
         }
+    }
+
+    /// State, request and response, without secrets.
+    var described: String {
+        let (request, response) = lock.withLock { (guarded.request, guarded.response) }
+        let url = request.url.map { Redaction.address($0.absoluteString) }
+        return "state: \(state.keyPath), cancelled: \(isCancelled ? "YES" : "NO") "
+            + "request: \(url ?? "nil"), response: \(response?.shown ?? "nil")"
     }
 
     /// Calls a progress block on main, after the blocks enqueued before and before the end.

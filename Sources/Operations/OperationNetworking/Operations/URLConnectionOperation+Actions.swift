@@ -272,6 +272,18 @@ extension URLConnectionOperation {
         }
     }
 
+    func setCompletion(_ block: (@Sendable () -> Void)?) {
+        write {
+            let old = $0.completion
+            // After the end it would never run, and be kept for ever.
+            $0.completion = state == .finished ? nil : block.map(Completion.block)
+            $0.machine.owesResult = false
+            let itself = $0.itself
+            $0.itself = nil
+            return (old, itself)
+        }
+    }
+
     /// A block that brings the caller's completion block to its queue; nil where there is none.
     func completionDelivery() -> (@Sendable () -> Void)? {
         guard let completion = lock.withLock({ guarded.completion }) else { return nil }

@@ -125,10 +125,38 @@ extension URLConnectionOperation: DependentObject {
 }
 
 extension URLConnectionOperation: GatedOperation {
-    var loadWait: LoadWait? { WaitNumber.wait(of: waiting.load(ordering: .relaxed)) }
+    var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
+
+    /// What the connection waits for, for who asks without a lock.
+    func note(_ wait: LoadWait?) {
+        waiting.store(Waiting.number(of: wait), ordering: .relaxed)
+    }
 
     var currentAdmission: Admission? {
         hasAdmission.load(ordering: .acquiring) ? admission : nil
+    }
+}
+
+/// What a connection waits for, as one number that any thread reads.
+enum Waiting {
+    static let nothing: UInt64 = 0
+    private static let connection: UInt64 = 1
+
+    /// The date of a try is its milliseconds since 1970, which are more than one.
+    static func number(of wait: LoadWait?) -> UInt64 {
+        switch wait {
+        case nil: nothing
+        case .connection: connection
+        case .retry(let date): UInt64(max(2, date.timeIntervalSince1970 * 1_000))
+        }
+    }
+
+    static func wait(of number: UInt64) -> LoadWait? {
+        switch number {
+        case nothing: nil
+        case connection: .connection
+        default: .retry(at: Date(timeIntervalSince1970: Double(number) / 1_000))
+        }
     }
 }
 

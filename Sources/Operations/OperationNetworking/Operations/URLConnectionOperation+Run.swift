@@ -240,9 +240,44 @@ extension URLConnectionOperation {
         notifyObserver { $0.request($1, didSendBodyBytes: count) }
     }
 
-    /// What the connection waits for, for who asks without a lock.
-    func note(_ wait: LoadWait?) {
-        waiting.store(WaitNumber.number(of: wait), ordering: .relaxed)
+    /// Everything has come.
+    func finishLoading() {
+        guard let body = responseBody else { return }
+        if body.isBehind {
+            stop(refusing: "The server's file is shorter than the part that is there.")
+        } else {
+            complete(with: resumption.shortfall(stored: body.storedCount, url: request.url))
+        }
+    }
+
+    /// Answers a challenge by the policy and the credential.
+    func answer(_ challenge: URLAuthenticationChallenge, of connection: URLConnection) {
+        ChallengeResponse(
+            space: challenge.protectionSpace, asked: connection.originalRequest.url,
+            policy: read(\.settings.policyInUse), credential: credential,
+            previousFailureCount: challenge.previousFailureCount
+        ).answer(challenge)
+    }
+
+    /// The body as text, made once.
+    func bodyText() -> String? {
+        let (cached, data, response) = lock.withLock {
+            (guarded.responseString, result.responseData, guarded.response)
+        }
+        if let cached { return cached }
+        guard let data, let response else { return nil }
+        let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
+        replace(\.responseString, by: text)
+        return text
+    }
+
+    /// Nobody has the operation any more.
+    func closeStreams() {
+        let isOurs = responseBody?.close(guarded.outputStream) == true
+        // A memory stream that was read but never opened needs no closing.
+        if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
+            stream.close()
+        }
     }
 
     private func startOver(isSameEntity: Bool) -> Bool {
@@ -344,28 +379,5 @@ struct ReportedBytes {
     mutating func takeReceived(upTo total: Int64) -> Int64 {
         defer { reportedReceived = total }
         return max(0, total - reportedReceived)
-    }
-}
-
-/// What a connection waits for, as one number that any thread reads.
-enum WaitNumber {
-    static let nothing: UInt64 = 0
-    private static let connection: UInt64 = 1
-
-    /// The date of a try is its milliseconds since 1970, which are more than one.
-    static func number(of wait: LoadWait?) -> UInt64 {
-        switch wait {
-        case nil: nothing
-        case .connection: connection
-        case .retry(let date): UInt64(max(2, date.timeIntervalSince1970 * 1_000))
-        }
-    }
-
-    static func wait(of number: UInt64) -> LoadWait? {
-        switch number {
-        case nothing: nil
-        case connection: .connection
-        default: .retry(at: Date(timeIntervalSince1970: Double(number) / 1_000))
-        }
     }
 }

@@ -49,8 +49,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     var admission: Admission?
     /// Written on the network thread, for each piece of a body.
     let bytesStored = Atomic<Int64>(0)
-    /// What the connection waits for; see `WaitNumber`.
-    let waiting = Atomic<UInt64>(WaitNumber.nothing)
+    /// What the connection waits for; see `Waiting`.
+    let waiting = Atomic<UInt64>(Waiting.nothing)
     /// When it was put into a queue, or made ready after that, in nanoseconds of the monotonic clock.
     let queuedAt = Atomic<UInt64>(0)
 
@@ -94,11 +94,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             for predecessor in super.dependencies.predecessors() { predecessor.leave() }
         }
         if hasAdmission.load(ordering: .relaxed) { admission?.leave() }
-        let isOurs = responseBody?.close(guarded.outputStream) == true
-        // A memory stream that was read but never opened needs no closing.
-        if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
-            stream.close()
-        }
+        closeStreams()
     }
 
     // MARK: - Settings
@@ -138,14 +134,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// The body as text; nil when its bytes are not in the encoding (RS-2).
     open var responseString: String? {
-        let (cached, data, response) = lock.withLock {
-            (guarded.responseString, result.responseData, guarded.response)
-        }
-        if let cached { return cached }
-        guard let data, let response else { return nil }
-        let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
-        replace(\.responseString, by: text)
-        return text
+        bodyText()
     }
 
     /// Makes what a subclass makes of the response, on a processing queue.
@@ -243,17 +232,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
     override open var completionBlock: (@Sendable () -> Void)? {
         get { completionDelivery() }
-        set {
-            write {
-                let old = $0.completion
-                // After the end it would never run, and be kept for ever.
-                $0.completion = state == .finished ? nil : newValue.map(Completion.block)
-                $0.machine.owesResult = false
-                let itself = $0.itself
-                $0.itself = nil
-                return (old, itself)
-            }
-        }
+        set { setCompletion(newValue) }
     }
 
     // MARK: - URLConnectionDelegate
@@ -273,11 +252,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         if let block = read(\.blocks.challenge) {
             block(connection, challenge)
         } else {
-            ChallengeResponse(
-                space: challenge.protectionSpace, asked: connection.originalRequest.url,
-                policy: read(\.settings.policyInUse), credential: credential,
-                previousFailureCount: challenge.previousFailureCount
-            ).answer(challenge)
+            answer(challenge, of: connection)
         }
     }
 
@@ -356,12 +331,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Ends the operation.
     open func connectionDidFinishLoading(_ connection: URLConnection) {
-        guard connection === self.connection, let body = responseBody else { return }
-        if body.isBehind {
-            stop(refusing: "The server's file is shorter than the part that is there.")
-        } else {
-            complete(with: resumption.shortfall(stored: body.storedCount, url: request.url))
-        }
+        if connection === self.connection { finishLoading() }
     }
 
     /// Ends the operation with the error; an output stream's file has the bytes that came before it.
@@ -407,26 +377,15 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         self.guarded = guarded
         result = OperationArchive.result(from: coder)
         super.init()
-        let bytesRead = coder.decodeInt64(forKey: "totalBytesRead")
-        bytesStored.store(max(0, bytesRead), ordering: .relaxed)
-        reportedBytes.beginReceiving(at: max(0, bytesRead))
-        visible.begin(guarded.machine.state.key)
-        if state == .finished {
-            // Foundation keeps a state of its own, which queues and dependents look at.
-            didChangeValue(forKey: "isFinished")
-        }
+        show(bytesRead: coder.decodeInt64(forKey: "totalBytesRead"))
     }
 
     // MARK: - Description
 
     /// Class, address, state, request and response, without secrets.
     override open var description: String {
-        let (request, response) = lock.withLock { (guarded.request, guarded.response) }
         let address = Unmanaged.passUnretained(self).toOpaque()
-        let url = request.url.map { Redaction.address($0.absoluteString) }
-        return "<\(type(of: self)): \(address), state: \(state.keyPath), cancelled: "
-            + "\(isCancelled ? "YES" : "NO") request: \(url ?? "nil"), "
-            + "response: \(response?.shown ?? "nil")>"
+        return "<\(type(of: self)): \(address), \(described)>"
     }
 
     /// The description: settings, request and response may hold secrets.
