@@ -31,6 +31,7 @@ private final class OperationLife {
     private var numbers: SeededNumbers
     private let isQueued: Bool
     private let isObjectFirst: Bool
+    private var hasSeenReady = false
     private var isStartedByQueue = false
     private var isOver = false
 
@@ -99,10 +100,14 @@ private final class OperationLife {
         }
     }
 
-    /// A queue starts once what is ready; a caller as often as he likes.
+    /// A queue starts once what it has seen ready, a little later; a caller as often as he likes.
     private func start() {
         if isQueued {
-            guard visible == .ready, !isStartedByQueue else { return }
+            if isStartedByQueue { return }
+            guard hasSeenReady else {
+                hasSeenReady = visible == .ready
+                return
+            }
             isStartedByQueue = true
         }
         perform(machine.start(areDependenciesDone: true))
