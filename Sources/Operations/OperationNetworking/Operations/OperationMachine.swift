@@ -2,7 +2,7 @@
 ///
 /// The original's table, with the repairs of wounds 12, 13, 14, 27 and 52: cancelling a paused operation
 /// ends it, a result that came before a pause took effect counts, `start` has one owner, and every
-/// notification of a start gets one of a finish.
+/// notification of a start gets one of a finish (NO-1).
 ///
 /// It calls nobody and holds no object. The operation sends it events under its lock, and carries out what
 /// it returns at once.
