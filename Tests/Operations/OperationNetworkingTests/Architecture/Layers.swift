@@ -17,7 +17,7 @@ enum Layers {
             "Reachability", "Async", "Serialization", "Serialization/Archive",
             "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
-            "Delivery", "Body", "State", "Archiving", "Admission", "Operations", "Manager",
+            "Delivery", "Body", "Archiving", "Admission", "Operations", "Manager",
             "Downloads", "Durable", "Activity", "Sharing", "Awaiting",
         ],
         "NetworkImages": [

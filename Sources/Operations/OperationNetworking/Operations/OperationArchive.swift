@@ -2,6 +2,7 @@ import CurlConnection
 import HTTPSemantics
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 /// An operation as an archive holds it (CO-1): request, state and results, and what protects it, which
 /// the original lost (wound 5).
@@ -16,13 +17,13 @@ enum OperationArchive {
     }
 
     static func encode(
-        _ values: LockedState, _ result: OperationResult, _ state: OperationState,
+        _ values: GuardedValues, _ result: OperationResult, _ state: OperationMachine.Key,
         with coder: NSCoder
     ) {
         // A stream cannot be archived.
         coder.encode(value: RequestArchive(values.request), forKey: "request")
         coder.encode(values.requestBeforePause != nil, forKey: "isRangeOfPause")
-        let archived = state == .finished ? OperationState.finished : .ready
+        let archived = state == .finished ? OperationMachine.Key.finished : .ready
         coder.encode(archived.rawValue, forKey: "state")
         coder.encode(value: ResponseArchive(values.response), forKey: "response")
         coder.encode(value: result.responseData, forKey: "responseData")
@@ -38,13 +39,13 @@ enum OperationArchive {
 
     /// - Returns: nil where the request, the policy or the configuration cannot be read: an archive
     ///   never weakens one (wound 5).
-    static func decode(from coder: NSCoder) -> (LockedState, OperationState)? {
+    static func decode(from coder: NSCoder) -> GuardedValues? {
         guard let request = coder.value(RequestArchive.self, forKey: "request")?.request,
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
             let configuration = coder.value(
                 URLConnectionConfiguration.self, forKey: "configuration")
         else { return nil }
-        var values = LockedState(request: request)
+        var values = GuardedValues(request: request)
         if coder.bool("isRangeOfPause") == true {
             values.requestBeforePause = withoutRange(values.request)
         }
@@ -53,9 +54,9 @@ enum OperationArchive {
         values.settings.shouldUseCredentialStorage =
             coder.bool("shouldUseCredentialStorage") ?? true
         values.response = coder.value(ResponseArchive.self, forKey: "response")?.response
-        let isFinished = coder.integer("state") == OperationState.finished.rawValue
-        values.isDelivered = isFinished
-        return (values, isFinished ? .finished : .ready)
+        let isFinished = coder.integer("state") == OperationMachine.Key.finished.rawValue
+        if isFinished { values.machine = OperationMachine(.finished) }
+        return values
     }
 
     static func result(from coder: NSCoder) -> OperationResult {
@@ -79,5 +80,18 @@ enum OperationArchive {
             return URLError(code, described: info)
         }
         return DescribedError(domain: failure.domain, code: failure.code, userInfo: info)
+    }
+}
+
+extension URLConnectionOperation {
+    /// Has others see what an archive said.
+    func show(bytesRead: Int64) {
+        bytesStored.store(max(0, bytesRead), ordering: .relaxed)
+        reportedBytes.beginReceiving(at: max(0, bytesRead))
+        visible.begin(guarded.machine.state.key)
+        if state == .finished {
+            // Foundation keeps a state of its own, which queues and dependents look at.
+            didChangeValue(forKey: "isFinished")
+        }
     }
 }
