@@ -1,7 +1,4 @@
-import Foundation
-import LoopbackServer
 import TestSupport
-import Testing
 
 /// What `Documentation/Migration/ObjectiveC.md` shows after its source in Objective-C.
 @Suite("The pair from Objective-C", .timeLimit(.minutes(2)))
@@ -21,25 +18,25 @@ struct ObjectiveCPairTests {
 
     @Test @MainActor
     func `the delegate gets titles, and the error of what is cancelled by its key`() async throws {
-        let room = try Room(.served)
-        room.server.add("/articles") { request in
+        let world = TestWorld(programs: .served)
+        world.server.add("/articles") { request in
             let section = request.query["section"] ?? ""
             let answer = ScriptedResponse.json("[{\"title\":\"one\"},{\"title\":\"\(section)\"}]")
             return section == "sky" ? answer.after(.wait(gate: "late")) : answer
         }
-        room.server.hold("late")
-        let store = ArticleStore(baseURL: room.baseURL)
+        world.server.hold("late")
+        let store = ArticleStore(baseURL: world.baseURL)
         let reader = Reader()
         store.delegate = reader
         _ = try store.load(section: "sea")
         #expect(await reader.ends.reaches(1))
         #expect(reader.ends.all == ["one,sea"])
         let key = try store.load(section: "sky")
-        #expect(await room.server.reaches("late"))
+        #expect(await world.server.reaches("late"))
         store.cancel(key)
         #expect(await reader.ends.reaches(2))
         #expect(reader.ends.all.last == "-999")
-        room.server.release("late")
+        world.server.release("late")
         #expect(ArticleStore.shared === ArticleStore.shared)
     }
 }
