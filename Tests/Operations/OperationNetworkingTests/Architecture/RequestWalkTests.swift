@@ -25,7 +25,7 @@ struct RequestWalkTests {
             ("`Manager/OperationManager`", "`Manager/ManagerSettings`"),
             ("`Load/Transfer` |", "`Load/TransferTLS` |"),
             ("`Manager/OperationManager`", "`Manager/NoSuchFile`"),
-            ("`Operations/OperationMachine`", "`Curl/CurlOption`"),
+            ("`Operations/OperationMachine`", "`Curl/CurlGlobal`"),
             ("`Operations/OperationMachine`", "`Body/Resumption`"),
             ("`transfer(_:didReceive:)`", "`transfer(_:didEndWith:)`"),
             ("by `addOperation`", "by `addBarrierBlock`"),
