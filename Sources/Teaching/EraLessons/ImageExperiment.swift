@@ -49,7 +49,7 @@ enum ImageExperiment {
                         "容量 100 张的缓存：第 101 张之前与之后的张数"),
                     ["\(before), \(after)", "-", "-"]),
             ],
-            answer: sights[0].requests == pictures ? 1 : 2)
+            answer: sights[0].requests == pictures ? 1 : sights[0].requests == views ? 2 : 3)
     }
 
     /// The server holds each picture until all views have asked.
