@@ -9,17 +9,18 @@ struct ExperimentTests {
     private static let runs =
         ProcessInfo.processInfo.environment["LESSON_RUNS"].flatMap { Int($0) } ?? 1
 
-    @Test
-    func `no number is the right answer of half of the lessons`() {
-        let answers = Dictionary(grouping: Self.expected.values, by: \.answer)
-        for (answer, lessons) in answers { #expect(lessons.count < 9, "\(answer)") }
-    }
-
     /// What each experiment measures, every time; without what depends on the machine or the moment.
     private static let expected: [Int: (answer: Int, facts: [[String]])] = [
         1: (1, [["2", "1"], ["2", "2"]]),
         2: (3, [["16", "16"], ["1", "16"]]),
-        4: (2, [["yes", "no"], ["yes", "yes"]]),
+        4: (
+            2,
+            [
+                ["yes", "no"], ["yes", "yes"],
+                ["afterWaiting, beforeTimers, beforeSources", "-"], ["afterWaiting", "-"],
+                ["afterWaiting", "-"],
+            ]
+        ),
         5: (2, [["yes", "no"], ["yes", "yes"]]),
         6: (
             3,
@@ -37,7 +38,13 @@ struct ExperimentTests {
         ),
         8: (1, [["0", "1", "0"], ["0", "1", "0"], ["yes", "yes", "no"]]),
         3: (3, [["no", "yes", "no"], ["yes", "no", "yes"]]),
-        9: (1, [["64", "64", "-"], ["yes", "no", "-"], ["yes", "-", "no"]]),
+        9: (
+            1,
+            [
+                ["64", "64", "-"], ["yes", "no", "-"], ["yes", "no", "-"], ["yes", "no", "-"],
+                ["yes", "-", "no"],
+            ]
+        ),
         10: (2, [["yes", "no", "no"], ["yes", "yes", "no"]]),
         11: (
             2,
@@ -47,7 +54,10 @@ struct ExperimentTests {
                 ["yes", "yes", "no", "no", "no"], ["no", "yes", "no", "no", "no"],
             ]
         ),
-        12: (3, [["1", "2"], ["4", "10"], ["4", "4"], ["4", "4"], ["2", "1"]]),
+        12: (
+            3,
+            [["1", "2"], ["4", "10"], ["4", "4"], ["4", "4"], ["2", "1"], ["yes", "no"]]
+        ),
         13: (2, [["AB", "AB"], ["AB", "BA"], ["no", "yes"]]),
         14: (
             3,
@@ -57,8 +67,8 @@ struct ExperimentTests {
         16: (
             1,
             [
-                ["100", "100", "100"], ["10", "10", "100"], ["5", "10", "1"], ["9", "9", "9"],
-                ["100, 60", "-", "-"],
+                ["100", "100", "100", "-"], ["10", "10", "100", "-"], ["5", "10", "1", "-"],
+                ["9", "9", "9", "-"], ["2", "-", "-", "1"], ["100, 60", "-", "-", "-"],
             ]
         ),
         17: (2, [["yes", "no"]]),

@@ -103,7 +103,7 @@ extension QuizQuestion {
         case 13: ["order", "They would be wrong"]
         case 14: ["buffer"]
         case 15: ["finds an open queue"]
-        case 16: ["cancelled with the last receipt", "What identifies the request"]
+        case 16: ["cancelled with the last receipt", "It is the receipt"]
         case 17: ["worst place to block", "What is left?"]
         case 18: ["network is not slow"]
         default: ["There are no words for lesson \(lesson)."]
