@@ -11,7 +11,8 @@ struct LessonsDone: Sendable {
     /// The file in `XDG_STATE_HOME`, or where that is by default.
     static func file(_ environment: [String: String]) -> URL? {
         let home = environment["HOME"].map { $0 + "/.local/state" }
-        return (environment["XDG_STATE_HOME"] ?? home).map {
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        return (state ?? home).map {
             URL(fileURLWithPath: $0).appendingPathComponent("eras/lessons")
         }
     }

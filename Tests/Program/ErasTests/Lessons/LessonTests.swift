@@ -92,7 +92,7 @@ struct LessonTests {
 
     @Test(arguments: [
         (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/eras/lessons"),
-        (["HOME": "/h"], "/h/.local/state/eras/lessons"), ([:], nil),
+        (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/eras/lessons"), ([:], nil),
     ])
     func `what was done is kept in the user's state`(
         _ environment: [String: String], _ path: String?
