@@ -7,11 +7,13 @@ import Synchronization
 final class Exercise: Operation, AnnouncementExercise, @unchecked Sendable {
     // @unchecked because both flags are atomic: the queue reads them on its own threads.
     private let thread: NetworkThread
+    private let announcements: Announcements
     private let isRunning = Atomic(false)
     private let isOver = Atomic(false)
 
-    init(on thread: NetworkThread) {
+    init(on thread: NetworkThread, announcements: Announcements) {
         self.thread = thread
+        self.announcements = announcements
     }
 
     override var isAsynchronous: Bool { true }
@@ -19,18 +21,18 @@ final class Exercise: Operation, AnnouncementExercise, @unchecked Sendable {
     override var isFinished: Bool { isOver.load(ordering: .acquiring) }
 
     override func start() {
-        willChangeValue(forKey: "isExecuting")
+        announcements.willChange("isExecuting", of: self)
         isRunning.store(true, ordering: .releasing)
-        didChangeValue(forKey: "isExecuting")
+        announcements.didChange("isExecuting", of: self)
         thread.perform { self.end() }
     }
 
     private func end() {
-        willChangeValue(forKey: "isExecuting")
-        willChangeValue(forKey: "isFinished")
+        announcements.willChange("isExecuting", of: self)
+        announcements.willChange("isFinished", of: self)
         isRunning.store(false, ordering: .releasing)
         isOver.store(true, ordering: .releasing)
-        didChangeValue(forKey: "isExecuting")
-        didChangeValue(forKey: "isFinished")
+        announcements.didChange("isExecuting", of: self)
+        announcements.didChange("isFinished", of: self)
     }
 }

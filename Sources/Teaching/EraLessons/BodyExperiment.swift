@@ -15,6 +15,9 @@ enum BodyExperiment {
         let (streamed, whole) = (
             try upload("correct", inMemory: false), try upload("inMemory", inMemory: true)
         )
+        let (still, kept) = (
+            try download("correct", keeps: false), try download("inMemory", keeps: true)
+        )
         let full = [
             try fill("correct", FullStream(tells: true)),
             try fill("forgetsErrors", FullStream(tells: false)),
@@ -32,6 +35,21 @@ enum BodyExperiment {
                     Words(
                         "memory grew by less than \(allowance) MiB", "内存增长少于 \(allowance) MiB"),
                     [streamed.growth < allowance, whole.growth < allowance, "-"]),
+                .init(
+                    Words(
+                        "MiB of a download that the server had sent, and memory grew by",
+                        "服务器已发出的下载 MiB 数，以及内存增长的 MiB 数"),
+                    [
+                        "\(still.sent), \(still.growth)", "\(kept.sent), \(kept.growth)", "-",
+                    ], varies: true),
+                .init(
+                    Words("the server had to wait for the reader", "服务器必须等读取者"),
+                    [still.sent < mebibytes, kept.sent < mebibytes, "-"]),
+                .init(
+                    Words(
+                        "memory grew by less than \(allowance) MiB meanwhile",
+                        "这段时间内存增长少于 \(allowance) MiB"),
+                    [still.growth < allowance, kept.growth < allowance, "-"]),
                 .init(
                     Words("a download to a full disk fails", "磁盘已满时，下载报告失败"),
                     [full[0], "-", full[1]]),
@@ -85,6 +103,49 @@ enum BodyExperiment {
     }
 
     // MARK: In
+
+    /// How much of a film the server could send, and by how much memory grew: to a reader who stands still at
+    /// the first piece, or to one who reads on and keeps all.
+    private static func download(
+        _ variant: String, keeps: Bool
+    ) throws -> (sent: Int, growth: Int) {
+        try withServer(of: variant) { server in
+            server.add("/film") { request in
+                ScriptedResponse.generatedFile(
+                    seed: 9, length: Int64(mebibytes) << 20, request: request)
+            }
+            let (manager, outcome) = (connectionManager(server), Outcome<Bool>())
+            let request = URLRequest(url: server.url("/film"))
+            let operation = manager.httpRequestOperation(with: request) { _, _ in
+                outcome.comes(true)
+            } failure: { _, _ in
+                outcome.comes(false)
+            }
+            let (isInside, mayGoOn) = (Moment(), Moment())
+            if !keeps { operation.outputStream = StandingStream(isInside, mayGoOn) }
+            let before = Memory.restartPeak()
+            manager.enqueue(operation)
+            if keeps {
+                _ = outcome.wait(within: 2 * Patience.long)
+            } else {
+                _ = isInside.isThere()
+                waitUntilStill(server)
+            }
+            let sent = Int(server.statistics.bytesSent >> 20)
+            let growth = (Memory.peak - before) >> 10
+            mayGoOn.comes()
+            _ = outcome.wait(within: 2 * Patience.long)
+            return (sent, growth)
+        }
+    }
+
+    /// Returns when the server has sent nothing for a while.
+    private static func waitUntilStill(_ server: LoopbackServer) {
+        _ = Patience.until {
+            let sent = server.statistics.bytesSent
+            return !server.waits(within: Patience.short) { now, _ in now.bytesSent != sent }
+        }
+    }
 
     /// Whether a download to the stream fails.
     private static func fill(_ variant: String, _ stream: OutputStream) throws -> Bool {
@@ -141,6 +202,38 @@ private final class FullStream: OutputStream {
         guard tells else { return length }
         if count < 0 { status = .error }
         return count
+    }
+}
+
+/// A stream onto a disk that takes nothing for a while, and then everything.
+///
+/// ## Concurrency
+/// Call from: the network thread, which it holds at its first piece. Lock: none.
+private final class StandingStream: OutputStream {
+    private let (isInside, mayGoOn): (Moment, Moment)
+    private var status = Stream.Status.notOpen
+
+    init(_ isInside: Moment, _ mayGoOn: Moment) {
+        (self.isInside, self.mayGoOn) = (isInside, mayGoOn)
+        super.init(toMemory: ())
+    }
+
+    required init(toMemory: ()) {
+        (isInside, mayGoOn) = (Moment(), Moment())
+        super.init(toMemory: ())
+    }
+
+    override var streamStatus: Stream.Status { status }
+    override var streamError: (any Error)? { nil }
+    override var hasSpaceAvailable: Bool { status == .open }
+
+    override func open() { status = .open }
+    override func close() { status = .closed }
+
+    override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
+        isInside.comes()
+        _ = mayGoOn.isThere(within: 4 * Patience.long)
+        return length
     }
 }
 

@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 import FoundationNetworking
 import Lessons
@@ -16,6 +17,7 @@ enum EraExperiment {
         var atTheServer = 0
         var connections = 0
         var downloads = 0
+        var isInLoop = false
     }
 
     static func run() throws -> ExperimentResult {
@@ -40,6 +42,9 @@ enum EraExperiment {
                         "requests of a download that was paused in the middle",
                         "中途暂停过的下载发出的请求数"),
                     sights.map(\.downloads)),
+                .init(
+                    Words("the era's own callbacks come from a run loop", "时代自己的回调来自 RunLoop"),
+                    sights.map(\.isInLoop)),
             ],
             answer: sights[0].beforeTheFirst == 1 ? (sights[1].beforeTheFirst == 2 ? 3 : 1) : 2)
     }
@@ -80,8 +85,21 @@ enum EraExperiment {
             manager.enqueue(film)
             _ = ends.wait()
         }
+        sight.isInLoop = try withServer(of: "operations") { server in
+            let (manager, isInLoop) = (connectionManager(server), Outcome<Bool>())
+            let get = operation(manager, server.url("/plain"))
+            get.setRedirectResponseBlock { _, request, _ in
+                isInLoop.comes(Self.isInLoop)
+                return request
+            }
+            manager.enqueue(get)
+            return isInLoop.wait() ?? false
+        }
         return sight
     }
+
+    /// Whether the thread is inside a run of its run loop.
+    private static var isInLoop: Bool { CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()) != nil }
 
     private static func operation(
         _ manager: HTTPRequestOperationManager, _ url: URL,
@@ -132,6 +150,12 @@ enum EraExperiment {
             server.release("door")
             film.resume()
             _ = ends.wait()
+        }
+        sight.isInLoop = try withServer(of: "tasks") { server in
+            let (manager, isInLoop) = (sessionManager(server), Outcome<Bool>())
+            manager.setDataTaskDidReceiveDataBlock { _, _, _ in isInLoop.comes(Self.isInLoop) }
+            task(manager, server.url("/plain")).resume()
+            return isInLoop.wait() ?? true
         }
         return sight
     }

@@ -23,33 +23,41 @@ enum ImageExperiment {
             try look("fifo", .fifo), try look("lifo", .lifo),
             try look("alone", .fifo, merges: false),
         ]
+        let cells = try [true, false].map { try useAgain($0 ? "fifo" : "noReceipt", asks: $0) }
         let (before, after) = try purge()
         return ExperimentResult(
-            variants: ["fifo", "lifo", "alone"],
+            variants: ["fifo", "lifo", "alone", "noReceipt"],
             facts: [
                 .init(
                     Words(
                         "of \(views) views of \(pictures) pictures, so many got theirs",
                         "\(views) 个视图显示 \(pictures) 张图：拿到图的视图数"),
-                    sights.map(\.shown)),
-                .init(Words("requests that the server got", "服务器收到的请求数"), sights.map(\.requests)),
+                    sights.map { "\($0.shown)" } + ["-"]),
+                .init(
+                    Words("requests that the server got", "服务器收到的请求数"),
+                    sights.map { "\($0.requests)" } + ["-"]),
                 .init(
                     Words(
                         "the picture that was asked for when the first of four was there",
                         "最先四张中的第一张到达后，接着请求的是第几张"),
-                    sights.map(\.fifth)),
+                    sights.map { "\($0.fifth)" } + ["-"]),
                 .init(
                     Words(
                         "of 10 views of one picture, so many got it though one cancelled",
                         "同一张图的 10 个视图，一个取消后仍拿到图的个数"),
-                    sights.map(\.leftAfterCancel)),
+                    sights.map { "\($0.leftAfterCancel)" } + ["-"]),
+                .init(
+                    Words(
+                        "a cell that was used again for picture 2 shows",
+                        "被复用来显示第 2 张图的单元格最后显示第几张"),
+                    ["\(cells[0])", "-", "-", "\(cells[1])"]),
                 .init(
                     Words(
                         "pictures in a cache for 100, before and after the 101st",
                         "容量 100 张的缓存：第 101 张之前与之后的张数"),
-                    ["\(before), \(after)", "-", "-"]),
+                    ["\(before), \(after)", "-", "-", "-"]),
             ],
-            answer: sights[0].requests == pictures ? 1 : 2)
+            answer: sights[0].requests == pictures ? 1 : sights[0].requests == views ? 2 : 3)
     }
 
     /// The server holds each picture until all views have asked.
@@ -91,6 +99,26 @@ enum ImageExperiment {
             sight.leftAfterCancel = shown.withLock { $0 }
         }
         return sight
+    }
+
+    /// Which picture a cell shows in the end that asked for the first, was used again, and has got the second; the
+    /// first comes last.
+    ///
+    /// - Parameter asks: whether the cell looks whose answer it gets.
+    private static func useAgain(_ variant: String, asks: Bool) throws -> Int {
+        let file = try PNGEncoder().data(for: try image())
+        var shown = 0
+        try withPictures(variant, file) { server, downloader, address in
+            server.add("/second") { _ in .data(file, contentType: "image/png") }
+            let (downloader, cell) = (try downloader(.fifo), Cell(asks: asks))
+            cell.show(1) { _ = downloader.download(address("/1"), success: $0) }
+            cell.show(2) { _ = downloader.download(address("/second"), success: $0) }
+            _ = Patience.until { cell.answers == 1 }
+            server.release("held")
+            _ = Patience.until { cell.answers == 2 }
+            shown = cell.shown
+        }
+        return shown
     }
 
     private static func withPictures(
@@ -144,5 +172,43 @@ enum ImageExperiment {
             throw CocoaError(.coderInvalidValue)
         }
         return image
+    }
+}
+
+/// A view of a list, which is used again for another row.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around what it shows.
+private final class Cell: Sendable {
+    private struct State {
+        var current = 0
+        var shown = 0
+        var answers = 0
+    }
+
+    private let asks: Bool
+    private let state = Locked(State())
+
+    init(asks: Bool) {
+        self.asks = asks
+    }
+
+    var shown: Int { state.withLock { $0.shown } }
+    var answers: Int { state.withLock { $0.answers } }
+
+    /// Asks for a picture; what was asked for before may still come.
+    func show(_ picture: Int, _ download: (@escaping ImageDownloader.Success) -> Void) {
+        let own = state.withLock { state in
+            state.current += 1
+            return state.current
+        }
+        download { [self] _, _, _ in
+            state.withLock { state in
+                state.answers += 1
+                // The late answer for the row before: it is not the current receipt's.
+                if asks, own != state.current { return }
+                state.shown = picture
+            }
+        }
     }
 }

@@ -96,7 +96,7 @@ extension Verdict {
                 "连接在调用 `cancel` 的线程上被关闭：它属于网络线程，后者可能正在使用它。")
         }
         return isTold
-            ? solved
+            ? solved(8)
             : missing(
                 "The cancelled operation never finished: its queue and its user wait for ever.",
                 "被取消的操作一直没有结束：队列和使用者会永远等下去。")
@@ -143,7 +143,7 @@ extension Verdict {
         }
         mayGoOn.comes()
         return second.isThere(within: Patience.check)
-            ? solved
+            ? solved(10)
             : missing(
                 "The completion block of a second request never ran.",
                 "第二个请求的 completion block 一直没有运行。")
@@ -181,7 +181,7 @@ extension Verdict {
         _ = Patience.until(within: Patience.check) { file.withLock { $0.count } == 2 }
         let text = file.withLock { $0 }
         return text == "AB"
-            ? solved
+            ? solved(13)
             : missing(
                 "The server sent AB and the file is \(text): the second piece was handled while "
                     + "the first still was.",

@@ -79,7 +79,7 @@ extension Verdict {
                 "后来的任务又用了编号 1，拿到的是 \(again) 而不是 D：任务结束时，属于它的东西要一起移除。")
         }
         return delegate.ended(task: 9).isEmpty
-            ? solved
+            ? solved(14)
             : missing("A task without a body got one.", "没有 body 的任务却拿到了 body。")
     }
 
@@ -127,7 +127,7 @@ extension Verdict {
                 "handler（\(when)）一直没有被调用：它躺在没有人再看的列表里。")
         }
         return all.count == 3
-            ? solved
+            ? solved(15)
             : missing(
                 "A handler was called more than once: \(all.joined(separator: ", ")).",
                 "有 handler 被调用了不止一次：\(all.joined(separator: "，"))。")
@@ -171,7 +171,7 @@ extension Verdict {
         }
         _ = table.ask("cat") { _ in }
         return loader.started == ["cat", "dog", "cat"]
-            ? solved
+            ? solved(16)
             : missing(
                 "A picture that was loaded is wanted again, and nothing is loaded: an end leaves the "
                     + "table.",

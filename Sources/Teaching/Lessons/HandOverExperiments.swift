@@ -13,7 +13,8 @@ enum HandOverExperiments {
     }
 
     private static func result(
-        of mistake: Mistake, _ later: Words, _ look: (Mistake?) -> Sight
+        of mistake: Mistake, _ later: Words, and others: [ExperimentResult.Fact] = [],
+        _ look: (Mistake?) -> Sight
     ) -> ExperimentResult {
         let sights = [look(nil), look(mistake)]
         return ExperimentResult(
@@ -21,15 +22,17 @@ enum HandOverExperiments {
             facts: [
                 .init(Words("the job ran by itself", "作业自行运行"), sights.map(\.ranAtOnce)),
                 .init(later, sights.map(\.ranLater)),
-            ],
+            ] + others,
             answer: sights[1].answer)
     }
 
     /// A job for a loop that sleeps.
-    static func wakeUp() -> ExperimentResult {
-        result(
+    static func wakeUp() throws -> ExperimentResult {
+        let pass = try PassExperiment.facts()
+        return result(
             of: .noWakeUp,
-            Words("it had run when something else woke the loop", "别的事件唤醒 RunLoop 后作业已运行")
+            Words("it had run when something else woke the loop", "别的事件唤醒 RunLoop 后作业已运行"),
+            and: pass
         ) { mistake in
             Picture.begin(mistake)
             let thread = NetworkThread(mistake: mistake)

@@ -62,7 +62,7 @@ public struct Lesson: Sendable, Identifiable {
         },
         Lesson(3, "run-loop", state: "2-Loop", exercise: "03-no-port") { try LoopExperiment.run() },
         Lesson(4, "hand-over", state: "3-HandOver", exercise: "04-no-wake-up") {
-            HandOverExperiments.wakeUp()
+            try HandOverExperiments.wakeUp()
         },
         Lesson(5, "modes", state: "3-HandOver", exercise: "05-default-mode") {
             HandOverExperiments.modes()

@@ -31,7 +31,7 @@ extension Verdict {
         let end = aside {
             guard let current = CFRunLoopGetCurrent() else { return }
             loop.withLock { $0 = current }
-            exercise.init().keepAlive(current)
+            Trap.guarding { exercise.init().keepAlive(current) }
             let observer = CFRunLoopObserverCreateWithHandler(
                 kCFAllocatorDefault, CFRunLoopActivity.afterWaiting.rawValue, true, 0
             ) { _, _ in wakeUps.withLock { $0 += 1 } }
@@ -54,7 +54,7 @@ extension Verdict {
                     + "happen by itself.",
                 "RunLoop 没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。")
         }
-        return solved
+        return solved(3)
     }
 
     /// Judges exercise 4: a job runs though the loop sleeps, on the loop's thread, in its turn.
@@ -102,7 +102,7 @@ extension Verdict {
             return missing(
                 "The jobs ran in another order than they were handed over.", "作业没有按转交的顺序运行。")
         }
-        return solved
+        return solved(4)
     }
 
     /// Judges exercise 5: the timer fires while the loop runs in another of the common modes.
@@ -123,7 +123,7 @@ extension Verdict {
         loop.withLock { CFRunLoopStop($0) }
         _ = end.isThere()
         return hasFired
-            ? solved
+            ? solved(5)
             : missing(
                 "The timer did not fire while the loop ran in another mode: it was added to the "
                     + "default mode alone.",

@@ -4,7 +4,8 @@ public import SmallPort8Completion
 
 /// Exercise 6: an asynchronous operation that a queue understands.
 public protocol AnnouncementExercise: Operation {
-    init(on thread: NetworkThread)
+    /// - Parameter announcements: what announces to Foundation, and lets the check hear it.
+    init(on thread: NetworkThread, announcements: Announcements)
 }
 
 /// Exercise 7: an operation that any thread may start.
@@ -27,7 +28,8 @@ extension Verdict {
         let queue = OperationQueue()
         let line = DispatchQueue(label: "exercise")
         queue.underlyingQueue = line
-        let first = Exercise(on: thread)
+        let announcements = Announcements()
+        let first = Exercise(on: thread, announcements: announcements)
         let (ran, wasFinished) = (Moment(), Locked(false))
         // A queue asks what it is given whether it is ready, and what it has started whether that is
         // finished; of this one it must hear. So the network thread is held until both are behind it.
@@ -64,7 +66,24 @@ extension Verdict {
                 "The operation is finished and still says that it is executing.",
                 "操作已结束，`isExecuting` 却仍为 true。")
         }
-        return solved
+        return unheard(announcements) ?? solved(6)
+    }
+
+    /// A change that nobody announced, or not around it.
+    private static func unheard(_ announcements: Announcements) -> Verdict? {
+        let changes = [("isExecuting", true), ("isExecuting", false), ("isFinished", true)]
+        let missed = changes.first { key, value in
+            !Patience.until(within: Patience.short) {
+                announcements.has(key, becoming: value)
+            }
+        }
+        return missed.map { key, value in
+            missing(
+                "`\(key)` became \(value) and the check heard nothing of it: each key that changes "
+                    + "is announced by `willChange` before and `didChange` after, not one of two.",
+                "`\(key)` 变成了 \(value)，检查却没有听到通知：每个改变的 key 都要在修改前 `willChange`、"
+                    + "修改后 `didChange`，不能只通知两个中的一个。")
+        }
     }
 
     /// Judges exercise 7: `start` returns, and two threads that start run the work once.
@@ -110,7 +129,7 @@ extension Verdict {
         thread.perform { barrier.comes() }
         _ = barrier.isThere()
         return runs.withLock { $0 } == 1
-            ? solved
+            ? solved(7)
             : missing(
                 "Two threads started the operation at once, and its work ran \(runs.withLock { $0 }) "
                     + "times: the check and the change must be one step.",

@@ -18,7 +18,7 @@ public struct QuizQuestion: Sendable {
         let reason: [String: String]
     }
 
-    /// The twelve questions, as `quiz.json` has them.
+    /// The questions, as `quiz.json` has them.
     ///
     /// - Throws: `DecodingError` where the file lacks a part or a language.
     public static func all() throws -> [QuizQuestion] {

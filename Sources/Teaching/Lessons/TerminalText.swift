@@ -1,4 +1,5 @@
-/// Markdown as lines for a terminal: prose is wrapped, code stands as it is.
+/// Markdown as lines for a terminal: prose is wrapped, and a line of code that is too wide goes on below,
+/// further in, from a space on.
 ///
 /// Stars of emphasis are left out, a Chinese character is as wide as two letters, and a quotation has a bar
 /// at its left.
@@ -11,7 +12,7 @@ package struct TerminalText {
     private var isQuoted = false
     private var bar: String { isQuoted ? "│ " : "" }
 
-    /// - Parameter columns: the terminal's width; code may be wider.
+    /// - Parameter columns: the terminal's width; only what has no space may be wider.
     package static func lines(of markdown: String, columns: Int) -> [String] {
         var text = TerminalText(columns: max(20, columns))
         var isCode = false
@@ -20,7 +21,7 @@ package struct TerminalText {
                 text.endParagraph()
                 isCode.toggle()
             } else if isCode {
-                text.lines.append(line.isEmpty ? "" : "    " + line)
+                text.addCode(line.isEmpty ? "" : "    " + line)
             } else {
                 text.read(line)
             }
@@ -46,6 +47,20 @@ package struct TerminalText {
         } else if !words.hasPrefix("<!--") {
             add(words)
         }
+    }
+
+    private mutating func addCode(_ line: String) {
+        let margin = line.prefix { $0 == " " } + "        "
+        var rest = Substring(line)
+        while rest.count > columns {
+            let start = rest.dropFirst(rest.prefix { $0 == " " }.count).startIndex
+            let limit = rest.index(rest.startIndex, offsetBy: columns)
+            let last = start < limit ? rest[start...limit].lastIndex(of: " ") : nil
+            guard let end = last ?? rest[limit...].firstIndex(of: " ") else { break }
+            lines.append(String(rest[..<end]))
+            rest = margin + rest[rest.index(after: end)...]
+        }
+        lines.append(String(rest))
     }
 
     private mutating func addGap() {

@@ -145,7 +145,7 @@ extension Verdict {
             ? missing(
                 "The disk was full after four bytes, and `write` called it a success.",
                 "写入四个字节后磁盘已满，`write` 却报告成功。")
-            : solved
+            : solved(9)
     }
 
     /// Judges exercise 11: every mixture of what may be right and wrong.
@@ -188,7 +188,7 @@ extension Verdict {
                 "A chain that ends at the pin is refused though `allowsInvalid` is on.",
                 "`allowsInvalid` 已打开，却拒绝了到固定值为止的证书链。")
         }
-        return solved
+        return solved(11)
     }
 
     /// Judges exercise 12: the second request is made with the first one's answer.
@@ -225,7 +225,7 @@ extension Verdict {
         }
         _ = requests.answer("profile T7", "Ada")
         return profiles.withLock { $0 } == ["Ada"]
-            ? solved
+            ? solved(12)
             : missing(
                 "The completion must be called once, with the profile.",
                 "completion 应恰好调用一次，并带上 profile。")

@@ -1,3 +1,4 @@
+import CoreFoundation
 import EraLessons
 import TestSupport
 
@@ -21,6 +22,7 @@ import TestSupport
 @testable import Exercise18
 @testable import Lessons
 import SmallPort8Completion
+import Synchronization
 @testable import Solution01
 @testable import Solution02
 @testable import Solution03
@@ -153,6 +155,7 @@ struct ExerciseTests {
         for _ in 0..<Self.runs {
             for (judged, verdict) in await Self.verdicts({ $0.solved() }) {
                 #expect(verdict.isSolved, "\(judged): \(verdict.text(.english))")
+                #expect(verdict.text(.english).hasPrefix("Solved. ") && verdict.reason != nil)
             }
         }
     }
@@ -259,6 +262,60 @@ struct ExerciseTests {
         }
     }
 
+    /// Announces the end, and not that it runs no longer.
+    private final class OneOfTwo: Operation, AnnouncementExercise, @unchecked Sendable {
+        // @unchecked because both flags are atomic.
+        private let thread: NetworkThread
+        private let announcements: Announcements
+        private let isRunning = Atomic(false)
+        private let isOver = Atomic(false)
+
+        init(on thread: NetworkThread, announcements: Announcements) {
+            self.thread = thread
+            self.announcements = announcements
+        }
+
+        override var isAsynchronous: Bool { true }
+        override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
+        override var isFinished: Bool { isOver.load(ordering: .acquiring) }
+
+        override func start() {
+            announcements.willChange("isExecuting", of: self)
+            isRunning.store(true, ordering: .releasing)
+            announcements.didChange("isExecuting", of: self)
+            thread.perform {
+                self.announcements.willChange("isFinished", of: self)
+                self.isRunning.store(false, ordering: .releasing)
+                self.isOver.store(true, ordering: .releasing)
+                self.announcements.didChange("isFinished", of: self)
+            }
+        }
+    }
+
+    /// What a reader tries first, since AFNetworking has one.
+    private struct AbstractPort: LoopExercise {
+        init() {}
+
+        func keepAlive(_ loop: CFRunLoop) {
+            RunLoop.current.add(Port(), forMode: .default)
+        }
+    }
+
+    #if os(Linux)
+        @Test
+        func `a port that Foundation does not have on Linux is a sentence, and no backtrace`()
+            async throws
+        {
+            let result = await #expect(
+                processExitsWith: .exitCode(1), observing: [\.standardOutputContent]
+            ) {
+                _ = Verdict.of(loop: AbstractPort.self)
+            }
+            let text = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+            #expect(text.contains("`Port()`") && text.count { $0 == "\n" } < 5)
+        }
+    #endif
+
     private enum Guessed: TraceExercise {
         static let answers = Dictionary(
             uniqueKeysWithValues: (1...5).map { ($0, TraceFault.mainIsKept) })
@@ -271,13 +328,15 @@ struct ExerciseTests {
         async let ordered = aside { Verdict.of(order: Waits.self) }
         async let completed = aside { Verdict.of(completion: OnAnyQueue.self) }
         async let delivered = aside { Verdict.of(width: Synchronous.self) }
+        async let announced = aside { Verdict.of(announcement: OneOfTwo.self) }
         let verdicts = await [
-            written, called, ordered, completed, delivered, Verdict.of(traces: Guessed.self),
+            written, called, ordered, completed, delivered, announced,
+            Verdict.of(traces: Guessed.self),
         ]
         let sentences = [
             "called it a success", "while the lock is held", "keeps its thread",
             "another queue than the one that the caller named", "`deliver` waits for the block",
-            "1 of 5 are right",
+            "`isExecuting` became false and the check heard nothing", "1 of 5 are right",
         ]
         for (verdict, sentence) in zip(verdicts, sentences) {
             #expect(verdict.text(.english).contains(sentence), "\(verdict.text(.english))")

@@ -147,7 +147,7 @@ struct LessonStatementTests {
         let file = LessonText.root.appendingPathComponent("Sources/Teaching/Lessons/quiz.json")
         let questions = try #require(
             JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]])
-        #expect(questions.count == 12)
+        #expect(questions.count == 24)
         for question in questions {
             let reason = try #require(question["reason"] as? [String: String])
             let numbers = question["statements"] as? [String] ?? []

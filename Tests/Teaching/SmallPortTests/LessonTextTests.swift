@@ -142,7 +142,7 @@ struct LessonTextTests {
     func `a lesson fits into eighty columns`(_ number: Int, _ language: Language) throws {
         let lesson = try #require(Course.lesson(number))
         let text = try LessonText(of: lesson, in: language)
-        for part in LessonText.Part.allCases where part != .source {
+        for part in LessonText.Part.allCases {
             let lines = text.lines(of: part)
             #expect(!lines.isEmpty)
             for line in lines {
@@ -160,7 +160,7 @@ struct LessonTextTests {
             (
                 "**On** *Linux*\nhere\n\n```swift\nfunc go() { body() }\n```\n",
                 [
-                    "On Linux here", "", "    func go() { body() }",
+                    "On Linux here", "", "    func go() {", "            body() }",
                 ]
             ),
             ("一二三四五六七八九十，甲", ["一二三四五六七八九", "十，甲"]), ("运行循环\n休眠", ["运行循环休眠"]),
@@ -173,22 +173,25 @@ struct LessonTextTests {
                 ]
             ),
         ] as [(String, [String])])
-    func `prose is wrapped, and code is not`(_ markdown: String, _ lines: [String]) {
+    func `prose and code are wrapped, code between its words alone`(
+        _ markdown: String, _ lines: [String]
+    ) {
         #expect(TerminalText.lines(of: markdown, columns: 20) == lines)
     }
 
     @Test
-    func `the quiz has twelve questions, half of them true, each with a reason`() throws {
+    func `the quiz has questions on every lesson, half of them true, each with a reason`() throws {
         let questions = try QuizQuestion.all()
-        #expect(questions.count == 12)
+        #expect(questions.count == 24)
         for question in questions {
             #expect(Course.lesson(question.lesson) != nil)
             for language in Language.allCases {
                 #expect(question.statement.text(language) != question.reason.text(language))
             }
         }
-        #expect(questions.count { $0.isTrue } == 6)
-        #expect(Set(questions.map(\.statement)).count == 12)
+        #expect(questions.count { $0.isTrue } == 12)
+        #expect(Set(questions.map(\.lesson)) == Set(Course.lessons.map(\.number)))
+        #expect(Set(questions.map(\.statement)).count == 24)
     }
 
     @Test

@@ -20,14 +20,14 @@ struct QuizPageTests {
             ? """
             # Quiz
 
-            Twelve sentences; each is true or false. `eras quiz` asks them in a terminal. The link behind each
+            Twenty-four sentences; each is true or false. `eras quiz` asks them in a terminal. The link behind each
             leads to the page that answers it.
 
             """
             : """
             # 测验
 
-            十二个句子，每个或对或错。`eras quiz` 在终端里提问。每句后面的链接指向解答它的页面。
+            二十四个句子，每个或对或错。`eras quiz` 在终端里提问。每句后面的链接指向解答它的页面。
 
             """
         for (index, question) in try QuizQuestion.all().enumerated() {
@@ -60,7 +60,7 @@ struct QuizPageTests {
         let text = try String(contentsOf: Self.file(language), encoding: .utf8)
         #expect(text == page, "UPDATE_DOCUMENTATION=1 swift test --filter QuizPageTests")
         let links = text.matches(of: /\]\(([0-9a-z-]+)\.md#([^)]+)\)/)
-        #expect(links.count == 12)
+        #expect(links.count == 24)
         for link in links {
             let lesson = try #require(Course.lessons.first { $0.fileName == link.1 })
             let parts = try LessonText(of: lesson, in: language).parts
@@ -88,15 +88,24 @@ extension QuizQuestion {
     /// Words without which the explanation would not answer the question.
     fileprivate var keyWords: [String] {
         switch lesson {
+        case 1: ["put it aside"]
         case 2: ["costs memory", "limit"]
         case 3: ["nothing is ever sent to it", "sleeps costs nothing"]
+        case 4: ["That is a mark in memory"]
+        case 5: ["a scroll on main keeps no request"]
         case 6: ["`start` does not wait"]
         case 7: ["*same*", "race detector"].map { $0.replacing("*", with: "") }
         case 8: ["message"]
+        case 9: ["TCP makes the server wait", "The length is known"]
+        case 10: ["no socket is read"]
         case 11: ["depends on the mode"]
-        case 12: ["check the response"]
+        case 12: ["check the response", "calls back on an operation queue"]
         case 13: ["order", "They would be wrong"]
+        case 14: ["buffer"]
+        case 15: ["finds an open queue"]
+        case 16: ["cancelled with the last receipt", "It is the receipt"]
         case 17: ["worst place to block", "What is left?"]
+        case 18: ["network is not slow"]
         default: ["There are no words for lesson \(lesson)."]
         }
     }

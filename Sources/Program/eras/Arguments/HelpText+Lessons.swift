@@ -12,7 +12,10 @@ extension HelpText {
 
         Without a number it lists the eighteen lessons. With one it asks for a guess, runs the
         experiment in a process of its own, for some seconds and never longer than 30, shows
-        guess and result, explains, and shows the source. It needs no network.
+        guess and result, explains, and shows the source. It needs no network. At a terminal it
+        waits for Enter before the experiment and before the source, and the list marks what was
+        done there and each exercise that was solved, by $XDG_STATE_HOME/eras/lessons, or
+        ~/.local/state/eras/lessons.
 
         Commands
           check N          judge your exercise of a lesson: your file in the folder Exercises of
@@ -39,7 +42,7 @@ extension HelpText {
         """
 
     static let quiz = """
-        eras quiz - twelve sentences about the architecture, each true or false
+        eras quiz - 24 sentences about the architecture, each true or false
 
         Examples
           eras quiz

@@ -35,7 +35,7 @@ enum HelpText {
           run          fetch a catalogue from an embedded server and check every hash
           compare      run the same scenarios in every era, and show what changed
           lesson       learn the architecture by a guess, an experiment, an explanation
-          quiz         judge twelve sentences, true or false
+          quiz         judge 24 sentences, true or false
           completion   print a script that lets bash complete commands and options
           help NAME    explain a command, as eras NAME --help does
           --version    print the version

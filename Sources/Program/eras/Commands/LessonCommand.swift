@@ -39,12 +39,15 @@ struct LessonCommand: Sendable {
     private func run() throws -> ExitCode {
         switch options.action {
         case .list:
-            Console.toOutput(try LessonScreen.list(Course.lessons, in: language))
+            Console.toOutput(
+                try LessonScreen.list(
+                    Course.lessons, done: LessonsDone.ofUser.numbers, in: language))
             return .success
         case .lesson(let number): return try show(number)
         case .check(let number):
             guard let lesson = Course.lesson(number) else { return .usage }
             let code = try ExerciseCheck(lesson: lesson, language: language).run()
+            if code == 0 { LessonsDone.ofUser.add(number) }
             return code == 0 ? .success : .failed
         case .hint(let number, let hint): return try showHint(hint, of: number)
         case .trace(let number): return try TraceScreen(number, language: language).show(options)
@@ -69,7 +72,10 @@ struct LessonCommand: Sendable {
         let says = options.html != NewFile.standardOutput
         if says { Console.toOutput(screen.opening) }
         let guess = says ? guess(count) : nil
+        // Whoever is asked reads at a terminal, a part after the other.
+        let reads = says && options.guess == .asked && Console.isInputATerminal
         if says { Console.toOutput(screen.experiment) }
+        if reads { Question.pause(LessonWords.afterGuess.text(language)) }
         Console.toError(LessonWords.running.text(language) + "\n\n")
         let page = LessonPageFile(options)
         switch ExperimentProcess(lesson: number, recording: page.recording).run() {
@@ -78,7 +84,12 @@ struct LessonCommand: Sendable {
             Console.complain(LessonWords.experimentFailed(reason))
             return .failed
         case .result(let result):
-            if says { Console.toOutput(screen.result(result, guess: guess) + screen.closing) }
+            if says {
+                Console.toOutput(screen.result(result, guess: guess) + screen.explanation)
+                if reads { Question.pause(LessonWords.beforeSource.text(language)) }
+                Console.toOutput(screen.closing)
+            }
+            if reads { LessonsDone.ofUser.add(number) }
             try page.write(screen.text, result, in: language)
             return .success
         }

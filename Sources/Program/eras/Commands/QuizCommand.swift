@@ -1,7 +1,7 @@
 import Foundation
 import Lessons
 
-/// `eras quiz`: asks for twelve judgements, and ends the process.
+/// `eras quiz`: asks for a judgement of each sentence, and ends the process.
 struct QuizCommand: Sendable {
     private let options: QuizOptions
     private let language: Language

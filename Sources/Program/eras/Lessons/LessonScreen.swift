@@ -38,18 +38,26 @@ struct LessonScreen {
                 result.lines(in: language) + [""] + TerminalText.lines(of: conclusion, columns: 80))
     }
 
-    /// Explanation, source, exercise, and the lesson that comes next.
+    /// Why it is so.
+    var explanation: String { part(.explanation) }
+
+    /// Source, exercise, and what comes next.
     var closing: String {
-        let all = part(.explanation) + part(.source) + part(.exercise)
+        let all = part(.source) + part(.exercise)
         guard lesson.number < 18 else { return all }
         return all + LessonWords.next(lesson.number + 1).text(language) + "\n"
     }
 
     /// The lessons by number and title.
-    static func list(_ lessons: [Lesson], in language: Language) throws -> String {
+    ///
+    /// - Parameter done: the numbers of those that the reader has done.
+    static func list(
+        _ lessons: [Lesson], done: Set<Int>, in language: Language
+    ) throws -> String {
         let rows = try lessons.map { lesson in
             let title = try LessonText(of: lesson, in: language).title
-            return (lesson.number < 10 ? " " : "") + title + "\n"
+            let mark = done.contains(lesson.number) ? LessonWords.done.text(language) : ""
+            return (lesson.number < 10 ? " " : "") + title + mark + "\n"
         }
         return rows.joined() + "\n" + LessonWords.list.text(language) + "\n"
     }

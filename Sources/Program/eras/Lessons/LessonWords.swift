@@ -9,8 +9,12 @@ enum LessonWords {
         "Standard input is no terminal, so nobody is asked for a guess; --guess N gives one.",
         "标准输入不是终端，无法请你猜测；可以用 --guess N 给出猜测。")
     static let list = Words(
-        "\"eras lesson 7\" runs a lesson, \"eras quiz\" asks twelve questions.",
-        "“eras lesson 7”运行一课，“eras quiz”提出十二个问题。")
+        "\"eras lesson 7\" runs a lesson, \"eras quiz\" asks 24 questions.",
+        "“eras lesson 7”运行一课，“eras quiz”提出二十四个问题。")
+    /// Behind the title of a lesson.
+    static let done = Words(" (done)", "（已完成）")
+    static let afterGuess = Words("Enter runs the experiment: ", "按回车运行实验：")
+    static let beforeSource = Words("Enter shows the source: ", "按回车显示源码：")
     static let noAnswer = Words(
         "The run has shown none of the answers. Run it once more; where that changes nothing, it "
             + "is a defect that should be reported.",

@@ -11,6 +11,16 @@ enum Question {
         case end
     }
 
+    /// Waits until the reader goes on; whatever the line has.
+    static func pause(
+        _ prompt: String, read: () -> String? = { readLine() },
+        say: (String) -> Void = Console.toOutput
+    ) {
+        say(prompt)
+        if read() == nil { say("\n") }
+        say("\n")
+    }
+
     /// Asks until the answer is one of the choices, or none.
     ///
     /// - Parameters:

@@ -53,25 +53,51 @@ struct LessonTests {
     }
 
     @Test(arguments: 1...18, Language.allCases)
-    func `a lesson fits into eighty columns, its source into a hundred`(
+    func `a lesson fits into eighty columns`(
         _ number: Int, _ language: Language
     ) throws {
         let screen = try screen(number, language)
-        for line in (screen.opening + screen.experiment + screen.closing).split(separator: "\n") {
+        let all = screen.opening + screen.experiment + screen.explanation + screen.closing
+        for line in all.split(separator: "\n") {
             let wide = line.unicodeScalars.count { 0x2E80...0xFFEF ~= $0.value }
-            let isSource = line.hasPrefix("    ")
-            #expect(line.unicodeScalars.count + wide <= (isSource ? 104 : 82), "\(line)")
+            #expect(line.unicodeScalars.count + wide <= 82, "\(line)")
         }
-        #expect(screen.closing.contains("eras lesson \(number + 1)\n") == (number < 18))
+        let next = number < 18 ? "eras lesson \(number + 1)\n" : "eras quiz"
+        #expect(screen.closing.contains(next))
     }
 
     @Test func `the list has a line for each lesson, in both languages`() throws {
         for language in Language.allCases {
-            let list = try LessonScreen.list(Course.lessons, in: language)
+            let list = try LessonScreen.list(Course.lessons, done: [7, 18], in: language)
             let lines = list.split(separator: "\n")
             #expect(lines.count == 19 && list.contains("\n 7. "))
             #expect(lines.allSatisfy { $0.count < 80 })
+            #expect(lines.count { $0.hasSuffix(")") || $0.hasSuffix("）") } == 2)
         }
+    }
+
+    @Test func `lessons that were done are remembered, in a file that may be missing`() throws {
+        let folder = TemporaryFolder()
+        let file = folder.file("state/eras/lessons")
+        let done = LessonsDone(file: file)
+        #expect(done.numbers == [])
+        done.add(7)
+        done.add(18)
+        done.add(7)
+        #expect(LessonsDone(file: file).numbers == [7, 18])
+        try Data("x\n3\n99\n".utf8).write(to: file)
+        #expect(done.numbers == [3])
+        LessonsDone(file: URL(fileURLWithPath: "/dev/null/none")).add(1)
+    }
+
+    @Test(arguments: [
+        (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/eras/lessons"),
+        (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/eras/lessons"), ([:], nil),
+    ])
+    func `what was done is kept in the user's state`(
+        _ environment: [String: String], _ path: String?
+    ) {
+        #expect(LessonsDone.file(environment)?.path == path)
     }
 
     @Test func `a question is asked again until the answer is a choice`() {

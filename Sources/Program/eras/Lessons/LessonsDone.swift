@@ -1,0 +1,36 @@
+import Foundation
+import Lessons
+
+/// The lessons that a reader has done, in a file of the user's own state: a number a line.
+///
+/// What cannot be read or written is left out: it is a mark in a list, and no lesson fails for it.
+struct LessonsDone: Sendable {
+    /// Nil where the user has no such place.
+    let file: URL?
+
+    /// The file in `XDG_STATE_HOME`, or where that is by default.
+    static func file(_ environment: [String: String]) -> URL? {
+        let home = environment["HOME"].map { $0 + "/.local/state" }
+        let state = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        return (state ?? home).map {
+            URL(fileURLWithPath: $0).appendingPathComponent("eras/lessons")
+        }
+    }
+
+    static var ofUser: LessonsDone {
+        LessonsDone(file: file(ProcessInfo.processInfo.environment))
+    }
+
+    var numbers: Set<Int> {
+        let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? ""
+        return Set(text.split(separator: "\n").compactMap { Int($0) }.filter { 1...18 ~= $0 })
+    }
+
+    func add(_ number: Int) {
+        guard let file else { return }
+        let all = numbers.union([number]).sorted().map { "\($0)\n" }.joined()
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? Data(all.utf8).write(to: file, options: .atomic)
+    }
+}
