@@ -132,7 +132,7 @@ enum BodyExperiment {
                 waitUntilStill(server)
             }
             let sent = Int(server.statistics.bytesSent >> 20)
-            let growth = (Memory.peak - before) >> 10
+            let growth = max(0, Memory.peak - before) >> 10
             mayGoOn.comes()
             _ = outcome.wait(within: 2 * Patience.long)
             return (sent, growth)
