@@ -37,14 +37,17 @@ enum PassExperiment {
             thread.perform { tell(0) }
             _ = told[0].moment.isThere()
             thread.perform {
-                let soon = CFAbsoluteTimeGetCurrent() + 0.05
+                let soon = CFAbsoluteTimeGetCurrent() + 0.3
                 let timer = CFRunLoopTimerCreateWithHandler(kCFAllocatorDefault, soon, 0, 0, 0) {
                     _ in tell(1)
                 }
                 CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopCommonModes)
             }
             _ = told[1].moment.isThere()
-            thread.fetch(server.url("/plain")) { _ in tell(2) }
+            // The loop sleeps when the response comes.
+            thread.fetch(server.url("/held")) { _ in tell(2) }
+            if server.reaches("held") { _ = Patience.until { thread.isAsleep } }
+            server.release("held")
             _ = told[2].moment.isThere()
             return zip(whats, told).map { what, told in
                 .init(what, [told.steps.withLock { $0 }, "-"])
