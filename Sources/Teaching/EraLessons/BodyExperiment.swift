@@ -127,6 +127,10 @@ enum BodyExperiment {
             manager.enqueue(operation)
             if keeps {
                 _ = outcome.wait(within: 2 * Patience.long)
+                // The server counts what it has sent a moment after the reader has it.
+                _ = server.waits(within: Patience.long) { now, _ in
+                    now.bytesSent >= mebibytes << 20
+                }
             } else {
                 _ = isInside.isThere()
                 waitUntilStill(server)
@@ -247,7 +251,7 @@ private enum Memory {
 
     /// Forgets the peak; returns what there is now.
     static func restartPeak() -> Int {
-        // malloc's free memory would be used first, and hide what is needed.
+        // 5 sets the peak to what there is now.
         let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs")
         try? file?.write(contentsOf: Data("5".utf8))
         try? file?.close()

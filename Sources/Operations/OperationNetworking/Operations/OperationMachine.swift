@@ -6,7 +6,8 @@
 /// by the queue or by the operation itself, and each notification of a start gets one of a finish.
 ///
 /// It calls no code and holds no object. The operation sends it events under its lock, and performs what it
-/// returns at once. Results of an earlier run do not come here: their run has no connection any more.
+/// returns before it releases the lock. A result of an earlier run counts too, until the network thread has
+/// performed that run's `interrupt`.
 struct OperationMachine {
     /// Counts the runs, so that a job of one never touches the next.
     typealias Run = Int32
@@ -29,7 +30,8 @@ struct OperationMachine {
     }
 
     enum State: Hashable, Sendable {
-        /// - Parameter wasStarted: `start` was called before, so the next one is the operation's own (`goOn`).
+        /// - Parameter wasStarted: `start` was called before; what follows is the operation's own `goOn`, or the end
+        ///   of one that was cancelled or has failed.
         case ready(wasStarted: Bool)
         case executing(Run)
         case paused(wasStarted: Bool)
@@ -65,9 +67,10 @@ struct OperationMachine {
         var new: Key
     }
 
-    /// What is to be done: (1) the notification, unless it is that of an end; (2) the old key is announced;
-    /// (3) the job is enqueued; (4) the new key is announced; (5) `goOn`; at an end its finish hooks before (2), its
-    /// notification and its completion behind (4). No array, so that nothing is allocated.
+    /// What is to be done, in this order: the notification, unless it is that of an end; the move, inside whose
+    /// announcement the job is enqueued, before the old and then the new key's change is announced; `goOn`; the
+    /// object. An end's finish hooks are called inside the announcement, its notification and its completion come
+    /// behind it. No array, so that nothing is allocated.
     struct Actions: Hashable, Sendable {
         var notification: Notification?
         /// It is not cancelled: the run gets its connection.

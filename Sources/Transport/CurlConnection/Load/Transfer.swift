@@ -74,7 +74,7 @@ final class Transfer: CurlExchange {
 
     var state: Load { load?.state ?? .over }
 
-    /// The one place that changes the load's state while the transfer is under way.
+    /// Changes the load's state while the transfer is under way; its end is the connection's.
     ///
     /// - Returns: whether the event means anything in this state.
     @discardableResult
