@@ -6,7 +6,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct TrustByPolicy: Scenario {
+struct TrustByPolicy: FoundationScenario {
     let id = "trust-by-policy"
     let title = "A server that signed its own certificate, pinned or not"
     let question = "Is a server trusted because a policy says so?"
@@ -79,7 +79,7 @@ struct TrustByPolicy: Scenario {
 
     func sessionEra(_ stage: Stage) throws {
         for name in ["server", "other", "no"] {
-            let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+            let manager = HTTPSessionManager(baseURL: stage.baseURL)
             manager.responseSerializer = HTTPResponseSerializer()
             if name != "no" {
                 let pin = try Certificate(der: Data(contentsOf: stage.file("\(name).cer")))
@@ -112,5 +112,33 @@ struct TrustByPolicy: Scenario {
             }
         }
         stage.ends(after: 3)
+    }
+
+    func foundationEra(_ stage: Stage) throws {
+        for name in ["server", "other", "no"] {
+            let pin = try? Data(contentsOf: stage.file("\(name).cer"))
+            let session = URLSession(
+                configuration: .default, delegate: Pinning(pin), delegateQueue: nil)
+            session.dataTask(with: stage.url("/ok")) { data, _, error in
+                stage.outcome("\(name) pin", error ?? data)
+            }.resume()
+        }
+        stage.ends(after: 3)
+    }
+}
+
+/// Says yes to every server where there is a pin; what it has to say is never asked for.
+private final class Pinning: NSObject, URLSessionDelegate {
+    private let pin: Data?
+
+    init(_ pin: Data?) {
+        self.pin = pin
+    }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(pin == nil ? .performDefaultHandling : .useCredential, nil)
     }
 }
