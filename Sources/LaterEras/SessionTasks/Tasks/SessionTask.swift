@@ -56,7 +56,6 @@ public class SessionTask: @unchecked Sendable {
             values.error = error
             values.unheardFailure = session
         }
-        progress.bind(to: self)
     }
 
     enum Start {
@@ -159,9 +158,9 @@ public class SessionTask: @unchecked Sendable {
     public var countOfBytesExpectedToReceive: Int64 { lock.withLock { values.counts.toReceive } }
 
     /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task (UM-10).
-    public var uploadProgress: Progress { progress.upload }
+    public var uploadProgress: Progress { progress.object(.upload, of: self) }
     /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
-    public var downloadProgress: Progress { progress.download }
+    public var downloadProgress: Progress { progress.object(.download, of: self) }
 }
 
 extension SessionTask: ObservedWork {

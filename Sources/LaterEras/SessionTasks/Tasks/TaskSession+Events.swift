@@ -22,7 +22,7 @@ extension TaskSession {
         ) {
             let expected = task.expectedBodyLength(said: expected)
             task.noteSent(total, of: expected)
-            task.progress.sent(total, of: expected)
+            task.progress.set(.upload, total, of: expected)
             tellObserver(of: task) { $0.request($1, didSendBodyBytes: bytes) }
             delegate?.session(
                 self, task: task, didSendBodyData: bytes, totalBytesSent: total,
@@ -133,7 +133,7 @@ extension TaskSession {
     private func noteResumption(of task: SessionDownloadTask, at offset: Int64) {
         guard offset > 0 else { return }
         let total = task.countOfBytesExpectedToReceive
-        task.progress.received(offset, of: total)
+        task.progress.set(.download, offset, of: total)
         delegate?.session(
             self, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: total)
     }
@@ -151,7 +151,7 @@ extension TaskSession {
             }
             let counts = task.noteReceived(count)
             tellObserver(of: task) { $0.request($1, didReceiveBytes: count) }
-            task.progress.received(counts.received, of: counts.toReceive)
+            task.progress.set(.download, counts.received, of: counts.toReceive)
             if let download = task as? SessionDownloadTask {
                 delegate?.session(
                     self, downloadTask: download, didWriteData: count,

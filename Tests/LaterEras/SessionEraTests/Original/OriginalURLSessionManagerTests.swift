@@ -195,8 +195,7 @@ struct OriginalURLSessionManagerTests {
         return (moved.isUp, error)
     }
 
-    @Test func taskMoveSuccessfullyAfterDownloading() async throws
-    {
+    @Test func taskMoveSuccessfullyAfterDownloading() async throws {
         let place = world.file("moved")
         let (isTold, error) = await move(
             to: place, hears: .urlSessionDownloadTaskDidMoveFileSuccessfully)
