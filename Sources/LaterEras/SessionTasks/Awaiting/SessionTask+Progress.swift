@@ -33,7 +33,7 @@ extension SessionTask {
     ) -> AsyncStream<OperationProgress> {
         let stream = progress.stream(direction, policy)
         // Where the end has begun, nobody ends the stream any more.
-        if lock.withLock({ values.phase != .live }) { progress.endStreams() }
+        if !isPresent { progress.endStreams() }
         return stream
     }
 }

@@ -5,7 +5,7 @@ package import OperationNetworking
 extension SessionTask {
     /// Suspends it while the reader of its body is behind.
     package func follow(_ reader: BodyChannel) {
-        lock.withLock { values.transfer }?.rest { reader.isFull }
+        lock.withLock { values.load }?.rest { reader.isFull }
     }
 
     /// What a reader of the task's body asks of it.

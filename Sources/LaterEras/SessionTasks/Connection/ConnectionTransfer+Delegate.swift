@@ -32,7 +32,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
             ? RedirectedRequest.keeping(of: connection.currentRequest, in: request) : request
         if isWanted(.redirect) {
             tell { session, task in
-                session.asked(aboutRedirectOf: task, by: self, response, next) { chosen in
+                session.asked(aboutRedirectOf: task, response, next) { chosen in
                     self.perform { decision.answer($0.following(chosen)) }
                 }
             }
@@ -59,7 +59,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
     ) {
         tell { session, task in
             session.told(
-                task, by: self, didSend: bytesWritten, total: totalBytesWritten,
+                task, didSend: bytesWritten, total: totalBytesWritten,
                 of: totalBytesExpectedToWrite)
         }
     }
@@ -70,7 +70,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         if case .file(_, let file) = source { return .now(InputStream(url: file)) }
         let decision = Decision<InputStream?>()
         tell { session, task in
-            session.asked(forBodyOf: task, by: self) { decision.answer($0) }
+            session.asked(forBodyOf: task) { decision.answer($0) }
         }
         return .later(decision)
     }
@@ -95,7 +95,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         case nil:
             let round = transport.servers.round
             tell { session, task in
-                session.asked(aboutChallengeOf: task, by: self, challenge) {
+                session.asked(aboutChallengeOf: task, challenge) {
                     self.note($0, $1, about: trust, in: round, by: session.clock)
                     self.answer(challenge, of: task, $0, $1)
                 }
@@ -151,7 +151,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         let asks = !(task is SessionDownloadTask) && isWanted(.disposition)
         let decision = asks ? Decision<URLConnection.ResponseDisposition>() : nil
         tell { session, task in
-            session.told(task, by: self, didReceive: response, expecting: expected) {
+            session.told(task, didReceive: response, expecting: expected) {
                 guard let decision else { return }
                 switch $0 {
                 case .allow: decision.answer(.allow)
@@ -183,7 +183,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         }
         let decision = Decision<CachedURLResponse?>()
         tell { session, task in
-            session.asked(aboutCachingFor: task, by: self, cachedResponse) { decision.answer($0) }
+            session.asked(aboutCachingFor: task, cachedResponse) { decision.answer($0) }
         }
         return .later(decision)
     }

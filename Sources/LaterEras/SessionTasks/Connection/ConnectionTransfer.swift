@@ -92,18 +92,19 @@ final class ConnectionTransfer: @unchecked Sendable {
         shared.withLock { $0.fileSize = $0.fileSize ?? size }
     }
 
-    /// Starts the transfer, or goes on with it.
-    func resume() {
-        perform {
-            $0.isHeld = false
-            if case .idle = $0.phase { $0.begin() } else { $0.restOrGoOn() }
-        }
-    }
-
-    func suspend() {
-        perform {
-            $0.isHeld = true
-            $0.restOrGoOn()
+    /// Has the load do what the state of its task asks for.
+    func follow() {
+        perform { load in
+            switch load.task?.errand {
+            case .run?:
+                load.isHeld = false
+                if case .idle = load.phase { load.begin() } else { load.restOrGoOn() }
+            case .suspend?:
+                load.isHeld = true
+                load.restOrGoOn()
+            case .stop?: load.stop()
+            case .nothing?, nil: break
+            }
         }
     }
 
@@ -114,10 +115,6 @@ final class ConnectionTransfer: @unchecked Sendable {
             $0.isReaderBehind = isReaderBehind()
             $0.restOrGoOn()
         }
-    }
-
-    func cancel() {
-        perform { $0.stop() }
     }
 
     func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
@@ -134,7 +131,7 @@ final class ConnectionTransfer: @unchecked Sendable {
         }
         phase = .awaitingBody
         transport.calls.add(in: transport.thread.pass) {
-            session.asked(forBodyOf: task, by: self) { stream in
+            session.asked(forBodyOf: task) { stream in
                 let stream = Locked(stream)
                 self.perform { $0.begin(with: stream.withLock { $0 }) }
             }
@@ -227,7 +224,7 @@ final class ConnectionTransfer: @unchecked Sendable {
         connection = nil
         tell { session, task in
             self.forgetTask()
-            session.told(task, by: self, didCompleteWith: error)
+            session.told(task, didCompleteWith: error)
         }
     }
 
@@ -256,7 +253,7 @@ final class ConnectionTransfer: @unchecked Sendable {
     func hand(over data: Data) {
         shared.withLock { $0.waiting += data.count }
         tell { session, task in
-            session.told(task, by: self, didReceive: data)
+            session.told(task, didReceive: data)
             self.shared.withLock { $0.waiting -= data.count }
         }
     }

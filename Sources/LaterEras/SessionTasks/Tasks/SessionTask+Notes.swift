@@ -75,9 +75,7 @@ extension SessionTask {
     var placementFailure: (any Error)? { lock.withLock { values.placementFailure } }
 
     /// Whether a caller has cancelled it and it has not ended.
-    var isCancelled: Bool {
-        lock.withLock { values.phase == .cancelling && values.reason == nil }
-    }
+    var isCancelled: Bool { lock.withLock { values.state.isCancelled } }
 
     /// Has more of its body received at once, since a reader takes it as it comes; before it begins.
     package func streamsBody() {
@@ -86,28 +84,12 @@ extension SessionTask {
 
     var isBodyStreamed: Bool { lock.withLock { values.isBodyStreamed } }
 
-    struct End {
-        var error: (any Error)?
-        var wantsResumeData: (@Sendable (Data?) -> Void)?
-    }
-
     /// Notes the end; nil when it was noted before.
-    func complete(_ error: (any Error)?) -> End? {
+    func complete(_ error: (any Error)?) -> TaskState.Ending? {
         lock.withLock {
-            guard values.phase != .completed else { return nil }
-            var error = error
-            // A cancelled task is cancelled, whatever became of its transfer meanwhile.
-            if values.phase == .cancelling, (error as? URLError)?.code != .cancelled {
-                error = URLError(.cancelled)
-            }
-            values.phase = .completed
-            defer {
-                values.session = nil
-                values.wantsResumeData = nil
-            }
-            return End(
-                error: values.reason ?? error,
-                wantsResumeData: values.wantsResumeData)
+            guard let ending = values.state.loadEnded(error) else { return nil }
+            defer { values.session = nil }
+            return ending
         }
     }
 }

@@ -13,9 +13,8 @@ public import OperationNetworking
 /// transfer runs on.
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while a transfer is resumed, suspended and
-/// cancelled, so that these jobs reach the network thread in the order of the states. `driving` is taken before `lock`. Calls out on: the caller's thread (the
-/// session's delegate, about resuming and suspending), without a lock.
+/// Call from: any thread. Lock: `lock` guards `values`. Calls out on: the caller's thread (the session's delegate, about
+/// resuming and suspending), without the lock.
 public class SessionTask: @unchecked Sendable {
     // @unchecked because `values` is only touched under `lock`; the rest is constant, and the file
     // belongs to the delegate queue.
@@ -33,12 +32,11 @@ public class SessionTask: @unchecked Sendable {
     let progress = TransferProgress()
     /// The subject of recorded events.
     package let number = EventRecorder.nextNumber()
-    let driving = NSLock()
     let lock = NSLock()
 
     // MARK: Guarded by lock
 
-    var values = Values()
+    var values: Values
 
     init(_ source: TransferSource, _ start: Start, _ file: DownloadFile?, _ stream: BodyStream) {
         self.source = source
@@ -46,15 +44,12 @@ public class SessionTask: @unchecked Sendable {
         self.stream = stream
         originalRequest = source.request
         switch start {
-        case .ready(let transfer, let session):
-            taskIdentifier = transfer.taskIdentifier
-            values.transfer = transfer
-            values.session = session
+        case .ready(let load, let session):
+            taskIdentifier = load.taskIdentifier
+            values = Values(state: TaskState(), load: load, session: session)
         case .failed(let error, let session):
             taskIdentifier = 0
-            values.phase = .completed
-            values.error = error
-            values.unheardFailure = session
+            values = Values(state: TaskState(failedWith: error), unheardFailure: session)
         }
     }
 
@@ -63,25 +58,60 @@ public class SessionTask: @unchecked Sendable {
         case failed(any Error, TaskSession)
     }
 
+    /// Bytes; -1 is unknown (LX-19).
+    struct Counts {
+        var sent: Int64 = 0
+        var received: Int64 = 0
+        var toSend: Int64 = -1
+        var toReceive: Int64 = -1
+    }
+
+    struct Values {
+        var state: TaskState
+        /// Nil where the task could not be made.
+        var load: ConnectionTransfer?
+        /// Released at the end.
+        var session: TaskSession?
+        /// The session whose delegate has not been called about a task that could not be made.
+        var unheardFailure: TaskSession?
+        /// When it was first resumed, in nanoseconds of the monotonic clock.
+        var queued: UInt64 = 0
+        var response: URLResponse?
+        /// The error of an era that could not put the file of a download where it belongs.
+        var placementFailure: (any Error)?
+        var counts = Counts()
+        var metrics: RequestMetrics?
+        var description: String?
+        var priority = URLSessionTask.defaultPriority
+        /// Whether a reader takes the body as it comes.
+        var isBodyStreamed = false
+        /// Whether it was suspended when its manager went, which its state then goes on to say.
+        var staysSuspended = false
+    }
+
     // MARK: - Running
 
     /// Starts the task, or undoes one `suspend()`.
     ///
     /// A session manager posts `networkingTaskDidResume` unless the task was running or has ended.
     public func resume() {
-        guard let edge = lock.withLock({ values.resume() }) else {
-            return successor?.resume() ?? tellOfFailure()
+        let (move, session) = lock.withLock {
+            let move = values.state.resume()
+            if move.isFirst { values.queued = MonotonicClock.now }
+            return (move, values.session)
+        }
+        guard move.wasLive else {
+            if case .forward(let download) = move.action { return download.resume() }
+            return tellOfFailure()
         }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.resumed)
-        if edge.isFirst {
+        if move.isFirst {
             EventRecorder.begin(.sessionTask, subject: number, text: eventText)
         }
-        if edge.isNews, let session = edge.session {
-            session.tellObserver(of: self) { $0.requestDidStart($1) }
-        }
-        if edge.mustStart { start() }
-        if let session = edge.session {
-            session.delegate?.session(session, taskDidResume: self, isNews: edge.isNews)
+        if move.isNews { session?.tellObserver(of: self) { $0.requestDidStart($1) } }
+        if case .follow = move.action { start() }
+        if let session {
+            session.delegate?.session(session, taskDidResume: self, isNews: move.isNews)
         }
     }
 
@@ -90,14 +120,17 @@ public class SessionTask: @unchecked Sendable {
     /// A session manager posts `networkingTaskDidSuspend` unless the task was suspended or has
     /// ended.
     public func suspend() {
-        let edge = stopping { values in
-            let edge = values.suspend()
-            return (edge, edge?.step)
+        let (move, session, load) = lock.withLock {
+            (values.state.suspend(), values.session, values.load)
         }
-        guard let edge else { return successor?.suspend() ?? () }
+        guard move.wasLive else {
+            if case .forward(let download) = move.action { download.suspend() }
+            return
+        }
+        if case .follow = move.action { load?.follow() }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.suspended)
-        if let session = edge.session {
-            session.delegate?.session(session, taskDidSuspend: self, isNews: edge.isNews)
+        if let session {
+            session.delegate?.session(session, taskDidSuspend: self, isNews: move.isNews)
         }
     }
 
@@ -109,11 +142,13 @@ public class SessionTask: @unchecked Sendable {
     // MARK: - State
 
     /// Whether it runs, waits, is being cancelled or has ended.
-    public var state: URLSessionTask.State { lock.withLock { values.state } }
+    public var state: URLSessionTask.State {
+        lock.withLock { values.staysSuspended ? .suspended : values.state.shown }
+    }
 
     /// Has the state stay what it is where the task is suspended, also when it is cancelled from now on.
     package func staySuspended() {
-        lock.withLock { values.staysSuspended = values.state == .suspended }
+        lock.withLock { values.staysSuspended = values.state.shown == .suspended }
     }
 
     /// Nil: no task runs in Foundation's session.
@@ -125,11 +160,11 @@ public class SessionTask: @unchecked Sendable {
 
     /// The request after redirects.
     public var currentRequest: URLRequest? {
-        lock.withLock { values.transfer }?.currentRequest ?? originalRequest
+        lock.withLock { values.load }?.currentRequest ?? originalRequest
     }
 
     /// The error of the task; the serializer's error goes to the completion handler only.
-    public var error: (any Error)? { lock.withLock { values.error } }
+    public var error: (any Error)? { lock.withLock { values.state.error } }
 
     /// The caller's description of the task; AFNetworking used it for itself (UM-15).
     public var taskDescription: String? {
@@ -168,7 +203,7 @@ extension SessionTask: ObservedWork {
     public var isUnderWay: Bool { state == .running }
 
     /// Whether its state is `completed`.
-    public var hasEnded: Bool { lock.withLock { values.phase == .completed } }
+    public var hasEnded: Bool { lock.withLock { values.state.hasEnded } }
 
     /// Adds a progress block that is called on the delegate queue, as long as the task lives.
     public func addProgressBlock(

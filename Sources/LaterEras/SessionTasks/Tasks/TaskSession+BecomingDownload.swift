@@ -19,12 +19,13 @@ extension TaskSession {
             _ = file.begin(task.currentRequest ?? task.source.request)
             let download = SessionDownloadTask(
                 .download(task.source.request), .ready(transfer, self), file, task.stream)
-            guard task.giveUp(transfer, to: download) else { return }
+            guard task.becomes(download) else { return }
             EventRecorder.begin(.sessionTask, subject: download.number, text: download.eventText)
             self.list(download)
             transfer.attach(to: download)
             self.unlist(task)
-            download.goOn(with: transfer)
+            // The data task may have been resumed or suspended just before.
+            transfer.follow()
             do {
                 download.note(response, from: try file.begin(response), expected)
             } catch {
@@ -38,42 +39,20 @@ extension TaskSession {
 }
 
 extension SessionTask {
-    /// Ends a data task whose transfer goes on as a download, suspended as often.
+    /// Ends a data task whose load goes on as a download, suspended as often.
     ///
-    /// - Returns: false when it has ended already.
-    fileprivate func giveUp(_ transfer: ConnectionTransfer, to download: SessionDownloadTask)
-        -> Bool
-    {
-        driving.withLock {
-            lock.withLock {
-                guard values.phase == .live, values.transfer === transfer else { return false }
-                values.phase = .completed
-                values.transfer = nil
-                values.session = nil
-                values.successor = download
-                download.takeOver(isSuspended: values.suspendCount)
-                return true
-            }
-        }
-    }
-
-    /// Takes the transfer of a data task, under that task's lock: nobody has this one yet.
-    private func takeOver(isSuspended count: Int) {
+    /// - Returns: false when its end has begun.
+    fileprivate func becomes(_ download: SessionDownloadTask) -> Bool {
         lock.withLock {
-            values.suspendCount = count
-            values.isTransferStarted = count == 0
-            values.wasTransferStarted = true
-            values.wasStarted = true
-            values.start = Date()
+            guard let state = values.state.becomes(download) else { return false }
+            values.session = nil
+            download.takeOver(state)
+            return true
         }
     }
 
-    /// Has the transfer go on where the data task was resumed just before it gave it up.
-    fileprivate func goOn(with transfer: ConnectionTransfer) {
-        driving.withLock {
-            if lock.withLock({ values.phase == .live && values.suspendCount == 0 }) {
-                transfer.resume()
-            }
-        }
+    /// Goes on from the state of a data task, under that task's lock: nobody else has this one yet.
+    private func takeOver(_ state: TaskState) {
+        lock.withLock { values.state = state }
     }
 }

@@ -5,18 +5,17 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-// What transfers tell: counts, the download's file, and the delegate's call. A
-// transfer is not heard when its task runs on another one, is suspended without it, or is ending.
+// What loads bring: counts, the download's file, and the delegate's call. A task whose end has begun gets none.
 //
 // Call from: the delegate queue.
 extension TaskSession {
     // MARK: - Sending
 
     func told(
-        _ task: SessionTask, by transfer: ConnectionTransfer, didSend bytes: Int64, total: Int64,
+        _ task: SessionTask, didSend bytes: Int64, total: Int64,
         of expected: Int64
     ) {
-        guard task.isPresent(transfer) else { return }
+        guard task.isPresent else { return }
         EventRecorder.span(
             .delegateCall, subject: task.number, value: bytes, text: Text.didSendBodyData
         ) {
@@ -30,15 +29,14 @@ extension TaskSession {
         }
     }
 
-    /// - Parameter answer: called with the stream while the transfer runs still.
+    /// - Parameter answer: called with the stream, unless the end of the task has begun.
     func asked(
-        forBodyOf task: SessionTask, by transfer: ConnectionTransfer,
-        _ answer: @escaping @Sendable (InputStream?) -> Void
+        forBodyOf task: SessionTask, _ answer: @escaping @Sendable (InputStream?) -> Void
     ) {
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.needNewBodyStream) {
             let once = Once { (stream: InputStream?) in
                 // A task that was ended or suspended meanwhile sends nothing.
-                if task.isPresent(transfer) { answer(stream) }
+                if task.isPresent { answer(stream) }
             }
             delegate?.session(self, task: task, needNewBodyStream: { once.call($0) })
         }
@@ -47,11 +45,10 @@ extension TaskSession {
     // MARK: - Decisions
 
     func asked(
-        aboutRedirectOf task: SessionTask, by transfer: ConnectionTransfer,
-        _ response: HTTPURLResponse, _ request: URLRequest,
+        aboutRedirectOf task: SessionTask, _ response: HTTPURLResponse, _ request: URLRequest,
         _ answer: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard task.isPresent(transfer) else { return }
+        guard task.isPresent else { return }
         EventRecorder.span(
             .delegateCall, subject: task.number, value: Int64(response.statusCode),
             text: Text.willRedirect
@@ -60,7 +57,7 @@ extension TaskSession {
                 if let chosen, let refusal = self.refusal(ofRedirectTo: chosen, for: task) {
                     task.fail(with: refusal)
                 } else {
-                    task.decide(transfer) { answer(chosen) }
+                    if task.isPresent { answer(chosen) }
                 }
             }
             delegate?.session(
@@ -75,10 +72,10 @@ extension TaskSession {
 
     /// - Parameter answer: called with the disposition, once.
     func asked(
-        aboutChallengeOf task: SessionTask, by transfer: ConnectionTransfer,
-        _ challenge: URLAuthenticationChallenge, _ answer: @escaping ChallengeCompletion
+        aboutChallengeOf task: SessionTask, _ challenge: URLAuthenticationChallenge,
+        _ answer: @escaping ChallengeCompletion
     ) {
-        guard task.isPresent(transfer) else { return }
+        guard task.isPresent else { return }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.didReceiveChallenge) {
             let once = Once { (given: (URLSession.AuthChallengeDisposition, URLCredential?)) in
                 answer(given.0, given.1)
@@ -100,11 +97,11 @@ extension TaskSession {
     ///   - expected: the bytes of the body; -1 where that is unknown.
     ///   - answer: called with the disposition, once; not for a download.
     func told(
-        _ task: SessionTask, by transfer: ConnectionTransfer, didReceive response: URLResponse,
+        _ task: SessionTask, didReceive response: URLResponse,
         expecting expected: Int64,
         _ answer: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        guard task.isPresent(transfer) else { return }
+        guard task.isPresent else { return }
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         EventRecorder.span(
             .delegateCall, subject: task.number, value: Int64(status), text: Text.didReceiveResponse
@@ -138,8 +135,8 @@ extension TaskSession {
             self, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: total)
     }
 
-    func told(_ task: SessionTask, by transfer: ConnectionTransfer, didReceive data: Data) {
-        guard task.isPresent(transfer) else { return }
+    func told(_ task: SessionTask, didReceive data: Data) {
+        guard task.isPresent else { return }
         EventRecorder.span(
             .delegateCall, subject: task.number, value: Int64(data.count), text: Text.didReceiveData
         ) {
@@ -164,10 +161,10 @@ extension TaskSession {
     }
 
     func asked(
-        aboutCachingFor task: SessionTask, by transfer: ConnectionTransfer,
-        _ proposed: CachedURLResponse, _ answer: @escaping @Sendable (CachedURLResponse?) -> Void
+        aboutCachingFor task: SessionTask, _ proposed: CachedURLResponse,
+        _ answer: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        guard task.isPresent(transfer), let data = task as? SessionDataTask, let delegate else {
+        guard task.isPresent, let data = task as? SessionDataTask, let delegate else {
             return answer(proposed)
         }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.willCacheResponse) {
@@ -188,21 +185,18 @@ extension TaskSession {
     }
 
     func told(
-        _ task: SessionTask, by transfer: ConnectionTransfer, didCompleteWith error: (any Error)?
+        _ task: SessionTask, didCompleteWith error: (any Error)?
     ) {
-        guard task.noteEnd(of: transfer) else { return }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.didComplete) {
             finish(task, error)
         }
     }
 
-    /// The transport has ended. Tasks that have no transfer any more end too.
+    /// No task is left, and none is made any more.
     func toldOfInvalidity(_ error: (any Error)?) {
         EventRecorder.span(.delegateCall, text: Text.didBecomeInvalid) {
-            for task in tasks { task.fail(with: SessionError.sessionInvalidated) }
             let delegate = delegate
             delegate?.session(self, didBecomeInvalidWithError: error)
-            // Behind the ends of those tasks.
             delegateQueue.addOperation { self.releaseDelegate() }
         }
     }

@@ -23,12 +23,11 @@ extension TaskSession {
             }
             let task = making(source, .ready(transfer, self), file, stream)
             tellOfMaking(task)
+            transfer.attach(to: task)
             // A retry's task is the request's as soon as it is entered, and may be resumed from then on.
-            task.driving.withLock {
-                enter(task)
-                list(task)
-                transfer.attach(to: task)
-            }
+            enter(task)
+            list(task)
+            if task.hasEnded { unlist(task) }
             if carrier.isCancelled { task.cancel() }
             return task
         } catch {
@@ -57,7 +56,7 @@ extension TaskSession {
     func finish(_ task: SessionTask, _ transferError: (any Error)?) {
         guard let end = task.complete(transferError) else { return }
         unlist(task)
-        var error = end.error ?? task.file?.shortfall()
+        var error = end.reason ?? task.file?.shortfall()
         let isWanted = error?.keepsPart == true || end.wantsResumeData != nil
         let resumeData = error == nil ? nil : task.file?.endEarly(keepingPart: isWanted)
         end.wantsResumeData?(resumeData)

@@ -13,7 +13,7 @@ struct BackPressureTests {
         let world = TestWorld.sessions()
         let size: Int64 = 24 << 20
         let (task, log) = world.dataTask(world.request("/bytes/\(size)?seed=8"))
-        let transfer = try #require(task.lock.withLock { task.values.transfer })
+        let transfer = try #require(task.lock.withLock { task.values.load })
         world.manager.operationQueue.isSuspended = true
         task.resume()
         while transfer.bytesWaiting <= ConnectionTransfer.room { await Task.yield() }
