@@ -105,8 +105,8 @@ struct CompletionTests {
                 with: world.request("/ok"), uploadProgress: { _ in _ = first },
                 downloadProgress: { _ in _ = second }, completionHandler: { _, _, _ in })
         }
-        let notices = Notices(.networkingTaskDidComplete)
         let task = make()
+        let notices = Notices(.networkingTaskDidComplete, of: task)
         #expect(upload != nil && download != nil)
         task.resume()
         #expect(await notices.log.reaches(1))
