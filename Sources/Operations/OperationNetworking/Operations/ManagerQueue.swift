@@ -147,13 +147,18 @@ extension OperationQueue {
     /// the program occupy Dispatch's default pool: only user-interactive blocks share its threads.
     package static func outsideDefaultPool() -> OperationQueue {
         let queue = OperationQueue()
-        queue.underlyingQueue = starters
+        // Not the one of the managers: a barrier of Foundation's would hold up their starts.
+        queue.underlyingQueue = makeStarters()
         return queue
     }
 
-    static let starters = DispatchQueue(
-        label: "com.alamofire.networking.operation.start", qos: .userInteractive,
-        attributes: .concurrent)
+    static let starters = makeStarters()
+
+    private static func makeStarters() -> DispatchQueue {
+        DispatchQueue(
+            label: "com.alamofire.networking.operation.start", qos: .userInteractive,
+            attributes: .concurrent)
+    }
 }
 
 /// Runs a block once all that was in a queue has ended; what was added since waits for it.

@@ -153,6 +153,19 @@ struct ManagerQueueTests {
         #expect(ends.all == ["operation", "barrier"])
     }
 
+    /// All these queues start operations on one dispatch queue.
+    @Test func `a barrier of one queue holds up the starts of no other`() async {
+        let (first, hold, queue) = (LifeHold(), LifeHold(), OperationQueue.outsideDefaultPool())
+        // Behind an operation, or Foundation calls it at once.
+        queue.addOperation { first.stop() }
+        queue.addBarrierBlock { hold.stop() }
+        first.release()
+        await hold.isHeld.wait(for: 1, "the barrier")
+        manager.operationQueue.addOperation { [ends] in ends.add("operation") }
+        #expect(await ends.reaches(1))
+        hold.release()
+    }
+
     @Test func `two barriers run also after their queue was released`() async {
         let hold = DispatchSemaphore(value: 0)
         do {
