@@ -6,9 +6,8 @@ import HTTPSemantics
 
 extension URLConnection {
     func fields(
-        of wire: URLRequest, authorization: String?, isLoginCarriedOut: Bool
+        _ checked: CheckedFields, authorization: String?, isLoginCarriedOut: Bool
     ) -> RequestFields {
-        let checked = TransportTable.fields(of: wire.allHTTPHeaderFields ?? [:])
         guard isLoginCarriedOut || authorization != nil || !configuration.decodesContent else {
             return checked.sent(with: caching.conditions)
         }
