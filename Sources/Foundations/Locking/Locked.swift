@@ -12,13 +12,13 @@ package struct Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
     @usableFromInline package let memory: ManagedBuffer<Value, pthread_mutex_t>
 
-    private final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
+    @usableFromInline final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
         deinit {
             _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
         }
     }
 
-    package init(_ value: Value) {
+    @inlinable package init(_ value: Value) {
         memory = Memory.create(minimumCapacity: 1) { memory in
             _ = memory.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
             return value
