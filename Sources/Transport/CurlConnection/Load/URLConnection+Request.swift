@@ -79,10 +79,10 @@ extension URLConnection {
     /// The URL without fragment, user and password; nil where it has none of them.
     static func forTheWire(_ url: URL) -> URL? {
         // Searching the text is faster than asking for each part.
-        let mark = url.absoluteString.utf8.first {
-            $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
+        let hasMark = !url.absoluteString.areAllBytes {
+            $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "@")
         }
-        guard mark != nil,
+        guard hasMark,
             url.fragment != nil || url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return nil }
