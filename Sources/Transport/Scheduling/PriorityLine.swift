@@ -1,21 +1,22 @@
 /// How soon an exchange gets a connection, before those of a lower class that wait as long.
-package enum TransferPriority: Int, Comparable, CaseIterable, Sendable {
+public enum TransferPriority: Int, Comparable, CaseIterable, Sendable {
     case veryLow, low, normal, high, veryHigh
 
-    @inlinable package static func < (left: TransferPriority, right: TransferPriority) -> Bool {
+    /// Whether one is lower than another.
+    @inlinable public static func < (left: TransferPriority, right: TransferPriority) -> Bool {
         left.rawValue < right.rawValue
     }
 
     /// Its class after so many steps up; in the highest the oldest is first, so that the lowest class waits
     /// four steps, and then for nobody but those that are older.
-    @inlinable package func rank(risen: UInt64) -> Int {
+    @inlinable public func rank(risen: UInt64) -> Int {
         min(Self.veryHigh.rawValue, rawValue + Int(min(risen, 4)))
     }
 }
 
 /// Waiting lines, one for each class. Who waits rises by a class each `ageing` nanoseconds, up to the
 /// highest, so that nobody waits for ever behind those that come later. All operations take constant time.
-package struct PriorityLine<Element> {
+public struct PriorityLine<Element> {
     /// The class that nearly all have.
     @usableFromInline var normal: WaitingLine<Element>
     /// The others; empty while there were none.
@@ -26,7 +27,7 @@ package struct PriorityLine<Element> {
     /// - Parameters:
     ///   - since: when an element began to wait, in nanoseconds.
     ///   - hasLeft: whether an element has left; `noteLeaving` is called for each that does.
-    @inlinable package init(
+    @inlinable public init(
         since: @escaping (Element) -> UInt64, hasLeft: @escaping (Element) -> Bool
     ) {
         self.since = since
@@ -34,19 +35,21 @@ package struct PriorityLine<Element> {
         normal = WaitingLine(hasLeft: hasLeft)
     }
 
-    @inlinable package var isEmpty: Bool { normal.isEmpty && others.allSatisfy { $0.isEmpty } }
+    /// Whether none waits.
+    @inlinable public var isEmpty: Bool { normal.isEmpty && others.allSatisfy { $0.isEmpty } }
 
-    @inlinable package mutating func append(_ element: Element, _ priority: TransferPriority) {
+    /// Adds an element behind all others of its class.
+    @inlinable public mutating func append(_ element: Element, _ priority: TransferPriority) {
         change(priority) { $0.append(element) }
     }
 
     /// An element of a class has left.
-    @inlinable package mutating func noteLeaving(_ priority: TransferPriority) {
+    @inlinable public mutating func noteLeaving(_ priority: TransferPriority) {
         change(priority) { $0.noteLeaving() }
     }
 
     /// Who is next at a time.
-    @inlinable package mutating func first(at now: () -> UInt64, ageing: UInt64) -> Element? {
+    @inlinable public mutating func first(at now: () -> UInt64, ageing: UInt64) -> Element? {
         if others.isEmpty { return normal.first() }
         let now = now()
         var best: (element: Element, priority: Int, since: UInt64)?
@@ -62,13 +65,13 @@ package struct PriorityLine<Element> {
     }
 
     /// Who is first in a class.
-    @inlinable package mutating func first(of priority: TransferPriority) -> Element? {
+    @inlinable public mutating func first(of priority: TransferPriority) -> Element? {
         if priority != .normal, others.isEmpty { return nil }
         return change(priority) { $0.first() }
     }
 
     /// Removes the first of a class.
-    @inlinable package mutating func removeFirst(_ priority: TransferPriority) {
+    @inlinable public mutating func removeFirst(_ priority: TransferPriority) {
         _ = change(priority) { $0.removeFirst() }
     }
 

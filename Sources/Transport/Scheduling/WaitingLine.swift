@@ -1,25 +1,28 @@
 /// A queue whose elements may leave before they are first. All operations take constant time, and the
 /// elements that left take no more memory than those that wait.
-package struct WaitingLine<Element> {
-    // Inlinable, as all of it: other modules' code for their own types of elements is much faster than the general one.
+public struct WaitingLine<Element> {
+    // Public and inlinable, as all of it, so that the compiler makes code for the caller's own type of elements.
+
     @usableFromInline var elements: [Element] = []
     @usableFromInline var start = 0
     @usableFromInline var gone = 0
     @usableFromInline let hasLeft: (Element) -> Bool
 
     /// - Parameter hasLeft: whether an element has left; `noteLeaving` is called for each that does.
-    @inlinable package init(hasLeft: @escaping (Element) -> Bool) {
+    @inlinable public init(hasLeft: @escaping (Element) -> Bool) {
         self.hasLeft = hasLeft
     }
 
-    @inlinable package var isEmpty: Bool { elements.count - start == gone }
+    /// Whether none waits.
+    @inlinable public var isEmpty: Bool { elements.count - start == gone }
 
-    @inlinable package mutating func append(_ element: Element) {
+    /// Adds an element behind all others.
+    @inlinable public mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     /// An element has left.
-    @inlinable package mutating func noteLeaving() {
+    @inlinable public mutating func noteLeaving() {
         gone += 1
         guard gone > 32, gone * 2 > elements.count - start else { return }
         elements = elements[start...].filter { !hasLeft($0) }
@@ -28,7 +31,7 @@ package struct WaitingLine<Element> {
     }
 
     /// The first element that has not left; those before it are dropped.
-    @inlinable package mutating func first() -> Element? {
+    @inlinable public mutating func first() -> Element? {
         while start < elements.count {
             guard hasLeft(elements[start]) else { return elements[start] }
             gone -= 1
@@ -38,7 +41,7 @@ package struct WaitingLine<Element> {
     }
 
     /// Removes the first element that has not left.
-    @inlinable package mutating func removeFirst() -> Element? {
+    @inlinable public mutating func removeFirst() -> Element? {
         guard let element = first() else { return nil }
         skip()
         return element

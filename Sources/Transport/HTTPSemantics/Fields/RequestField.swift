@@ -38,7 +38,7 @@ package enum RequestField {
 
 extension String {
     /// Whether a condition holds for each byte; the string's own walk takes several times as long.
-    @inlinable package func areAllBytes(_ condition: (UInt8) -> Bool) -> Bool {
+    package func areAllBytes(_ condition: (UInt8) -> Bool) -> Bool {
         utf8.withContiguousStorageIfAvailable { $0.allSatisfy(condition) }
             ?? utf8.allSatisfy(condition)
     }
