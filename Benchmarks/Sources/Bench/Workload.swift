@@ -9,6 +9,7 @@ enum RivalName: String, CaseIterable, Codable {
     case managerDownload = "manager-download"
     case operation
     case operationCompletion = "operation-completion"
+    case connection
     case sessionEra = "session-era"
     case sessionFoundation = "session-foundation"
     case requestEra = "request-era"
@@ -39,6 +40,7 @@ enum RivalName: String, CaseIterable, Codable {
         case .managerDownload: "HTTPRequestOperationManager.download"
         case .operation: "URLConnectionOperation in a queue, nobody told"
         case .operationCompletion: "URLConnectionOperation with completion block"
+        case .connection: "URLConnection by itself on the network thread"
         case .sessionEra: "HTTPSessionManager of SessionEra, on URLConnection"
         case .sessionFoundation: "HTTPSessionManager of SessionEra, on URLSession"
         case .requestEra: "SessionManager of RequestEra, on URLConnection"
