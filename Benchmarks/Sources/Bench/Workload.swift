@@ -11,7 +11,6 @@ enum RivalName: String, CaseIterable, Codable {
     case operationCompletion = "operation-completion"
     case connection
     case sessionEra = "session-era"
-    case sessionFoundation = "session-foundation"
     case requestEra = "request-era"
     case urlSession = "urlsession"
     case urlSessionPlain = "urlsession-as-it-comes"
@@ -42,7 +41,6 @@ enum RivalName: String, CaseIterable, Codable {
         case .operationCompletion: "URLConnectionOperation with completion block"
         case .connection: "URLConnection by itself on the network thread"
         case .sessionEra: "HTTPSessionManager of SessionEra, on URLConnection"
-        case .sessionFoundation: "HTTPSessionManager of SessionEra, on URLSession"
         case .requestEra: "SessionManager of RequestEra, on URLConnection"
         case .urlSession: "URLSession"
         case .urlSessionPlain: "URLSession as it comes"
@@ -59,7 +57,7 @@ enum RivalName: String, CaseIterable, Codable {
         }
     }
 
-    static let laterEras: [RivalName] = [.sessionEra, .requestEra, .sessionFoundation]
+    static let laterEras: [RivalName] = [.sessionEra, .requestEra]
     static let ours: [RivalName] = [.manager, .managerMain, .operation, .operationCompletion]
     static let inPython: Set<RivalName> = [.aiohttp, .aiohttpJSON, .aiohttpOrjson, .httpx]
 }
