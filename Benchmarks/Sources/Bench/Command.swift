@@ -96,7 +96,7 @@ struct Command {
                 "-o", servers.receivedFiles,
             ]
         case .manager, .managerMain, .managerRecording, .managerDownload, .operation,
-            .operationCompletion,
+            .operationCompletion, .connection,
             .sessionEra, .requestEra, .urlSession, .dispatch,
             .imageDownloader, .imageDecoding, .imageCache:
             words = [client, rival.rawValue] + task

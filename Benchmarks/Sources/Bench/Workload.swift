@@ -9,6 +9,7 @@ enum RivalName: String, CaseIterable, Codable {
     case managerDownload = "manager-download"
     case operation
     case operationCompletion = "operation-completion"
+    case connection
     case sessionEra = "session-era"
     case requestEra = "request-era"
     case urlSession = "urlsession"
@@ -38,6 +39,7 @@ enum RivalName: String, CaseIterable, Codable {
         case .managerDownload: "HTTPRequestOperationManager.download"
         case .operation: "URLConnectionOperation in a queue, nobody told"
         case .operationCompletion: "URLConnectionOperation with completion block"
+        case .connection: "URLConnection by itself on the network thread"
         case .sessionEra: "HTTPSessionManager of SessionEra, on URLConnection"
         case .requestEra: "SessionManager of RequestEra, on URLConnection"
         case .urlSession: "URLSession"

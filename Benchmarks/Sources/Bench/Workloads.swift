@@ -16,7 +16,8 @@ extension Workload {
         Workload(
             name: "get-1k-64", title: "1 KB GET, 64 at once", kind: "get",
             rivals: [.loop] + RivalName.ours + RivalName.laterEras
-                + [.managerPlain, .urlSession, .urlSessionPlain, .curl, .aiohttp, .httpx],
+                + [.connection, .managerPlain, .urlSession, .urlSessionPlain]
+                + [.curl, .aiohttp, .httpx],
             atOnce: 64, seconds: 1
         ).besideLoop,
         Workload(
@@ -190,6 +191,8 @@ extension Target {
         Target("get-1k-64", .manager, .cpuARequest, of: .rival(.urlSession), atMost: 0.125),
         Target("get-1k-64", .managerPlain, .cpuARequest, atMost: 3.6),
         Target("get-1k-64", .operation, .cpuARequest, atMost: 2.3),
+        // What a client takes that has no operations either.
+        Target("get-1k-64", .connection, .cpuARequest, atMost: 2.0),
         Target("get-1k-64", .sessionEra, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
         Target("get-1k-64", .requestEra, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
         // One request at a time waits most of the time, and nobody judges it by CPU time.

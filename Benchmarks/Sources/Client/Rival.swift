@@ -56,6 +56,7 @@ enum Rivals {
         ("manager-main", { ManagerOnMainRival($0) }),
         ("manager-download", { ManagerDownloadRival($0) }),
         ("operation", { OperationRival($0) }),
+        ("connection", { ConnectionRival($0) }),
         ("operation-completion", { OperationWithCompletionRival($0) }),
         ("manager-recording", { RecordingRival($0) }),
         ("session-era", { SessionEraRival($0) }),

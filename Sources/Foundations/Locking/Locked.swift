@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 
 /// A value and the lock that guards it, in one piece of memory.
 ///
@@ -8,25 +8,30 @@ package import Foundation
 /// ## Concurrency
 /// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
 /// it.
-package struct Locked<Value>: @unchecked Sendable {
+public struct Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
-    @usableFromInline package let memory: ManagedBuffer<Value, pthread_mutex_t>
+    // Public, in a module that is no product: of the package's own functions the compiler makes no code for another
+    // module's types, and the general code takes several times as long.
 
-    private final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
+    @usableFromInline let memory: ManagedBuffer<Value, pthread_mutex_t>
+
+    @usableFromInline final class Memory: ManagedBuffer<Value, pthread_mutex_t> {
         deinit {
             _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) }
         }
     }
 
-    package init(_ value: Value) {
+    /// A lock around a value.
+    @inlinable public init(_ value: Value) {
         memory = Memory.create(minimumCapacity: 1) { memory in
             _ = memory.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
             return value
         }
     }
 
+    /// Calls a closure under the lock.
     @inlinable
-    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try memory.withUnsafeMutablePointers { value, lock in
             pthread_mutex_lock(lock)
             defer { pthread_mutex_unlock(lock) }

@@ -1,24 +1,28 @@
 /// A queue whose elements may leave before they are first. All operations take constant time, and the
 /// elements that left take no more memory than those that wait.
-package struct WaitingLine<Element> {
-    private var elements: [Element] = []
-    private var start = 0
-    private var gone = 0
-    private let hasLeft: (Element) -> Bool
+public struct WaitingLine<Element> {
+    // Public and inlinable, as all of it, so that the compiler makes code for the caller's own type of elements.
+
+    @usableFromInline var elements: [Element] = []
+    @usableFromInline var start = 0
+    @usableFromInline var gone = 0
+    @usableFromInline let hasLeft: (Element) -> Bool
 
     /// - Parameter hasLeft: whether an element has left; `noteLeaving` is called for each that does.
-    package init(hasLeft: @escaping (Element) -> Bool) {
+    @inlinable public init(hasLeft: @escaping (Element) -> Bool) {
         self.hasLeft = hasLeft
     }
 
-    package var isEmpty: Bool { elements.count - start == gone }
+    /// Whether none waits.
+    @inlinable public var isEmpty: Bool { elements.count - start == gone }
 
-    package mutating func append(_ element: Element) {
+    /// Adds an element behind all others.
+    @inlinable public mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     /// An element has left.
-    package mutating func noteLeaving() {
+    @inlinable public mutating func noteLeaving() {
         gone += 1
         guard gone > 32, gone * 2 > elements.count - start else { return }
         elements = elements[start...].filter { !hasLeft($0) }
@@ -27,7 +31,7 @@ package struct WaitingLine<Element> {
     }
 
     /// The first element that has not left; those before it are dropped.
-    package mutating func first() -> Element? {
+    @inlinable public mutating func first() -> Element? {
         while start < elements.count {
             guard hasLeft(elements[start]) else { return elements[start] }
             gone -= 1
@@ -37,13 +41,13 @@ package struct WaitingLine<Element> {
     }
 
     /// Removes the first element that has not left.
-    package mutating func removeFirst() -> Element? {
+    @inlinable public mutating func removeFirst() -> Element? {
         guard let element = first() else { return nil }
         skip()
         return element
     }
 
-    private mutating func skip() {
+    @inlinable mutating func skip() {
         start += 1
         guard start > 32, start * 2 > elements.count else { return }
         elements.removeFirst(start)

@@ -28,8 +28,9 @@ public final class NetworkThread: Sendable {
 
     // MARK: Set once, mostly at first
 
-    /// Where the process had no descriptors for a run loop, it comes once there are.
-    private let loop = AtomicLazyReference<NetworkLoop>()
+    /// Where the process had no descriptors for a run loop, it comes once there are; set under `making`, and released
+    /// with this. No `AtomicLazyReference`: each look at one is a call of general code.
+    private let madeLoop = Atomic<Unmanaged<NetworkLoop>?>(nil)
     /// The loop's thread as a number; 0 before there is one.
     private let thread = Atomic<UInt>(0)
     /// Why the system gave no thread, the last time that one was to be made; 0 where it did, or was not asked.
@@ -58,7 +59,7 @@ public final class NetworkThread: Sendable {
     private func makeLoop() -> NetworkLoop? {
         // One at a time, so that nobody takes the descriptors that another has found free.
         Self.making.withLock {
-            if let loop = loop.load() { return loop }
+            if let loop { return loop }
             refusal.store(0, ordering: .relaxed)
             guard (try? DescriptorRoom.check(for: DescriptorRoom.forRunLoop)) != nil else {
                 return nil
@@ -74,15 +75,20 @@ public final class NetworkThread: Sendable {
             }
             guard let new = handOver.wait() else { return nil }
             self.thread.store(new.thread, ordering: .releasing)
-            return loop.storeIfNil(new)
+            madeLoop.store(.passRetained(new), ordering: .releasing)
+            return new
         }
+    }
+
+    private var loop: NetworkLoop? {
+        madeLoop.load(ordering: .acquiring)?.takeUnretainedValue()
     }
 
     private static let making = NSLock()
 
     /// - Throws: `URLError.resourceUnavailable` where the caller runs without a run loop.
     package func requireLoop(for url: URL?) throws(URLError) {
-        if loop.load() != nil { return }
+        if loop != nil { return }
         let number = refusal.load(ordering: .relaxed)
         guard number != 0 else { throw DescriptorRoom.error(for: url) }
         let reason = ThreadUnavailable(number)
@@ -91,9 +97,10 @@ public final class NetworkThread: Sendable {
     }
 
     deinit {
-        guard let loop = loop.load() else { return }
+        guard let loop else { return }
         _ = enqueue { CFRunLoopStop(loop.reference) }
         wakeUp()
+        madeLoop.load(ordering: .relaxed)?.release()
     }
 
     /// Runs a block on the thread, in order with other blocks of the same modes, and wakes it.
@@ -106,7 +113,7 @@ public final class NetworkThread: Sendable {
             if enqueue(block) { wakeUp() }
         } else {
             let job = QueuedBlock(for: label, block)
-            guard let loop = loop.load() else {
+            guard let loop else {
                 return handLate(job) { loop, job in
                     loop.perform(inModes: modes, job)
                     return true
@@ -125,7 +132,7 @@ public final class NetworkThread: Sendable {
         alsoIn modes: Set<RunLoop.Mode> = .commonModes, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
         let job = QueuedBlock(for: label, block)
-        if let loop = loop.load() { return loop.enqueue(alsoIn: modes, job) }
+        if let loop { return loop.enqueue(alsoIn: modes, job) }
         handLate(job) { $0.enqueue(alsoIn: modes, $1) }
         return false
     }
@@ -141,7 +148,7 @@ public final class NetworkThread: Sendable {
     }
 
     func wakeUp() {
-        if let loop = loop.load() { CFRunLoopWakeUp(loop.reference) }
+        if let loop { CFRunLoopWakeUp(loop.reference) }
     }
 
     /// Runs a block on another queue; from this thread, once it has done what it is at.
@@ -175,7 +182,7 @@ public final class NetworkThread: Sendable {
     }
 
     /// What the thread's jobs and its connections in the common modes run in.
-    package var pass: RunLoopPass { loop.load()?.pass ?? standIn.pass }
+    package var pass: RunLoopPass { loop?.pass ?? standIn.pass }
 
     /// Whether the caller is on this thread.
     public var isCurrent: Bool {

@@ -168,10 +168,13 @@ extension URLConnectionOperation {
         if let count = try? body.flush(), count > 0 {
             didStore(Int64(count), total: body.storedCount)
         }
-        let late = URLError(
+        end(with: held.failure ?? (isLate ? lateError : nil), after: held.connection)
+    }
+
+    private var lateError: URLError {
+        URLError(
             .timedOut, url: request.url,
             text: "The output stream took no bytes of the body for the timeoutInterval.")
-        end(with: held.failure ?? (isLate ? late : nil), after: held.connection)
     }
 
     private func end(with failure: (any Error)?, after ended: URLConnection?) {

@@ -85,6 +85,9 @@ final class RequestFields {
 /// Call from: the thread that made it. Lock: none.
 final class CheckedFields {
     let dictionary: [String: String]
+    /// Of names and values.
+    let byteCount: Int
+    let isASCII: Bool
     /// Why they cannot be sent, in a sentence; nil where they can.
     let objection: String?
     /// What `Transfer-Encoding` asks for, in lower case.
@@ -98,6 +101,8 @@ final class CheckedFields {
 
     init(_ dictionary: [String: String]) {
         self.dictionary = dictionary
+        byteCount = Self.count(dictionary)
+        isASCII = dictionary.allSatisfy { $0.isASCII && $1.isASCII }
         objection = dictionary.lazy.compactMap { RequestField.objection(to: $0, $1) }.first
         transferEncoding = dictionary.first { $0.key.isSameField(as: "Transfer-Encoding") }
             .map { $0.value.trimmingCharacters(in: .whitespaces).lowercased() }
@@ -107,6 +112,14 @@ final class CheckedFields {
             }
             .sorted { $0.name < $1.name }
         sent = RequestFields(objection == nil ? HeaderFields(sorted) : [:])
+    }
+
+    /// Whether a dictionary has the same bytes; false where that cannot be said.
+    ///
+    /// Two that are one object are compared in one step. Texts are equal to Swift that are not the same bytes, but ASCII
+    /// only to longer ones.
+    func areSame(as dictionary: [String: String]) -> Bool {
+        isASCII && byteCount == Self.count(dictionary) && self.dictionary == dictionary
     }
 
     /// With the cache's conditions at the end; for the same ones the same object again.
@@ -120,6 +133,10 @@ final class CheckedFields {
         return fields
     }
 
+    private static func count(_ dictionary: [String: String]) -> Int {
+        dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    }
+
     private static let notForTheWire = [
         // libcurl frames the body (`RequestBody`), and writes the first two itself.
         "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "Proxy-Connection",
@@ -128,32 +145,23 @@ final class CheckedFields {
 
 /// The dictionaries of fields that were used latest.
 ///
-/// Mostly a manager's requests carry one and the same. Two that are the same object are compared in one
-/// step, so a look-up is shorter than to check or sort.
+/// Mostly a manager's requests carry one and the same, and a look-up is shorter than to check or sort.
 struct CheckedFieldsTable {
     private static let limit = 8
     /// Larger ones are not kept, in bytes.
     private static let largest = 4096
-    private var latest: [(byteCount: Int, fields: CheckedFields)] = []
+    private var latest: [CheckedFields] = []
     private var next = 0
 
     mutating func fields(of dictionary: [String: String]) -> CheckedFields {
-        let byteCount = dictionary.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        let known = latest.first { $0.byteCount == byteCount && $0.fields.dictionary == dictionary }
-        if let known { return known.fields }
+        if let known = latest.first(where: { $0.areSame(as: dictionary) }) { return known }
         let fields = CheckedFields(dictionary)
-        keep(fields, byteCount)
+        keep(fields)
         return fields
     }
 
-    /// Texts are equal to Swift that are not the same bytes, but ASCII only to longer ones; so no others
-    /// are kept.
-    private mutating func keep(_ fields: CheckedFields, _ byteCount: Int) {
-        let isASCII = fields.dictionary.allSatisfy {
-            $0.key.utf8.allSatisfy { $0 < 0x80 } && $0.value.utf8.allSatisfy { $0 < 0x80 }
-        }
-        guard isASCII, byteCount <= Self.largest else { return }
-        let fields = (byteCount, fields)
+    private mutating func keep(_ fields: CheckedFields) {
+        guard fields.isASCII, fields.byteCount <= Self.largest else { return }
         if latest.count < Self.limit {
             latest.append(fields)
         } else {
@@ -161,4 +169,8 @@ struct CheckedFieldsTable {
             next = (next + 1) % Self.limit
         }
     }
+}
+
+extension String {
+    fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

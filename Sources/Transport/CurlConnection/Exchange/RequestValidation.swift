@@ -13,7 +13,7 @@ package enum RequestValidation {
     ///   `.unsupportedURL` for a scheme other than http and https. Nothing was sent then.
     static func check(
         _ request: URLRequest, _ fields: ([String: String]) -> CheckedFields
-    ) throws(URLError) -> URL {
+    ) throws(URLError) -> CheckedRequest {
         guard let url = request.url else {
             throw URLError(.badURL, url: nil, text: "The request has no URL.")
         }
@@ -31,9 +31,11 @@ package enum RequestValidation {
         guard let host = url.host(percentEncoded: true), !host.isEmpty else {
             throw URLError(.badURL, url: url, text: "The URL names no host.")
         }
-        try check(method: request.httpMethod ?? "GET", url: url)
-        try check(fields(request.allHTTPHeaderFields ?? [:]), of: request, url)
-        return url
+        let method = request.httpMethod ?? "GET"
+        try check(method: method, url: url)
+        let fields = fields(request.allHTTPHeaderFields ?? [:])
+        try check(fields, of: request, url)
+        return CheckedRequest(url: url, method: method, fields: fields)
     }
 
     private static func check(method: String, url: URL) throws(URLError) {
@@ -56,5 +58,19 @@ package enum RequestValidation {
                 text: "The field Transfer-Encoding may be \"chunked\", with a body; "
                     + "leave it out otherwise.")
         }
+    }
+}
+
+/// What was checked of a request that can be sent.
+struct CheckedRequest {
+    let url: URL
+    let method: String
+    let fields: CheckedFields
+
+    /// Whether a check of a request would give the same. What may be sent with a body alone is not looked at.
+    func isResult(for request: URLRequest) -> Bool {
+        fields.transferEncoding == nil && request.url == url
+            && (request.httpMethod ?? "GET").utf8.elementsEqual(method.utf8)
+            && fields.areSame(as: request.allHTTPHeaderFields ?? [:])
     }
 }

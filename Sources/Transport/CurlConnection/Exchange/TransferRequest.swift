@@ -39,9 +39,7 @@ struct TransferRequest {
         idleLimit: TimeInterval
     ) {
         self.url = url
-        let origin = Origin(url)
-        isSecure = origin?.scheme == "https"
-        self.origin = origin?.description ?? ""
+        (origin, isSecure) = TransportTable.origin(of: url)
         self.method = method
         allFields = fields
         self.body = body
@@ -70,6 +68,43 @@ struct TransferRequest {
     /// Whether a second sending does no more than one (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"].contains(method.uppercased())
+    }
+}
+
+/// The origin of the request before. Mostly the next one goes there too, and comparing bytes is faster than taking a
+/// URL apart.
+struct LatestOrigin {
+    /// The address up to the end of the origin's part of it.
+    private var prefix: [UInt8] = []
+    private var text = ""
+    private var isSecure = false
+
+    mutating func origin(of url: URL) -> (text: String, isSecure: Bool) {
+        var address = url.absoluteString
+        address.withUTF8 { bytes in
+            if !isInside(bytes) { note(url, bytes) }
+        }
+        return (text, isSecure)
+    }
+
+    /// Whether an address has the same origin, as far as its first bytes say.
+    private func isInside(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard !prefix.isEmpty, address.starts(with: prefix) else { return false }
+        return address.count == prefix.count || Self.endsOrigin(address[prefix.count])
+    }
+
+    private mutating func note(_ url: URL, _ address: UnsafeBufferPointer<UInt8>) {
+        let origin = Origin(url)
+        text = origin?.description ?? ""
+        isSecure = origin?.scheme == "https"
+        let authority = address.dropFirst((url.scheme?.utf8.count ?? 0) + "://".utf8.count)
+        let end = authority.firstIndex(where: Self.endsOrigin) ?? address.endIndex
+        prefix = Array(address[..<end])
+    }
+
+    /// Whether a byte behind the authority's first ends it (RFC 3986 section 3.2).
+    private static func endsOrigin(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 }
 

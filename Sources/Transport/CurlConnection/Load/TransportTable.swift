@@ -24,6 +24,7 @@ package enum TransportTable {
         /// The one asked for last. Mostly it is asked for next, and comparing is faster than hashing.
         @exclusivity(unchecked) var latest: RunLoopTransport?
         @exclusivity(unchecked) var fields = CheckedFieldsTable()
+        @exclusivity(unchecked) var origin = LatestOrigin()
         /// Transports kept while no load uses them; each costs three descriptors.
         static let idleLimit = 16
 
@@ -95,6 +96,11 @@ package enum TransportTable {
     /// A request's fields, checked; this thread's requests that carry the same share them.
     static func fields(of dictionary: [String: String]) -> CheckedFields {
         current.fields.fields(of: dictionary)
+    }
+
+    /// The text by which connections are counted, and whether it is one of https; empty for a URL without an origin.
+    static func origin(of url: URL) -> (text: String, isSecure: Bool) {
+        current.origin.origin(of: url)
     }
 
     /// Closes this thread's kept connections; those in use go on.

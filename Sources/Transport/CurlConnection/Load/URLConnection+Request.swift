@@ -6,9 +6,8 @@ import HTTPSemantics
 
 extension URLConnection {
     func fields(
-        of wire: URLRequest, authorization: String?, isLoginCarriedOut: Bool
+        _ checked: CheckedFields, authorization: String?, isLoginCarriedOut: Bool
     ) -> RequestFields {
-        let checked = TransportTable.fields(of: wire.allHTTPHeaderFields ?? [:])
         guard isLoginCarriedOut || authorization != nil || !configuration.decodesContent else {
             return checked.sent(with: caching.conditions)
         }
@@ -80,10 +79,10 @@ extension URLConnection {
     /// The URL without fragment, user and password; nil where it has none of them.
     static func forTheWire(_ url: URL) -> URL? {
         // Searching the text is faster than asking for each part.
-        let mark = url.absoluteString.utf8.first {
-            $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "@")
+        let hasMark = !url.absoluteString.areAllBytes {
+            $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "@")
         }
-        guard mark != nil,
+        guard hasMark,
             url.fragment != nil || url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return nil }

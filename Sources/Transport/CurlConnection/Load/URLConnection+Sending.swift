@@ -13,25 +13,28 @@ extension URLConnection {
         guard !isOffered(request), apply(.prepare) else { return }
         measurement.turnsToNext()
         let wire = CookieHandling(configuration).adding(to: request)
-        let url: URL
+        let checked: CheckedRequest
         do {
-            url = try RequestValidation.check(wire, TransportTable.fields)
+            checked = try check(wire)
         } catch {
             return fail(error)
         }
+        let url = checked.url
         let reading = caching.begin(
             configuration.decodesContent ? configuration.responseCache : nil,
             at: configuration.clock, for: wire,
             trusting: trustRequirements, over: route(for: url), through: forwardingProxy(for: url))
-        guard let reading else { return askCache(wire, to: url) }
+        guard let reading else { return askCache(wire, checked) }
         wait(for: .init(), "The stored response", reading) {
-            self.askCache(wire, to: url, having: $0)
+            self.askCache(wire, checked, having: $0)
         }
     }
 
-    private func askCache(_ wire: URLRequest, to url: URL, having read: StoredBody? = nil) {
+    private func askCache(
+        _ wire: URLRequest, _ checked: CheckedRequest, having read: StoredBody? = nil
+    ) {
         let step = caching.ask(having: read)
-        take(step) { readSystemFiles(for: url) { self.send(wire, to: url) } }
+        take(step) { readSystemFiles(for: checked.url) { self.send(wire, checked) } }
     }
 
     /// Carries out a step while no exchange is under way.
@@ -49,20 +52,20 @@ extension URLConnection {
     }
 
     /// - Parameter wire: the current request with its cookies.
-    private func send(_ wire: URLRequest, to url: URL) {
+    private func send(_ wire: URLRequest, _ checked: CheckedRequest) {
         switch body.supply(for: wire) {
         case .body(let body):
-            send(wire, to: url, body)
+            send(wire, checked, body)
         case .spent(let rest):
             guard let answer = newBodyStream(), !isOver else { return }
             guard let stream = answer ?? rest else { return failWithoutBody() }
-            send(wire, to: url, body.replace(with: stream, for: wire))
+            send(wire, checked, body.replace(with: stream, for: wire))
         }
     }
 
-    private func send(_ wire: URLRequest, to url: URL, _ body: RequestBody?) {
+    private func send(_ wire: URLRequest, _ checked: CheckedRequest, _ body: RequestBody?) {
         do throws(URLError) {
-            let request = try transferRequest(wire, url: url, body: body)
+            let request = try transferRequest(wire, checked, body)
             // A caller's stream or storage may have cancelled it.
             if isOver { return }
             var key = plainKey
@@ -110,18 +113,19 @@ extension URLConnection {
     }
 
     private func transferRequest(
-        _ wire: URLRequest, url: URL, body: RequestBody?
+        _ wire: URLRequest, _ checked: CheckedRequest, _ body: RequestBody?
     ) throws(URLError) -> TransferRequest {
+        let (url, method) = (checked.url, checked.method)
         let proxy = usesUnixDomainSocket(for: url) ? nil : try proxy(for: url)
         authentication.willSend(to: url, through: proxy)
         let carriedOut = authentication.transport(for: .origin)
         let bareURL = Self.forTheWire(url)
-        let method = wire.httpMethod ?? "GET"
         let authorization = authentication.authorization(for: .origin, method: method)
         var transfer = TransferRequest(
             url: bareURL ?? url, method: method,
             fields: fields(
-                of: wire, authorization: authorization, isLoginCarriedOut: carriedOut != nil),
+                checked.fields, authorization: authorization,
+                isLoginCarriedOut: carriedOut != nil),
             body: body, idleLimit: wire.timeoutInterval)
         transfer.proxy = proxy
         transfer.options = try connectionOptions(for: url)

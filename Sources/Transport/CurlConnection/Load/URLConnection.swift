@@ -87,6 +87,8 @@ public final class URLConnection {
     var classLoad: ClassLoad?
     /// The address that none of those classes takes.
     @exclusivity(unchecked) var declined: URL?
+    /// What was found of the request that was checked last.
+    @exclusivity(unchecked) private var checked: CheckedRequest?
     /// What follows the exchange under way, instead of its response.
     @exclusivity(unchecked) var following: LoadStep?
     /// What goes on once the delegate has taken what it has.
@@ -190,7 +192,7 @@ public final class URLConnection {
         do {
             // A class may take what could not be sent.
             if !isLocal, configuration.protocolClasses.isEmpty {
-                _ = try RequestValidation.check(currentRequest, TransportTable.fields)
+                _ = try check(currentRequest)
             }
         } catch {
             return fail(error)
@@ -204,6 +206,14 @@ public final class URLConnection {
         if isLocal { return isOffered(request) ? () : loadLocally() }
         currentRequest = retrying.begin(request, by: configuration.retryPolicy)
         load(currentRequest)
+    }
+
+    /// Checks a request, where it is another one than the last time.
+    func check(_ request: URLRequest) throws(URLError) -> CheckedRequest {
+        if let checked, checked.isResult(for: request) { return checked }
+        let new = try RequestValidation.check(request, TransportTable.fields)
+        checked = new
+        return new
     }
 
     /// The request that the delegate returns; nil where it refuses.

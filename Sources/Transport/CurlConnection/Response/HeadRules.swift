@@ -151,9 +151,7 @@ struct HeadRules {
                     "The response has a transfer coding that was not asked for (RFC 9112 6.1)."))
         }
         for name in foundationReads {
-            var count = 0
-            head.fields.forEachValue(of: name) { count += $0.count + 2 }
-            guard count <= mostOfField else {
+            guard head.fields.byteCount(of: name) <= mostOfField else {
                 return .refuse(
                     ResponseFault(
                         "The field \(name) is longer than \(mostOfField) bytes.",

@@ -53,9 +53,14 @@ extension HeaderFields {
 
     /// Whether a field that is a list is longer than any that is read, over all its lines.
     func isListTooLong(_ name: String) -> Bool {
+        byteCount(of: name) > Self.longestList
+    }
+
+    /// The bytes of a field over all its lines, and two for what joins each to the next.
+    package func byteCount(of name: String) -> Int {
         var count = 0
         forEachValue(of: name) { count += $0.count + 2 }
-        return count > Self.longestList
+        return count
     }
 
     /// The members of a field that is a list, over all its lines, in lower case.

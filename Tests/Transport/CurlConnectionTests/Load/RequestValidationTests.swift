@@ -172,6 +172,46 @@ struct RequestValidationTests {
         }
     }
 
+    /// The sign of the unit Kelvin is a K to Swift, and other bytes.
+    @Test func `what is equal to the request that was checked, and other bytes, is checked too`()
+        throws
+    {
+        try withWorld { world in
+            let changes: [(String, (inout URLRequest) -> Void)] = [
+                ("method", { $0.httpMethod = "LIN\u{212A}" }),
+                ("name", { $0.allHTTPHeaderFields = ["X-\u{212A}": "value"] }),
+            ]
+            for (what, change) in changes {
+                let recorder = Recorder()
+                recorder.onWillSend = { request, _ in
+                    var other = request
+                    change(&other)
+                    return other
+                }
+                var request = world.request("/ok", "LINK")
+                request.allHTTPHeaderFields = ["X-K": "value"]
+                #expect(world.load(request, recorder).code?.rawValue == -1000, "\(what)")
+            }
+            #expect(world.server.statistics.connectionsAccepted == 0)
+        }
+    }
+
+    @Test func `what is equal to a field that was checked goes out in its own bytes`() throws {
+        try withWorld { world in
+            let recorder = Recorder()
+            recorder.onWillSend = { request, _ in
+                var other = request
+                other.allHTTPHeaderFields = ["X-Field": "\u{212A}"]
+                return other
+            }
+            var request = world.request("/ok")
+            request.allHTTPHeaderFields = ["X-Field": "K"]
+            #expect(world.load(request, recorder).status == 200)
+            let sent = world.server.requests.first?.headers["X-Field"] ?? ""
+            #expect(Array(sent.utf8) == Array("\u{212A}".utf8))
+        }
+    }
+
     @Test func `a space never reaches the wire`() throws {
         try withWorld { world in
             // Foundation escapes it or refuses to make a URL.

@@ -172,14 +172,11 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     ///     (RQ-8).
     /// - Throws: ``RequestSerializationError``, or the error of the query block.
     open func request(method: String, urlString: String, parameters: Any?) throws -> URLRequest {
-        var request = URLRequest(url: try RequestURL.url(urlString))
-        // The assignment is skipped for GET, because the setter compares the method with all known
-        // ones.
-        if method != "GET" { request.httpMethod = method }
+        let url = try RequestURL.url(urlString)
         let settings = current
-        settings.applyProperties(to: &request)
         return try SettingsInUse.$current.withValue(SettingsInUse(settings, of: self)) {
-            try self.request(bySerializing: request, with: parameters)
+            // Handed on at once: Foundation copies a request that somebody else holds, when a field is set.
+            try self.request(bySerializing: settings.request(method, url), with: parameters)
         }
     }
 
@@ -224,7 +221,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// The request with default header fields and parameters; the method for subclasses to
     /// override.
     open func request(
-        bySerializing request: URLRequest, with parameters: Any?
+        bySerializing request: consuming URLRequest, with parameters: Any?
     ) throws -> URLRequest {
         try current.withQueryOrForm(request, parameters)
     }

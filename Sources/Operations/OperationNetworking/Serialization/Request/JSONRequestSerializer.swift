@@ -39,7 +39,7 @@ open class JSONRequestSerializer: HTTPRequestSerializer, @unchecked Sendable {
     /// - Throws: ``RequestSerializationError``; there is never a request without its body (wound
     ///   41).
     override open func request(
-        bySerializing request: URLRequest, with parameters: Any?
+        bySerializing request: consuming URLRequest, with parameters: Any?
     ) throws -> URLRequest {
         let settings = current
         return try settings.withQueryOrBody(request, parameters, "application/json") {

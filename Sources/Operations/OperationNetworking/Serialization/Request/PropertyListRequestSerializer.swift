@@ -47,7 +47,7 @@ open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Send
     /// - Throws: ``RequestSerializationError``; there is never a request without its body (wound
     ///   41).
     override open func request(
-        bySerializing request: URLRequest, with parameters: Any?
+        bySerializing request: consuming URLRequest, with parameters: Any?
     ) throws -> URLRequest {
         let settings = current
         return try settings.withQueryOrBody(request, parameters, "application/x-plist") {

@@ -52,8 +52,12 @@ struct RequestSettings {
 // MARK: - Into a request
 
 extension RequestSettings {
-    /// Those of the six properties that were set.
-    func applyProperties(to request: inout URLRequest) {
+    /// A request with those of the six properties that were set.
+    func request(_ method: String, _ url: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        // The assignment is skipped for GET, because the setter compares the method with all known
+        // ones.
+        if method != "GET" { request.httpMethod = method }
         if let allowsCellularAccess { request.allowsCellularAccess = allowsCellularAccess }
         if let cachePolicy { request.cachePolicy = cachePolicy }
         if let handlesCookies { request.httpShouldHandleCookies = handlesCookies }
@@ -62,6 +66,7 @@ extension RequestSettings {
         }
         if let networkServiceType { request.networkServiceType = networkServiceType }
         if let timeoutInterval { request.timeoutInterval = timeoutInterval }
+        return request
     }
 
     /// The request with the parameters in its URL or, by its method, in a form body (RQ-7 to RQ-9).
