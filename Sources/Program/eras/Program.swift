@@ -21,6 +21,7 @@ struct Program: Sendable {
             case .compareChild(let options): try ChildCommand(options).begin()
             case .lesson(let options): try LessonCommand(options).begin()
             case .quiz(let options): try QuizCommand(options).begin()
+            case .migrate(let options): try MigrateCommand(options).begin()
             case .completion: Self.print(CompletionOptions.script)
             case .help(let topic): Self.print(HelpText.text(for: topic))
             case .version: Self.print("eras \(ProgramVersion.text)\n")

@@ -9,6 +9,7 @@ enum Command: Equatable {
     case compareChild(ChildOptions)
     case lesson(LessonOptions)
     case quiz(QuizOptions)
+    case migrate(MigrateOptions)
     case completion
     case help(HelpTopic)
     case version
@@ -17,8 +18,8 @@ enum Command: Equatable {
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else {
             throw UsageError(
-                sentence: "A command is missing: fetch, gallery, serve, run, compare, lesson "
-                    + "or quiz.")
+                sentence: "A command is missing: fetch, gallery, serve, run, compare, lesson, "
+                    + "quiz or migrate.")
         }
         let rest = arguments.dropFirst()
         switch first {

@@ -31,6 +31,7 @@ struct OptionTableTests {
         check(
             LessonOptions.self, hidden: ["--experiment", "--recording", "--update", "--check"])
         check(QuizOptions.self)
+        check(MigrateOptions.self)
         check(CompletionOptions.self)
     }
 
