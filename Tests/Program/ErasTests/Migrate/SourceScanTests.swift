@@ -59,13 +59,13 @@ struct SourceScanTests {
             import AFNetworking
             final class Harbour: AFHTTPSessionManager {
                 /* AFGone /* nested */ AFGone */
-                func load(_ done: @escaping (Any?) -> Void) {
+                func load(_ operation: AFHTTPRequestOperation) {
                     responseSerializer = AFHTTPResponseSerializer()
-                    get("x", parameters: nil, progress: nil, success: { _, o in done(o) })
+                    get("x", parameters: nil, progress: nil, success: nil)
                     let text = \"""
                         AFGone
                         \"""
-                    setTaskDidCompleteBlock(nil); AFTideGauge.measure(text)
+                    operation.setCompletionBlockWithSuccess(nil, failure: nil); AFTideGauge.go(text)
                 }
             }
             """
@@ -74,12 +74,13 @@ struct SourceScanTests {
             found.filter { !$0.contains("\"What ") } == [
                 "Harbour.swift:1: AFNetworking: stays until no old name is left (MIGRATION.md)",
                 "Harbour.swift:2: AFHTTPSessionManager: HTTPSessionManager",
+                "Harbour.swift:4: AFHTTPRequestOperation: HTTPRequestOperation",
                 "Harbour.swift:5: AFHTTPResponseSerializer: HTTPResponseSerializer",
                 "Harbour.swift:6: get(_:parameters:progress:success:failure:) of "
                     + "AFHTTPSessionManager: get(_:parameters:headers:progress:success:failure:); "
                     + "3.x",
-                "Harbour.swift:10: setTaskDidCompleteBlock(_:) of AFURLSessionManager: "
-                    + "setTaskDidComplete(_:)",
+                "Harbour.swift:10: setCompletionBlockWithSuccess(_:failure:) of "
+                    + "AFHTTPRequestOperation: setCompletionBlock(success:failure:)",
                 "Harbour.swift:10: AFTideGauge: nothing here, because no header of 2.7, 3.x or "
                     + "4.0.1 declares it; private there, or another library's",
             ])
