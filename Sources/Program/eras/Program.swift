@@ -22,7 +22,8 @@ struct Program: Sendable {
             case .lesson(let options): try LessonCommand(options).begin()
             case .quiz(let options): try QuizCommand(options).begin()
             case .migrate(let options): try MigrateCommand(options).begin()
-            case .completion: Self.print(CompletionOptions.script)
+            case .completion(let shell): Self.print(CompletionScript.text(for: shell))
+            case .man: Self.print(ManualPage.text)
             case .help(let topic): Self.print(HelpText.text(for: topic))
             case .version: Self.print("eras \(ProgramVersion.text)\n")
             }

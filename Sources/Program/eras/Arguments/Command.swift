@@ -10,7 +10,9 @@ enum Command: Equatable {
     case lesson(LessonOptions)
     case quiz(QuizOptions)
     case migrate(MigrateOptions)
-    case completion
+    case completion(CompletionOptions.Shell)
+    /// The manual page.
+    case man
     case help(HelpTopic)
     case version
 

@@ -37,7 +37,8 @@ enum HelpText {
           lesson       learn the architecture by a guess, an experiment, an explanation
           quiz         judge 24 sentences, true or false
           migrate      say what in sources for AFNetworking is to be written in another way
-          completion   print a script that lets bash complete commands and options
+          completion   print a script that lets bash, zsh or fish complete commands and options
+          man          print the manual page
           help NAME    explain a command, as eras NAME --help does
           --version    print the version
 

@@ -33,6 +33,7 @@ struct OptionTableTests {
         check(QuizOptions.self)
         check(MigrateOptions.self)
         check(CompletionOptions.self)
+        check(ManOptions.self)
     }
 
     @Test func `a short name is the long one`() throws {
