@@ -398,9 +398,8 @@ method|AFNetworkActivityIndicatorManager|-decrementActivityCount|decrementActivi
 | `userInfo[AFNetworkingTaskDidCompleteErrorKey] as? URLError` is nil | the fact is an `NSError`, as it always was, and on Linux none is cast to a Swift error | `as? NSError`, its domain and code |
 | `notification.object as? URLSessionTask` is nil, an observer with `object: task` hears nothing | the object is the manager's own task | `as? SessionTask`; its `originalRequest`, `response` and `taskIdentifier` are those of Foundation's type |
 | `manager.tasks as! [URLSessionTask]` traps | without a type it is `[SessionTask]` | `let tasks: [URLSessionTask] = manager.tasks` |
-| every https task fails with `SessionError` 2 | Foundation's session on Linux cannot keep this policy (LX-13) | `transport: .connection`, the default |
-| the server gets a session's request twice | with `.foundation` the task was suspended and resumed (LX-06) | `transport: .connection`, the default |
-| `task.urlSessionTask` is nil | with `.connection` no task is Foundation's; `manager.session.getAllTasks` shows a stand-in of each, to cancel, suspend and resume it | the methods of `SessionTask` |
+| `transport: .foundation` does not compile | Foundation's session carries no task any more | nothing in its place; for a mock of `URLProtocol` `protocolClasses` of the configuration |
+| `task.urlSessionTask` is nil | no task is Foundation's; `manager.session.getAllTasks` shows a stand-in of each, to cancel, suspend and resume it | the methods of `SessionTask` |
 | a download fails whose file could not be moved | AFNetworking called that a success | another destination, or `reportsFailedMoveAsSuccess` |
 # Documentation/Migration/Names.md#Apple's own types
 | `NSHTTPCookieStorage` | `CookieStorage`, `configuration.cookieStorage` | `cookies`, `cookies(for:)`, `setCookie(_:)`, `deleteCookie(_:)`, `removeCookies(since:)`, `cookieAcceptPolicy`; `CookieStorage(mirroring:)` works on Foundation's |
