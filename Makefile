@@ -5,6 +5,7 @@
 # make peers     runs the tests against real servers and proxies, which it installs and starts
 # make newer-libcurl  runs the tests with the libcurl of Debian's backports, which it fetches
 # make bench     measures against libcurl's own C loop and other clients; BENCH="--help" tells how
+# make release   builds `eras` with Swift's libraries inside, and a package for Debian of it
 # make docs      builds the documentation site with docc, checks its links, looks at it in Chromium
 # make lint      checks the form of all sources
 # All first install what is missing; `make help` prints this.
@@ -16,10 +17,10 @@ SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
 
-.PHONY: run test sanitize soak peers newer-libcurl bench bench-check docs lint help dependencies test-dependencies
+.PHONY: run test sanitize soak peers newer-libcurl bench bench-check release docs lint help dependencies test-dependencies
 
 help:
-	@sed -n '1,10s/^# //p' Makefile
+	@sed -n '1,11s/^# //p' Makefile
 
 run: dependencies
 	@echo "==> Building eras (the first time takes about three minutes)"
@@ -73,6 +74,10 @@ bench: dependencies
 
 bench-check:
 	@$(MAKE) bench BENCH=--check
+
+release: dependencies
+	@echo "==> Building eras with Swift's libraries inside (the first time takes some minutes)"
+	@scripts/make-package
 
 docs: test-dependencies
 	@echo "==> Building the package, whose modules the reference is made of"

@@ -21,7 +21,9 @@ struct Program: Sendable {
             case .compareChild(let options): try ChildCommand(options).begin()
             case .lesson(let options): try LessonCommand(options).begin()
             case .quiz(let options): try QuizCommand(options).begin()
-            case .completion: Self.print(CompletionOptions.script)
+            case .migrate(let options): try MigrateCommand(options).begin()
+            case .completion(let shell): Self.print(CompletionScript.text(for: shell))
+            case .man: Self.print(ManualPage.text)
             case .help(let topic): Self.print(HelpText.text(for: topic))
             case .version: Self.print("eras \(ProgramVersion.text)\n")
             }

@@ -147,24 +147,34 @@ public final class ImageDownloader: Sendable {
         let queued = progress.map { progress -> TransferHandle.ProgressBlock in
             { received, expected in progressQueue.async { progress(received, expected) } }
         }
+        return join(request, receiptID, filter, progress: queued) { response, result in
+            DispatchQueue.main.async {
+                switch result {
+                case .success(let image): success?(request, response, image)
+                case .failure(let error): failure?(request, response, error)
+                }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - progress: called where the bytes come.
+    ///   - completion: called once, on any thread; here where the image was in the cache and has no filter to pass.
+    func join(
+        _ request: URLRequest, _ receiptID: UUID, _ filter: ImageFilter?,
+        progress: TransferHandle.ProgressBlock? = nil,
+        completion: @escaping @Sendable (HTTPURLResponse?, Result<DecodedImage, any Error>) -> Void
+    ) -> ImageDownloadReceipt? {
         let tell = { @Sendable [cache] (response: URLResponse?, result: ReceivedImage.Filtered) in
             let filtered = filter.map { filter in
                 ReceivedImage.Filtering(filter) { image in
                     cache.withLock { $0 }?.keep(image, for: request, filter.identifier)
                 }
             }
-            result.filtered(by: filtered) { result in
-                DispatchQueue.main.async {
-                    let response = response as? HTTPURLResponse
-                    switch result {
-                    case .success(let image): success?(request, response, image)
-                    case .failure(let error): failure?(request, response, error)
-                    }
-                }
-            }
+            result.filtered(by: filtered) { completion(response as? HTTPURLResponse, $0) }
         }
         let part = transfers.join(
-            request, id: receiptID, kept: { received(for: request, filter) }, progress: queued
+            request, id: receiptID, kept: { received(for: request, filter) }, progress: progress
         ) { tell($0.response, $0.result) }
         switch part {
         case .receipt(let receipt):

@@ -9,7 +9,10 @@ enum Command: Equatable {
     case compareChild(ChildOptions)
     case lesson(LessonOptions)
     case quiz(QuizOptions)
-    case completion
+    case migrate(MigrateOptions)
+    case completion(CompletionOptions.Shell)
+    /// The manual page.
+    case man
     case help(HelpTopic)
     case version
 
@@ -17,8 +20,8 @@ enum Command: Equatable {
     init(_ arguments: [String]) throws(UsageError) {
         guard let first = arguments.first else {
             throw UsageError(
-                sentence: "A command is missing: fetch, gallery, serve, run, compare, lesson "
-                    + "or quiz.")
+                sentence: "A command is missing: fetch, gallery, serve, run, compare, lesson, "
+                    + "quiz or migrate.")
         }
         let rest = arguments.dropFirst()
         switch first {

@@ -36,7 +36,9 @@ enum HelpText {
           compare      run the same scenarios in every era, and show what changed
           lesson       learn the architecture by a guess, an experiment, an explanation
           quiz         judge 24 sentences, true or false
-          completion   print a script that lets bash complete commands and options
+          migrate      say what in sources for AFNetworking is to be written in another way
+          completion   print a script that lets bash, zsh or fish complete commands and options
+          man          print the manual page
           help NAME    explain a command, as eras NAME --help does
           --version    print the version
 
@@ -173,6 +175,38 @@ enum HelpText {
             1  a scenario failed, the document is out of date, or an output cannot be written
             2  the arguments are wrong
           130  interrupted with Ctrl-C; no output is written
+
+        """
+
+    static let migrate = """
+        eras migrate - says what in sources for AFNetworking is to be written in another way
+
+        Examples
+          eras migrate --scan MyApp
+          eras migrate --scan MyApp --scan Shared/Client.m
+
+        It reads Objective-C and Swift (.h, .m, .mm, .pch, .swift) and prints for each name of
+        AFNetworking 2.7, 3.x or 4.0.1 a line: PATH:LINE, the old name, the new one and what
+        else differs. A row of the migration guide's tables that a line leads to stands in the
+        same form, with its heading, and so does a name that nothing here answers, with the
+        reason. Further lines with the same follow in brackets. Nothing is rewritten.
+
+        What is in comments and texts does not count. A name that is the same in Swift is left
+        out there. Types of variables are not known: a method that several types have is named
+        for each of those that the project uses.
+
+        Folders named Pods, Carthage, DerivedData, SourcePackages and node_modules, hidden ones
+        and AFNetworking itself are passed over, and links are not followed. A file of more than
+        4 MiB, what lies below 48 folders, and sources after the first 50,000 are not read; such
+        a line says so.
+
+        Options
+              --scan PATH      a folder, with all that is in it, or a file; repeatable
+
+        Exit codes
+            0  nothing is left to do
+            1  there is something to do, or something could not be read
+            2  the arguments are wrong, or there is nothing at PATH
 
         """
 

@@ -19,13 +19,16 @@ enum HelpTopic: String, CaseIterable {
     case compare
     case lesson
     case quiz
+    case migrate
     case completion
+    case man
 
     /// What the command of this name takes, and the text of its help.
     var options: (any CommandOptions.Type)? {
         let all: [any CommandOptions.Type] = [
             FetchOptions.self, GalleryOptions.self, ServeOptions.self, RunOptions.self,
-            CompareOptions.self, LessonOptions.self, QuizOptions.self, CompletionOptions.self,
+            CompareOptions.self, LessonOptions.self, QuizOptions.self, MigrateOptions.self,
+            CompletionOptions.self, ManOptions.self,
         ]
         return all.first { $0.topic == self }
     }

@@ -1,4 +1,6 @@
-/// The version of the program, which it prints and sends.
+/// The version of the program, which it prints and sends; the only place that has it.
 enum ProgramVersion {
-    static let text = "0.1.0"
+    static let text = "0.2.0"
+    /// When it was released.
+    static let date = "2026-11-28"
 }

@@ -204,7 +204,7 @@ struct CommandTests {
         (["help", "me"], "There is no help about \"me\"."),
         (["get"], "There is no command \"get\"."),
         (["--verbose"], "There is no option --verbose."),
-        ([], "A command is missing: fetch, gallery, serve, run, compare, lesson or quiz."),
+        ([], "A command is missing: fetch, gallery, serve, run, compare, lesson, quiz or migrate."),
     ])
     func `a mistake is told in one sentence`(arguments: [String], expected: String) {
         #expect(sentence(arguments) == expected)

@@ -31,7 +31,9 @@ struct OptionTableTests {
         check(
             LessonOptions.self, hidden: ["--experiment", "--recording", "--update", "--check"])
         check(QuizOptions.self)
+        check(MigrateOptions.self)
         check(CompletionOptions.self)
+        check(ManOptions.self)
     }
 
     @Test func `a short name is the long one`() throws {

@@ -7,6 +7,50 @@ extension RenameList {
     static let tableStart = "<!-- renames: begin, written by scripts/update-renames -->"
     static let tableEnd = "<!-- renames: end -->"
 
+    // MARK: - For the scan
+
+    static let scanPath = "Sources/Program/eras/Migrate/MigrationTables.swift"
+    static let scanned = [
+        ("MIGRATION.md", "What does not compile"),
+        ("MIGRATION.md", "What compiles and differs"),
+        ("Documentation/Migration/Sessions.md", "What compiles and differs"),
+        ("Documentation/Migration/Names.md", "Apple's own types"),
+    ]
+
+    /// The rows of the first table below a heading.
+    static func rows(below heading: String, of page: String) -> String {
+        let section = page.components(separatedBy: "\n## \(heading)\n").dropFirst().first ?? ""
+        let own = section.components(separatedBy: "\n## ")[0]
+        return own.split(separator: "\n").drop { !$0.hasPrefix("|---") }.dropFirst()
+            .prefix { $0.hasPrefix("| ") }.joined(separator: "\n")
+    }
+
+    /// What `eras migrate` knows, as a source.
+    func scanTables(_ rows: String) -> String {
+        let names = renames.map { row in
+            [row.kind.rawValue, row.of ?? "", row.objc, row.old, row.new ?? "", row.note ?? ""]
+                .joined(separator: "|")
+        }
+        return """
+            // swift-format-ignore-file
+            // Written from \(Self.path) and the pages on migration by scripts/update-renames; change those.
+
+            /// What a scan of sources knows.
+            enum MigrationTables {
+                /// A name a line: kind, old type, Objective-C's spelling, Swift's, the new name, a note.
+                static let names = #\"""
+            \(names.joined(separator: "\n"))
+            \"""#
+
+                /// Rows of tables; a line that begins with # has the page and the heading of those that follow.
+                static let rows = #\"""
+            \(rows)
+            \"""#
+            }
+
+            """
+    }
+
     // MARK: - Source
 
     /// The aliases and constants: whatever needs no thought.

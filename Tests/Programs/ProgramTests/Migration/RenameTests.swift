@@ -61,6 +61,15 @@ struct RenameTests {
         let page = try text(of: RenameList.pagePath)
         try write(list.source, to: RenameList.sourcePath)
         try list.page(from: page).map { try write($0, to: RenameList.pagePath) }
+        try write(list.scanTables(tables()), to: RenameList.scanPath)
+    }
+
+    /// The tables that the scan shows rows of, behind their pages and headings.
+    private static func tables() throws -> String {
+        try RenameList.scanned.map { path, heading in
+            let page = try text(of: path)
+            return "# \(path)#\(heading)\n" + RenameList.rows(below: heading, of: page)
+        }.joined(separator: "\n")
     }
 
     private static func write(_ text: String, to path: String) throws {
@@ -146,6 +155,8 @@ struct RenameTests {
         let source = try Self.text(of: RenameList.sourcePath)
         #expect(source == list.source, "Run scripts/update-renames.")
         #expect(page == list.page(from: page), "Run scripts/update-renames.")
+        let scanned = try Self.text(of: RenameList.scanPath) == list.scanTables(Self.tables())
+        #expect(scanned, "Run scripts/update-renames.")
     }
 }
 

@@ -1,0 +1,371 @@
+/// What one source has of AFNetworking, and what is to be done about it.
+struct SourceScan {
+    struct Finding: Equatable {
+        enum Kind: Equatable {
+            case name
+            case row
+            /// Nothing answers it.
+            case unanswered
+        }
+
+        let kind: Kind
+        let text: String
+        /// Each once, in order.
+        var lines: [Int]
+    }
+
+    let path: String
+    private(set) var findings: [Finding] = []
+    private var places: [String: Int] = [:]
+
+    fileprivate init(path: String) {
+        self.path = path
+    }
+
+    fileprivate mutating func add(_ kind: Finding.Kind, _ text: String, _ line: Int) {
+        guard let place = places[text] else {
+            places[text] = findings.count
+            findings.append(Finding(kind: kind, text: text, lines: [line]))
+            return
+        }
+        if !findings[place].lines.contains(line) { findings[place].lines.append(line) }
+    }
+
+    fileprivate mutating func sort() {
+        for place in findings.indices { findings[place].lines.sort() }
+        let order = findings.enumerated().sorted {
+            ($0.element.lines[0], $0.offset) < ($1.element.lines[0], $1.offset)
+        }
+        findings = order.map(\.element)
+    }
+}
+
+/// What a project says of itself: its own types, and those of AFNetworking that it names.
+struct ProjectNames {
+    private(set) var own: Set<String> = []
+    /// With those that they inherit from.
+    private(set) var theirs: Set<String> = []
+    private var parents: [String: String] = [:]
+
+    /// What a type is of AFNetworking's: itself, or what its own types inherit from.
+    func ancestor(_ type: String, _ index: RenameIndex) -> String? {
+        var type = type
+        // Bounded, because two sources may say that their types inherit from each other.
+        for _ in 0..<16 {
+            if index.types.contains(type) { return type }
+            guard let parent = parents[type] else { return nil }
+            type = parent
+        }
+        return nil
+    }
+
+    mutating func add(_ source: ScannedSource, _ index: RenameIndex) {
+        own.formUnion(source.declared.lazy.map(\.name).filter { !index.types.contains($0) })
+        theirs.formUnion(source.types.lazy.flatMap(index.family))
+        for (name, parent, _) in source.declared { parents[name] = parent ?? parents[name] }
+    }
+}
+
+/// A source that was read.
+struct ScannedSource {
+    let path: String
+    let isSwift: Bool
+    let mentions: [SourceMention]
+    /// The types that it declares, with what they inherit from.
+    let declared: [Declaration]
+    /// The types of AFNetworking that it names.
+    let types: Set<String>
+    /// Whether it names AFNetworking, or anything of it.
+    let isOfAFNetworking: Bool
+
+    init(path: String, bytes: [UInt8], index: RenameIndex) {
+        self.path = path
+        isSwift = path.hasSuffix(".swift")
+        let tokens = SourceTokenizer.tokens(bytes, isSwift: isSwift)
+        mentions = MentionReader.mentions(in: tokens, isSwift: isSwift) + Self.pairs(tokens)
+        declared = Self.declarations(tokens)
+        let words = Set(tokens.lazy.filter { $0.kind == .word }.map(\.text))
+        types = words.intersection(index.types)
+        isOfAFNetworking =
+            words.contains { $0 == "AFNetworking" || SourceScanner.isTheirs($0) }
+            || tokens.contains { $0.kind == .header && $0.text.contains("AFNetworking") }
+    }
+
+    /// Words and signs that mean something together.
+    private static func pairs(_ tokens: [SourceToken]) -> [SourceMention] {
+        zip(tokens.indices, tokens).compactMap { index, token in
+            guard token.kind == .sign, tokens.indices.contains(index + 1),
+                tokens[index + 1].kind == .word
+            else { return nil }
+            let next = tokens[index + 1].text
+            if ["@", "#", "&"].contains(token.text) {
+                return SourceMention(name: .pair(token.text + next), line: token.line)
+            }
+            guard token.text == ".", index > 0, tokens[index - 1].kind == .word else { return nil }
+            let name = "\(tokens[index - 1].text).\(next)"
+            return SourceMention(name: .pair(name), line: token.line)
+        }
+    }
+
+    private static func declarations(_ tokens: [SourceToken]) -> [Declaration] {
+        let keywords: Set = [
+            "interface", "implementation", "protocol", "class", "struct", "enum", "typealias",
+            "define", "actor", "compatibility_alias", "const",
+        ]
+        let named = tokens.indices.compactMap { index -> Declaration? in
+            guard tokens[index].kind == .word, keywords.contains(tokens[index].text),
+                tokens.indices.contains(index + 1), tokens[index + 1].kind == .word
+            else { return nil }
+            let hasParent =
+                tokens.indices.contains(index + 3) && tokens[index + 2].isSign(":")
+                && tokens[index + 3].kind == .word
+            return (
+                tokens[index + 1].text, hasParent ? tokens[index + 3].text : nil,
+                tokens[index].line
+            )
+        }
+        return named + cDeclarations(tokens)
+    }
+
+    /// Names that lines declare which begin as C's declarations do, and of categories.
+    private static func cDeclarations(_ tokens: [SourceToken]) -> [Declaration] {
+        let beginnings: Set = [
+            "typedef", "static", "extern", "FOUNDATION_EXPORT", "FOUNDATION_EXTERN", "OBJC_EXTERN",
+            "UIKIT_EXTERN",
+        ]
+        let ends: Set = ["(", ")", ";", "=", ","]
+        var isDeclaring = false
+        return zip(tokens.indices, tokens).compactMap { index, token in
+            if token.isFirst { isDeclaring = beginnings.contains(token.text) }
+            guard token.kind == .word, tokens.indices.contains(index + 1), index > 1 else {
+                return nil
+            }
+            let next = tokens[index + 1]
+            // @interface Name (Category)
+            let isCategory =
+                tokens[index - 1].isSign("(") && next.isSign(")") && index > 2
+                && ["interface", "implementation"].contains(tokens[index - 3].text)
+            let isDeclared = isDeclaring && next.kind == .sign && ends.contains(next.text)
+            return isCategory || isDeclared ? (token.text, nil, token.line) : nil
+        }
+    }
+
+    typealias Declaration = (name: String, parent: String?, line: Int)
+}
+
+/// Pure: looks for old names in sources.
+struct SourceScanner {
+    private let index: RenameIndex
+    private let exact: [String: [TableRows.Row]]
+    private let beginnings: [(start: String, row: TableRows.Row)]
+    private let project: ProjectNames
+
+    init(_ project: ProjectNames, index: RenameIndex, rows: TableRows = TableRows()) {
+        self.index = index
+        self.project = project
+        var exact: [String: [TableRows.Row]] = [:]
+        var beginnings: [(String, TableRows.Row)] = []
+        for (start, names) in TableRows.triggers {
+            guard let row = rows.row(start) else { continue }
+            for name in names {
+                if name.last == "*" {
+                    beginnings.append((String(name.dropLast()), row))
+                } else {
+                    exact[name, default: []].append(row)
+                }
+            }
+        }
+        self.exact = exact
+        self.beginnings = beginnings
+    }
+
+    /// Whether a word looks like one of AFNetworking's.
+    static func isTheirs(_ word: String) -> Bool {
+        let bare = word.hasPrefix("k") ? word.dropFirst() : word[...]
+        guard bare.hasPrefix("AF"), let third = bare.dropFirst(2).first, third.isUppercase
+        else { return false }
+        return bare != "AFNetworking" && bare.contains(where: \.isLowercase)
+    }
+
+    func scan(_ source: ScannedSource) -> SourceScan {
+        var scan = SourceScan(path: source.path)
+        for mention in source.mentions { look(at: mention, in: source, &scan) }
+        for (name, parent, line) in source.declared where name != parent {
+            guard let parent, index.types.contains(parent) else { continue }
+            if source.isSwift, parent.hasSuffix("Manager") || parent.hasSuffix("Operation") {
+                add("class:init", line, &scan)
+            }
+            add("class:\(parent)", line, &scan)
+        }
+        scan.sort()
+        return scan
+    }
+
+    private func look(
+        at mention: SourceMention, in source: ScannedSource, _ scan: inout SourceScan
+    ) {
+        switch mention.name {
+        case .header(let header): look(atHeader: header, mention.line, &scan)
+        case .pair(let pair): if source.isOfAFNetworking { add(pair, mention.line, &scan) }
+        case .word(let word):
+            if let row = index.words[word] {
+                name(word, row, mention, &scan)
+            } else if word == "AFNetworking", source.isSwift {
+                let text = "AFNetworking: stays until no old name is left (MIGRATION.md)"
+                scan.add(.name, text, mention.line)
+            } else if Self.isTheirs(word), !project.own.contains(word) {
+                scan.add(
+                    .unanswered, "\(word): nothing here, because \(RenameIndex.reason(word))",
+                    mention.line)
+            }
+            if source.isOfAFNetworking { add(word, mention.line, &scan) }
+        case .member(let member):
+            for row in index.members[member] ?? [] where isToDo(row, source) {
+                let isNamed = source.types.contains { index.family($0).contains(row.owner) }
+                guard isNamed else { continue }
+                name(member, row, mention, &scan)
+            }
+            if source.isOfAFNetworking { add(member, mention.line, &scan) }
+        case .message(let message): look(atMessage: message, mention, source, &scan)
+        case .call(let base, let labels):
+            look(atCall: base, labels, mention, source, &scan)
+        }
+    }
+
+    private func isToDo(_ row: RenameIndex.Row, _ source: ScannedSource) -> Bool {
+        source.isSwift ? row.isOther : !row.note.isEmpty || row.new != row.swift
+    }
+
+    private func name(
+        _ written: String, _ row: RenameIndex.Row, _ mention: SourceMention,
+        _ scan: inout SourceScan
+    ) {
+        let owner = row.owner.isEmpty ? "" : " of \(row.owner)"
+        scan.add(.name, "\(written)\(owner): \(row.answer)", mention.line)
+    }
+
+    private func add(_ name: String, _ line: Int, _ scan: inout SourceScan) {
+        let rows = (exact[name] ?? []) + beginnings.filter { name.hasPrefix($0.start) }.map(\.row)
+        for row in rows { scan.add(.row, row.text, line) }
+    }
+
+    private func add(_ name: String, _ mention: SourceMention, _ scan: inout SourceScan) {
+        add(name, mention.line, &scan)
+        if mention.isMethod { add("func \(name)", mention.line, &scan) }
+    }
+
+    /// Those of the type that is asked, else of the types that the source names, else of the project's.
+    private func chosen(
+        _ rows: [RenameIndex.Row], _ receiver: String?, _ source: ScannedSource
+    ) -> [RenameIndex.Row] {
+        if let receiver, index.types.contains(receiver) {
+            let family = index.family(receiver)
+            return family.lazy.map { type in rows.filter { $0.owner == type } }
+                .first { !$0.isEmpty } ?? []
+        }
+        let near = rows.filter { row in
+            source.types.contains { index.family($0).contains(row.owner) }
+        }
+        return near.isEmpty ? rows.filter(isNamed) : near
+    }
+
+    private func isNamed(_ row: RenameIndex.Row) -> Bool {
+        project.theirs.contains(row.owner) || !row.owner.hasPrefix("AF")
+    }
+
+    // MARK: - Objective-C
+
+    private func look(atHeader header: String, _ line: Int, _ scan: inout SourceScan) {
+        let file = header.split(separator: "/").last.map(String.init) ?? header
+        // A category's header is named after its class, too.
+        guard !file.contains("+") || header.contains("AFNetworking") else { return }
+        let type = file.replacing(".h", with: "")
+        if header.contains("AFNetworking") {
+            let modules = "OperationNetworking, SessionEra for session managers, NetworkImages"
+            scan.add(.name, "\(file): import \(modules)", line)
+        } else if let row = index.words[type] {
+            scan.add(.name, "\(file): import the module of \(row.new)", line)
+        } else if Self.isTheirs(type), !project.own.contains(type) {
+            scan.add(
+                .unanswered, "\(file): nothing here, because \(RenameIndex.reason(type))", line)
+        }
+    }
+
+    private func look(
+        atMessage message: String, _ mention: SourceMention, _ source: ScannedSource,
+        _ scan: inout SourceScan
+    ) {
+        let receiver = mention.receiver.flatMap { project.ancestor($0, index) }
+        // A type of the project's own that has such a method, too.
+        if receiver == nil, let asked = mention.receiver, project.own.contains(asked) { return }
+        if mention.isMethod, !isOverridable(in: source) { return }
+        let isAsked = receiver != nil
+        let rows = chosen(index.messages[message] ?? [], receiver, source)
+        let isTelling = message.count { $0 == ":" } > 1 || message.count > 20
+        for row in rows where !Self.foundation.contains(message) {
+            guard isAsked || isTelling || (source.isOfAFNetworking && isToDo(row, source)) else {
+                continue
+            }
+            name(message, row, mention, &scan)
+        }
+        if isAsked, rows.isEmpty, receiver == mention.receiver, !Self.everybody.contains(message) {
+            let reason = "no header has it; inherited, or a category of the project's own"
+            scan.add(
+                .unanswered,
+                "\(message) of \(mention.receiver ?? ""): nothing here, because \(reason)",
+                mention.line)
+        }
+        if source.isOfAFNetworking { add(message, mention, &scan) }
+    }
+
+    /// Whether a method there may be one of AFNetworking's.
+    private func isOverridable(in source: ScannedSource) -> Bool {
+        source.types.contains { $0.hasSuffix("Serialization") }
+            || source.declared.contains { project.ancestor($0.name, index) != nil }
+    }
+
+    /// What Apple's types have under the same name, and does the same here.
+    private static let foundation: Set = [
+        "setValue:forHTTPHeaderField:", "addValue:forHTTPHeaderField:", "init", "initWithRequest:",
+    ]
+
+    /// What each class has.
+    private static let everybody: Set = [
+        "alloc", "new", "class", "init", "copy", "self", "description", "initialize", "load",
+        "instancesRespondToSelector:", "isSubclassOfClass:", "superclass",
+    ]
+
+    // MARK: - Swift
+
+    private func look(
+        atCall base: String, _ labels: [String], _ mention: SourceMention,
+        _ source: ScannedSource, _ scan: inout SourceScan
+    ) {
+        let written = "\(base)(\(labels.map { $0 + ":" }.joined()))"
+        let known = index.calls[base] ?? []
+        let owners = Set(chosen(known.map(\.row), nil, source))
+        let fitting = known.filter { owners.contains($0.row) && Self.fits(labels, $0.labels) }
+        let exact = fitting.filter { $0.labels == labels }
+        let fewest = fitting.map(\.labels.count).min()
+        for (_, row) in exact.isEmpty ? fitting.filter({ $0.labels.count == fewest }) : exact
+        where row.isOther && (source.isOfAFNetworking || base.count >= 14) {
+            name(row.swift, row, mention, &scan)
+        }
+        if source.isOfAFNetworking { add(written, mention, &scan) }
+    }
+
+    /// Whether a call with these labels may be one with those: blocks behind it have none, and what has a default
+    /// is left out.
+    private static func fits(_ written: [String], _ all: [String]) -> Bool {
+        guard written != all else { return true }
+        guard !written.isEmpty, written.contains(where: { $0 != "_" }) || all.count <= 2 else {
+            return false
+        }
+        var rest = all[...]
+        for label in written {
+            guard let place = rest.firstIndex(of: label) else { return false }
+            rest = rest[(place + 1)...]
+        }
+        return true
+    }
+}
