@@ -95,13 +95,17 @@ struct TraceComparison {
 /// How a recorded trace came out.
 @MainActor
 enum TraceVerdict {
+    static func rules(of recorded: RecordedCase, on transport: SessionTransport) -> [TraceRule] {
+        TraceRules.all.filter {
+            $0.ids.contains(recorded.id) && ($0.transport ?? transport) == transport
+        }
+    }
+
     static func of(
         _ recorded: RecordedCase, on transport: SessionTransport
     ) async throws -> (ParityTally.Verdict, String?) {
         var expected = TraceComparison.Expected(recorded.output)
-        let rules = TraceRules.all.filter {
-            $0.ids.contains(recorded.id) && ($0.transport ?? transport) == transport
-        }
+        let rules = rules(of: recorded, on: transport)
         for rule in rules { rule.change(&expected) }
         guard
             let seen = try await TraceScenarios.play(
