@@ -121,11 +121,19 @@ extension Change {
         switch self {
         case .final(let operation, let field, let value):
             let recorded = golden.output.final[operation]?[field] ?? .null
-            return "\(operation).\(field) is \(value.text), recorded as \(recorded.text)."
+            return "\(operation).\(field) is \(words(value)), recorded as \(words(recorded))."
         case .extra(let field, let value):
             let recorded = golden.output.extra[field] ?? .null
-            return "\(field) is \(value.text), recorded as \(recorded.text)."
+            return "\(field) is \(words(value)), recorded as \(words(recorded))."
         case .event, .gone, .reversed, .events: return nil
         }
+    }
+
+    /// An error without its user info.
+    private func words(_ value: GoldenValue) -> String {
+        guard let domain = value["domain"]?.string, let code = value["code"]?.int else {
+            return value.text
+        }
+        return "\(domain) \(code)"
     }
 }
