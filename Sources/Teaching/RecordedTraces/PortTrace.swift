@@ -10,10 +10,21 @@ package struct PortTrace: Sendable, Codable, Equatable {
         case foundation
     }
 
+    /// An event of the run.
     package enum Step: Sendable, Equatable {
         /// The same as the event at this place of the recording.
         case same(Int)
+        /// The same but for a detail that is Foundation's, such as the code of a transfer that failed.
+        case like(Int, TraceValue)
         case other(TraceValue)
+
+        /// The place of the recorded event that it is.
+        package var place: Int? {
+            switch self {
+            case .same(let place), .like(let place, _): place
+            case .other: nil
+            }
+        }
     }
 
     package let id: String
@@ -59,12 +70,22 @@ package struct PortTrace: Sendable, Codable, Equatable {
 }
 
 extension PortTrace.Step: Codable {
+    /// The member of an event that says which of the recording it is like.
+    private static let place = "at"
+
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if let place = try? value.decode(Int.self) {
             self = .same(place)
+            return
+        }
+        let event = try value.decode(TraceValue.self)
+        if case .int(let place)? = event[Self.place] {
+            var members = event.members
+            members[Self.place] = nil
+            self = .like(place, .object(members))
         } else {
-            self = .other(try value.decode(TraceValue.self))
+            self = .other(event)
         }
     }
 
@@ -72,6 +93,8 @@ extension PortTrace.Step: Codable {
         var value = encoder.singleValueContainer()
         switch self {
         case .same(let place): try value.encode(place)
+        case .like(let place, let event):
+            try value.encode(event.members.merging([Self.place: .int(place)]) { $1 })
         case .other(let event): try value.encode(event)
         }
     }

@@ -2,6 +2,8 @@
 package struct TraceRow: Sendable, Equatable {
     package enum Mark: String, Sendable, CaseIterable {
         case same = " "
+        /// The same but for a detail that is Foundation's.
+        case like = ":"
         /// The same event at another place, or progress in pieces of another size, as the recording
         /// leaves open.
         case moved = "~"
@@ -17,11 +19,7 @@ package struct TraceRow: Sendable, Equatable {
     /// The rows of a recording and a run: what is the same and in the same order stands side by side.
     static func rows(_ recorded: [TraceEvent], _ run: PortTrace) -> [TraceRow] {
         let anchors = anchors(of: run.events)
-        let seen = Set(
-            run.events.compactMap { event -> Int? in
-                if case .same(let place) = event { return place }
-                return nil
-            })
+        let seen = Set(run.events.compactMap(\.place))
         let open: Mark = run.verdict == .equal ? .moved : .different
         var rows: [TraceRow] = []
         var place = 0
@@ -52,13 +50,17 @@ package struct TraceRow: Sendable, Equatable {
         for (index, event) in run.events.enumerated() {
             switch event {
             case .other(let value): others.append((open, TraceEvent(value)))
-            case .same(let same) where !recorded.indices.contains(same): continue
-            case .same(let same) where anchors.contains(index):
+            case .same(let same), .like(let same, _):
+                guard recorded.indices.contains(same) else { continue }
+                var (mark, shown) = (Mark.same, recorded[same])
+                if case .like(_, let value) = event { (mark, shown) = (.like, TraceEvent(value)) }
+                guard anchors.contains(index) else {
+                    others.append((.moved, shown))
+                    continue
+                }
                 flush(until: same)
-                rows.append(
-                    TraceRow(mark: .same, original: recorded[same], port: recorded[same]))
+                rows.append(TraceRow(mark: mark, original: recorded[same], port: shown))
                 place = same + 1
-            case .same(let same): others.append((.moved, recorded[same]))
             }
         }
         flush(until: recorded.count)
@@ -70,7 +72,7 @@ package struct TraceRow: Sendable, Equatable {
         var best: [(length: Int, before: Int?)] = []
         var places: [Int?] = []
         for (index, event) in events.enumerated() {
-            guard case .same(let place) = event else {
+            guard let place = event.place else {
                 places.append(nil)
                 best.append((0, nil))
                 continue

@@ -61,12 +61,14 @@ extension PortTrace {
             free[recorded[place], default: []].append(place)
         }
         let events = seen.events.map { event -> PortTrace.Step in
-            if let place = free[event]?.popLast() { return .same(place) }
             var members: [String: TraceValue] = [
                 "what": .string(event.what), "thread": .string(event.thread),
             ]
             members["op"] = event.operation.map { .string($0) }
-            return .other(.object(members))
+            let value = TraceValue.object(members)
+            guard let place = free[event]?.popLast() else { return .other(value) }
+            let original = TraceEvent(TraceValue(.object(golden.output.canonical[place])))
+            return TraceEvent(value) == original ? .same(place) : .like(place, value)
         }
         let verdict: Verdict
         switch await scenario.verdict(golden) {
@@ -99,7 +101,7 @@ extension PortTrace {
             switch event {
             case .same(let place):
                 return Event(recorded: golden.output.canonical[place])
-            case .other(let value):
+            case .like(_, let value), .other(let value):
                 return Event(
                     operation: value["op"]?.string, what: value["what"]?.string ?? "",
                     thread: value["thread"]?.string ?? "")

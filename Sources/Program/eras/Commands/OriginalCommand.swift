@@ -20,7 +20,8 @@ struct OriginalCommand {
         if options.isList {
             Console.toOutput(text.list)
         } else if !outputs.useStandardOutput {
-            Console.toOutput(text.text)
+            // The page has the rest.
+            Console.toOutput(options.html == nil ? text.text : text.summary)
         }
         if let path = options.html {
             try NewFile(path).save(Data(OriginalPage(traces: traces).html.utf8))

@@ -25,8 +25,8 @@ struct OriginalPage {
         \(HTMLText.escaped(OriginalText(traces: traces).summary))</p>
         <dl>
         \(legend)</dl>
-        <nav><ul>
-        \(traces.map(link).joined())</ul></nav>
+        <nav>
+        \(Original.allCases.map(list).joined())</nav>
         </header>
         <main>
         \(traces.map(section).joined())</main>
@@ -42,6 +42,14 @@ struct OriginalPage {
         return (signs + verdicts + TraceEvent.threads.map { ($0.0, $0.1) }).map { word, meaning in
             "<dt>\(HTMLText.escaped(word))</dt><dd>\(HTMLText.escaped(meaning))</dd>\n"
         }.joined()
+    }
+
+    private func list(_ original: Original) -> String {
+        let links = traces.filter { $0.original == original }.map(link)
+        guard !links.isEmpty else { return "" }
+        return "<details\(links.count < 20 ? " open" : "")>"
+            + "<summary>\(original.rawValue), \(HTMLText.counted(links.count, "trace"))</summary>"
+            + "<ul>\n\(links.joined())</ul></details>\n"
     }
 
     private func link(_ trace: RecordedTrace) -> String {
@@ -105,7 +113,9 @@ struct OriginalPage {
           font-size: .875rem; max-width: 45rem; }
         dt { font-family: monospace; }
         dd { margin: 0; }
-        nav ul { list-style: none; padding: 0; columns: 15rem; font-size: .875rem; }
+        a { color: inherit; }
+        summary { cursor: pointer; padding: .25rem 0; }
+        nav ul { margin: 0; list-style: none; padding: 0; columns: 15rem; font-size: .875rem; }
         nav .deliberate a::after { content: " !"; }
         table { width: 100%; table-layout: fixed; border-collapse: collapse; font-size: .8125rem; }
         td, th { padding: .125rem .25rem; text-align: left; vertical-align: top;

@@ -73,8 +73,11 @@ struct OriginalText {
                 continue
             }
             while word.count > width {
-                lines.append(String(word.prefix(width)))
-                word = word.dropFirst(width)
+                let piece = word.prefix(width)
+                // Behind a sign that parts words, if there is one.
+                let end = piece.lastIndex { "./_=".contains($0) }.map(piece.index(after:))
+                lines.append(String(piece[..<(end ?? piece.endIndex)]))
+                word = word[(end ?? piece.endIndex)...]
             }
             lines.append(String(word))
         }
@@ -92,6 +95,8 @@ struct OriginalText {
     // MARK: What the signs mean
 
     static let marks: KeyValuePairs<TraceRow.Mark, String> = [
+        .like: "the same but for a detail that is Foundation's: the code of a transfer that "
+            + "failed, the error beneath, an order of parts",
         .moved: "the same event at another place, or progress in pieces of another size: the "
             + "recording has both orders, or leaves them open; where the trace is deliberate, see "
             + "the reason below it",

@@ -30,7 +30,7 @@ struct OriginalTests {
             let port = trace.port.events.map { event in
                 switch event {
                 case .same(let place): trace.events[place]
-                case .other(let value): TraceEvent(value)
+                case .like(_, let value), .other(let value): TraceEvent(value)
                 }
             }
             #expect(trace.rows.compactMap(\.port) == port, "\(trace.id)")
