@@ -152,7 +152,8 @@ enum HelpText {
         Server and process do one get before the clock starts. A column is "faster" than the
         other where four fifths of its runs took less time than every run of the other, and its
         median is a tenth less, at least 1 ms; it is "slower" where the other is faster, and
-        "level" otherwise. With fewer than three runs there is no such verdict.
+        "level" otherwise. With fewer than three runs there is no such verdict, and none where
+        results or requests differ: that is not the same work.
 
         --original runs nothing. It shows what AFNetworking 2.6.3 and Alamofire 4.9.1 did, as
         recorded while they ran, event by event with its thread, beside what this package did in

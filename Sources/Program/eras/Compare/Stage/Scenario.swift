@@ -16,6 +16,9 @@ protocol Scenario: Sendable {
     var changes: [Change] { get }
     /// The eras without a column, and why; never the connection era.
     var without: [Era: String] { get }
+    /// Whether the columns that come to the same do the same for it; where they do not, times are not
+    /// compared.
+    var isWorkTheSame: Bool { get }
 
     /// The server's routes; the standard routes by default.
     var routes: Routes { get }
@@ -36,6 +39,7 @@ protocol Scenario: Sendable {
 
 extension Scenario {
     var without: [Era: String] { [:] }
+    var isWorkTheSame: Bool { true }
     var routes: Routes { .standard }
     func server(in folder: URL) throws -> LoopbackServer { LoopbackServer(routes: routes) }
     func prepare(_ server: LoopbackServer) {}
