@@ -28,9 +28,9 @@ public enum PictureWords {
                 + "noWakeUp it goes on although a job waits.",
             "网络线程的休眠线：作业唤醒 RunLoop 处线断开；noWakeUp 中作业已在等，线却没有断。"),
         5: Words(
-            "the moment at which the loop leaves its mode: in defaultModeOnly the job stands behind "
-                + "it, in correct before it.",
-            "RunLoop 离开 mode 的时刻：defaultModeOnly 中作业在它之后，correct 中在它之前。"),
+            "the two marks of the mode, tracking and default: in correct the job stands between "
+                + "them, in defaultModeOnly behind both.",
+            "mode 的两个标记 tracking 和 default：correct 中作业在两者之间，defaultModeOnly 中在两者之后。"),
         6: Words(
             "the end of the operation's bar and what begins after it: without the announcement "
                 + "nothing does.",

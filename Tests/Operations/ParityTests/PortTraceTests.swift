@@ -89,6 +89,7 @@ extension PortTrace {
         from played: PortTrace, _ scenario: Scenario, _ golden: GoldenCase, _ seen: Observation
     ) throws -> [String] {
         var lines: [String] = []
+        if alike != played.alike { lines.append("Alike are \(played.alike), not \(alike).") }
         if verdict != played.verdict { lines.append("It is \(played.verdict), not \(verdict).") }
         if (statement, reason) != (played.statement, played.reason) {
             lines.append("The reason is \(played.statement): \(played.reason)")

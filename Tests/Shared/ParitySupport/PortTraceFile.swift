@@ -35,6 +35,16 @@ package struct PortTraceFile {
     }
 }
 
+extension PortTrace {
+    /// The places of recorded events of which a detail is not the same.
+    package var alike: [Int] {
+        events.compactMap { step in
+            if case .like(let place, _) = step { return place }
+            return nil
+        }.sorted()
+    }
+}
+
 extension TraceValue {
     package init(_ value: GoldenValue) {
         switch value {

@@ -111,39 +111,6 @@ struct LessonTextTests {
         #expect(names[0].symmetricDifference(names[1]) == [])
     }
 
-    /// The paragraphs and the items of lists under each heading.
-    private static func shape(_ markdown: String) -> [[Int]] {
-        let text = markdown.replacing(
-            /(?s)<!-- begin: measured -->.*?<!-- end -->/, with: "")
-        return text.split(separator: /(?m)^#+ .*$/, omittingEmptySubsequences: false).map { part in
-            let blocks = part.split(separator: "\n\n").filter { block in
-                !block.split(separator: "\n").allSatisfy { $0.hasPrefix("<!--") }
-            }
-            let items = part.matches(of: #/(?m)^(?:> )?(?:-|\d+\.) /#).count
-            return [blocks.count, items]
-        }
-    }
-
-    @Test
-    func `no paragraph and no item of a list exists in one language only`() throws {
-        let texts = try TextSource.texts(in: LessonText.root)
-        let english = texts.filter { $0.key.hasPrefix("en/") }
-        #expect(english.count == 36)
-        for (key, text) in english {
-            let other = texts["zh-Hans" + key.dropFirst(2)] ?? ""
-            #expect(Self.shape(text) == Self.shape(other), "\(key)")
-        }
-        for name in ["README", "quiz"] {
-            let pages = try Language.allCases.map { language in
-                let path = "Documentation/Lessons/\(language.rawValue)/\(name).md"
-                return Self.shape(
-                    try String(
-                        contentsOf: LessonText.root.appendingPathComponent(path), encoding: .utf8))
-            }
-            #expect(pages[0] == pages[1], "\(name)")
-        }
-    }
-
     @Test
     func `each lesson's picture says where to look, in both languages`() {
         for lesson in Course.lessons {

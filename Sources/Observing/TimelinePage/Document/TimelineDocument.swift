@@ -14,8 +14,6 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
     public var noun: String
     /// Of the page's own words: "en" or "zh-Hans"; what the document has is shown as it is.
     public var language: String
-    /// What stands behind the pictures, in HTML that is put in as it is.
-    package var article = ""
     /// The tables of changes behind the pictures, one a cause, in their order.
     public var groups: [Group]
     /// A sentence under these tables.

@@ -78,11 +78,11 @@ struct LaneDrawing {
     /// The names of those that hold a lock or wait for it, over their bars.
     var labels: String {
         guard lane.kind == .lock else { return "" }
-        return lane.spans.map { span in
+        // A short bar has no room for a name; the table has it.
+        return lane.spans.filter { $0.end - $0.start > duration / 20 }.map { span in
             let left = HTMLText.coordinate(span.start / duration * 100)
             let top = HTMLText.coordinate(LaneGeometry(lane).middle(of: span))
-            let state = span.kind == .lockHeld ? "held by" : "waits"
-            return "<span class=\"who \(state == "waits" ? "waits" : "holds")\" "
+            return "<span class=\"who\(span.kind == .lockWait ? " wants" : "")\" "
                 + "style=\"left:\(left)%;top:\(top)px\">"
                 + HTMLText.escaped(words.name(span.name)) + "</span>"
         }.joined()

@@ -16,6 +16,7 @@ import Foundation
 /// script adds reading by pointer and keyboard, a filter, the choice of a picture and zoom.
 public struct TimelinePage {
     private let document: TimelineDocument
+    private let article: String
     private let words: PageWords
     private let sections: [ScenarioSection]
 
@@ -51,8 +52,16 @@ public struct TimelinePage {
         TimelinePage(document).html
     }
 
-    private init(_ document: TimelineDocument) {
+    /// The page of a document, with more behind the pictures.
+    ///
+    /// - Parameter article: HTML that is put in as it is.
+    package static func html(of document: TimelineDocument, article: String) -> String {
+        TimelinePage(document, article: article).html
+    }
+
+    private init(_ document: TimelineDocument, article: String = "") {
         self.document = document
+        self.article = article
         let words = PageWords(document.language)
         self.words = words
         let laneLimit = Self.laneLimit(for: document)
@@ -96,7 +105,7 @@ public struct TimelinePage {
             "words": words.script, "language": HTMLText.escaped(document.language),
             "how": words.html("How to read the pictures"), "dark": words.html("Dark"),
             "hint": words.html(Self.hint), "drawn": words.html(Self.drawn),
-            "article": document.article,
+            "article": article,
             "head": head, "overview": Overview(document).html, "legend": Legend(signs).html(words),
             "silence": silence, "controls": controls,
             "scenarios": sections.map(\.html).joined(separator: "\n"),

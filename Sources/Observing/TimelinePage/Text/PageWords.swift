@@ -74,7 +74,8 @@ struct PageWords {
         "lock depth at most": "锁最多进入的层数", "done": "完成",
         // Lanes
         "main": "主线程", "operations": "操作", "network thread": "网络线程",
-        "other threads": "其他线程", "sockets": "连接", "server": "服务器", "lock": "锁",
+        "other threads": "其他线程", "caller": "调用者", "operation's lock": "操作的锁", "sockets": "连接",
+        "server": "服务器", "lock": "锁",
         "delegate queue": "delegate queue", "processing queue": "处理队列",
         "completion queue": "completion queue", "main queue": "主队列",
         "Threads without a name: an operation queue's, or the system's.": "没有名字的线程：操作队列的或系统的。",

@@ -11,7 +11,8 @@ enum LessonPage {
         in language: Language, machine: Machine
     ) -> String {
         TimelinePage.html(
-            of: document(text, of: lesson, result, recording, in: language, machine: machine))
+            of: document(text, of: lesson, result, recording, in: language, machine: machine),
+            article: LessonArticle(text: text).html)
     }
 
     static func document(
@@ -41,11 +42,9 @@ enum LessonPage {
             id: "lesson", title: "", question: plain(text.question), conclusion: conclusion,
             advice: PictureWords.advice(for: lesson)?.text(language) ?? "", hasOwnAxes: true,
             eras: eras)
-        var document = TimelineDocument(
+        return TimelineDocument(
             title: text.title, machine: machine.text, date: machine.date,
             language: language.rawValue, scenarios: [scenario])
-        document.article = LessonArticle(text: text).html
-        return document
     }
 
     /// A sentence without Markdown's marks.

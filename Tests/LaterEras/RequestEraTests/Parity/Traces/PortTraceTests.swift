@@ -112,6 +112,7 @@ extension PortTrace {
     fileprivate func differences(from run: PlayedTrace) -> [String] {
         var lines: [String] = []
         let played = run.trace
+        if alike != played.alike { lines.append("Alike are \(played.alike), not \(alike).") }
         if verdict != played.verdict { lines.append("It is \(played.verdict), not \(verdict).") }
         if (statement, reason) != (played.statement, played.reason) {
             lines.append("The reason is \(played.statement): \(played.reason)")
