@@ -2,14 +2,13 @@
 struct ComparisonRow: Encodable, Equatable {
     var scenario: String
     var column: Column
-    var era: Era
     /// The column with which it is compared; nil in the first.
     var reference: Column?
     var verdict: Verdict
     /// Why it failed; else the sentences on what differs; empty where nothing does.
     var difference: String
     var causes: [Cause]
-    /// Nil where there are too few runs, and in the first column.
+    /// Nil where there are too few runs, in the first column, and where the work is not the same.
     var pace: String?
     var requests: Int
     var connections: Int
@@ -27,7 +26,7 @@ struct ComparisonRow: Encodable, Equatable {
     var outcomes: [Outcome]
 
     enum CodingKeys: String, CodingKey {
-        case scenario, column, era
+        case scenario, column
         case reference = "compared_with"
         case verdict, difference
         case causes = "because_of"
@@ -46,7 +45,6 @@ struct ComparisonRow: Encodable, Equatable {
         let isDifferent = judgement.verdict == .different
         scenario = compared.scenario.id
         self.column = column
-        era = column.era
         reference = column.reference
         verdict = judgement.verdict
         difference =

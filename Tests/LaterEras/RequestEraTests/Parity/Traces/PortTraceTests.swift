@@ -1,6 +1,5 @@
 import ParitySupport
 import RecordedTraces
-import SessionTasks
 import TestSupport
 
 @testable import RequestEra
@@ -37,7 +36,7 @@ struct PortTraceTests {
     }
 }
 
-/// A trace that was played with this package's own transport.
+/// A trace that was played.
 @MainActor
 private struct PlayedTrace {
     let recorded: RecordedCase
@@ -51,14 +50,14 @@ private struct PlayedTrace {
 
     init(_ recorded: RecordedCase) async throws {
         let original = TraceComparison.Expected(recorded.output)
-        let rules = TraceVerdict.rules(of: recorded, on: .connection)
+        let rules = TraceVerdict.rules(of: recorded)
         var expected = original
         for rule in rules { rule.change(&expected) }
         let unstable = (recorded.output["finalNotStable"]?.elements ?? []).compactMap(\.string)
         let comparison = TraceComparison(ignored: Set(unstable))
         let seen = try #require(
             try await TraceScenarios.play(
-                recorded.id, on: .connection, expecting: expected.events.count))
+                recorded.id, expecting: expected.events.count))
         var free = Array(original.events.indices)
         let events = (seen["events"]?.elements ?? []).map { event -> PortTrace.Step in
             if let index = free.firstIndex(where: { comparison.holds(original.events[$0], event) })

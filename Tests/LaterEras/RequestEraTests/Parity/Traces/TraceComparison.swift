@@ -95,21 +95,19 @@ struct TraceComparison {
 /// How a recorded trace came out.
 @MainActor
 enum TraceVerdict {
-    static func rules(of recorded: RecordedCase, on transport: SessionTransport) -> [TraceRule] {
-        TraceRules.all.filter {
-            $0.ids.contains(recorded.id) && ($0.transport ?? transport) == transport
-        }
+    static func rules(of recorded: RecordedCase) -> [TraceRule] {
+        TraceRules.all.filter { $0.ids.contains(recorded.id) }
     }
 
     static func of(
-        _ recorded: RecordedCase, on transport: SessionTransport
+        _ recorded: RecordedCase
     ) async throws -> (ParityTally.Verdict, String?) {
         var expected = TraceComparison.Expected(recorded.output)
-        let rules = rules(of: recorded, on: transport)
+        let rules = rules(of: recorded)
         for rule in rules { rule.change(&expected) }
         guard
             let seen = try await TraceScenarios.play(
-                recorded.id, on: transport, expecting: expected.events.count)
+                recorded.id, expecting: expected.events.count)
         else {
             return Recordings.areFromElsewhere
                 ? (.absent, nil) : (.other("nothing plays it"), nil)

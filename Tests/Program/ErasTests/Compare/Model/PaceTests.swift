@@ -67,28 +67,25 @@ struct PaceTests {
     }
 
     @Test func `what came to something else, or by other work, is neither faster nor slower`() {
-        func compared(_ scenario: any Scenario, _ other: [Outcome], _ same: [Outcome])
-            -> ComparedScenario
-        {
+        func compared(_ scenario: any Scenario) -> ComparedScenario {
             let runs = Column.allCases.map { column in
+                let other = scenario.changes.differences(in: column == .request ? column : .session)
+                let outcomes = other.map {
+                    Outcome($0.outcome, column == .connection ? $0.reference : $0.value)
+                }
                 let run = ColumnRun(
-                    outcomes: column == .foundation ? other : same,
+                    outcomes: outcomes + [Outcome("film", "1")],
                     wallMilliseconds: column == .connection ? 90 : column == .foundation ? 1 : 40)
                 return (column, [run, run, run])
             }
             return ComparedScenario(scenario, runs: Dictionary(uniqueKeysWithValues: runs))
         }
-        let retry = RetryAfterOneSecond()
-        let declared = retry.changes.differences(in: .foundation)
-        let same = declared.map { Outcome($0.outcome, $0.reference) }
-        let other = declared.map { Outcome($0.outcome, $0.value) }
-        let different = compared(retry, other, same)
-        #expect(different.judgements[.foundation]?.verdict == .different)
-        #expect(different.pace(.session) == .faster)
-        #expect(different.pace(.foundation) == .unknown)
-        let film = [Outcome("film", "1")]
-        #expect(compared(TenJSONGets(), film, film).pace(.foundation) == .faster)
-        #expect(compared(CutDownload(), film, film).pace(.foundation) == .unknown)
+        let different = compared(ChainAfterFailure())
+        #expect(different.judgements[.session]?.verdict == .different)
+        #expect(different.pace(.session) == .unknown && different.pace(.request) == .unknown)
+        #expect(different.pace(.foundation) == .faster)
+        #expect(compared(TenJSONGets()).pace(.session) == .faster)
+        #expect(compared(CutDownload()).pace(.session) == .unknown)
     }
 
     @Test func `a column's pace is that beside its reference, and the first has none`() {
