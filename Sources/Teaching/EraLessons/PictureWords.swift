@@ -20,9 +20,9 @@ public enum PictureWords {
                 + "sixteen in threadEach.",
             "线程有几行：同样十六个请求，correct 只要一行，threadEach 要十六行。"),
         3: Words(
-            "the one request of each run: the thread's end and its spinning are not events, so they "
-                + "stand as numbers below the picture.",
-            "每次运行里的那个请求：线程退出和空转不是事件，所以以数字形式列在图下。"),
+            "the thread after its one request: in correct a line of sleep, in noPort nothing, for the "
+                + "thread is gone, in endlessLoop no sleep, for it asks again and again.",
+            "线程在唯一的请求之后做什么：correct 中是一条休眠线；noPort 中什么也没有，线程已退出；endlessLoop 中没有休眠，它在反复询问。"),
         4: Words(
             "the network thread's line of sleep: it breaks where a job wakes the loop, and in "
                 + "noWakeUp it goes on although a job waits.",
