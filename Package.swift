@@ -46,6 +46,11 @@ let package = Package(
         // What an event needs and Swift has no quick word for: the processor's counter, a flag for all
         // modules, what is a thread's own.
         .target(name: "CEvents", path: "Sources/Foundations/CEvents"),
+        // The recordings of the originals, for the tests that play them and for `eras compare`.
+        .target(
+            name: "CTraces", path: "Sources/Foundations/CTraces", exclude: ["Golden"],
+            // Where traces.S looks for the recordings.
+            cSettings: [.headerSearchPath("Golden")]),
         // zlib: coded bodies, which libcurl takes for whole when they are cut.
         .systemLibrary(
             name: "CZlib", path: "Sources/Foundations/CZlib", pkgConfig: "zlib",
@@ -211,6 +216,10 @@ let package = Package(
             ],
             path: "Sources/Teaching/EraLessons", swiftSettings: house),
         // Picture files that code draws, to try things with where there is no network.
+        // The recordings of the originals beside what this package does, as rows of two columns.
+        .target(
+            name: "RecordedTraces", dependencies: ["CTraces"],
+            path: "Sources/Teaching/RecordedTraces", swiftSettings: house),
         .target(
             name: "DrawnPictures", dependencies: ["CJPEG", "NetworkImages"],
             path: "Sources/Program/DrawnPictures", swiftSettings: house),
@@ -220,8 +229,8 @@ let package = Package(
             dependencies: [
                 "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
                 "DrawnPictures", "EventRecorder", "EraLessons", "Lessons",
-                "HTTPSemantics", "Locking", "LoopbackServer", "NetworkImages", "TimelinePage",
-                "CLinux",
+                "HTTPSemantics", "Locking", "LoopbackServer", "NetworkImages", "RecordedTraces",
+                "TimelinePage", "CLinux",
             ],
             path: "Sources/Program/eras", swiftSettings: house),
 
@@ -230,7 +239,9 @@ let package = Package(
             name: "TestSupport", dependencies: ["HTTPSemantics", "LoopbackServer", "Locking"],
             path: "Tests/Shared/TestSupport", swiftSettings: house),
         // Recordings of the originals as values, and the line that tells how they came out.
-        .target(name: "ParitySupport", path: "Tests/Shared/ParitySupport", swiftSettings: house),
+        .target(
+            name: "ParitySupport", dependencies: ["RecordedTraces"],
+            path: "Tests/Shared/ParitySupport", swiftSettings: house),
         // Certificates and an HTTPS server made at test time.
         .target(
             name: "TLSPeer", dependencies: ["HTTPSemantics", "LoopbackServer", "COpenSSL"],
@@ -284,7 +295,7 @@ let package = Package(
             name: "ParityTests",
             dependencies: [
                 "NetworkImages", "OperationNetworking", "CurlConnection", "ParitySupport",
-                "TestSupport",
+                "RecordedTraces", "TestSupport",
             ],
             path: "Tests/Operations/ParityTests", resources: [.copy("Golden")],
             swiftSettings: house),
@@ -322,7 +333,8 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "ParitySupport", "TestSupport", "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "ParitySupport", "RecordedTraces", "TestSupport",
+                "TLSPeer",
             ],
             path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
@@ -352,8 +364,8 @@ let package = Package(
             name: "ErasTests",
             dependencies: [
                 "CurlConnection", "DrawnPictures", "EraLessons", "EventRecorder", "HTTPSemantics",
-                "Lessons", "LoopbackServer", "NetworkImages", "OperationNetworking", "TestSupport",
-                "TimelinePage", "eras",
+                "Lessons", "LoopbackServer", "NetworkImages", "OperationNetworking",
+                "RecordedTraces", "TestSupport", "TimelinePage", "eras",
             ],
             path: "Tests/Program/ErasTests", swiftSettings: house),
         // The small port, its experiments, the exercises and the texts of the lessons.

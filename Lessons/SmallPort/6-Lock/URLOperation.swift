@@ -34,16 +34,21 @@ public final class URLOperation: Operation, @unchecked Sendable {
     public var error: ConnectionError? { lock.withLock { failure } }
 
     /// An operation that is ready to start.
-    public init(_ url: URL, on thread: NetworkThread, mistake: Mistake? = nil) {
+    ///
+    /// `lock` is one that a picture watches, in place of its own.
+    public init(
+        _ url: URL, on thread: NetworkThread, mistake: Mistake? = nil, lock: (any NSLocking)? = nil
+    ) {
         self.url = url
         self.thread = thread
         self.mistake = mistake
-        self.lock =
+        let own: any NSLocking =
             switch mistake {
             case nil, .lockedGetter: NSRecursiveLock()
             case .plainLock: NSLock()
             case .noLock: NoLock()
             }
+        self.lock = lock ?? own
     }
 
     /// Any thread may ask, so the state is atomic. No lock here: a queue asks while it holds a lock of

@@ -21,7 +21,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
     private let url: URL
     private let thread: NetworkThread
     private let mistake: Mistake?
-    private let lock = NSRecursiveLock()
+    private let lock: any NSLocking
     private let current = Atomic(OperationState.ready)
     private var received = Data()
     private var failure: ConnectionError?
@@ -37,14 +37,17 @@ public final class URLOperation: Operation, @unchecked Sendable {
 
     /// An operation that is ready to start.
     ///
-    /// `completion` is called once: after the end, or never where the operation is never started.
+    /// `completion` is called once: after the end, or never where the operation is never started. `lock` is
+    /// one that a picture watches, in place of its own.
     public init(
         _ url: URL, on thread: NetworkThread, mistake: Mistake? = nil,
+        lock: any NSLocking = NSRecursiveLock(),
         completion: (@Sendable (Result<Data, ConnectionError>) -> Void)? = nil
     ) {
         self.url = url
         self.thread = thread
         self.mistake = mistake
+        self.lock = lock
         self.completion = completion
         callbacks.maxConcurrentOperationCount = mistake == .width8 ? 8 : 1
     }

@@ -18,6 +18,7 @@ struct Program: Sendable {
             case .serve(let options): try ServeCommand(options).begin()
             case .run: try RunCommand().begin()
             case .compare(let options): try CompareCommand(options).begin()
+            case .original(let options): try OriginalCommand(options).begin()
             case .compareChild(let options): try ChildCommand(options).begin()
             case .lesson(let options): try LessonCommand(options).begin()
             case .quiz(let options): try QuizCommand(options).begin()

@@ -60,13 +60,19 @@ enum CompletionExperiments {
         return try withServer(mistake) { server in
             let (isOver, hasRead) = (Moment(), Locked(false))
             let itself = Locked<URLOperation?>(nil)
-            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake) { _ in
-                let operation = itself.withLock { $0 }
-                let read = aside { _ = operation?.body }
-                let patience = Patience.forWhat(happens: mistake != .completionUnderLock)
-                hasRead.withLock { $0 = read.isThere(within: patience) }
+            let operation = URLOperation(
+                server.url("/plain"), on: thread, mistake: mistake,
+                lock: Picture.lock() ?? NSRecursiveLock()
+            ) { _ in
+                Picture.block("completion") {
+                    let operation = itself.withLock { $0 }
+                    let read = aside("reader") { _ = operation?.body }
+                    let patience = Patience.forWhat(happens: mistake != .completionUnderLock)
+                    hasRead.withLock { $0 = Picture.wait(for: read, within: patience) }
+                }
                 isOver.comes()
             }
+            operation.observer = Picture.observer("GET /plain")
             itself.withLock { $0 = operation }
             defer { itself.withLock { $0 = nil } }
             operation.start()

@@ -40,13 +40,19 @@ enum LockExperiment {
             answer: sights[1].startReturned ? 1 : 3)
     }
 
+    /// The variant's lock where a recording watches it.
+    private static func lock(_ mistake: Mistake?) -> (any NSLocking)? {
+        mistake == .noLock ? nil : Picture.lock(isRecursive: mistake != .plainLock)
+    }
+
     private static func look(_ mistake: Mistake?) throws -> Sight {
         let thread = NetworkThread()
         defer { thread.stop() }
         Picture.watch(thread.perform)
         return try withServer(mistake) { server in
             var sight = Sight()
-            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            let operation = URLOperation(
+                server.url("/plain"), on: thread, mistake: mistake, lock: lock(mistake))
             // Each thread that is about to change the state is held here.
             let (arrivals, gate) = (Locked(0), Moment())
             let picture = Picture.observer("GET /plain")
@@ -88,7 +94,8 @@ enum LockExperiment {
         defer { thread.stop() }
         Picture.watch(thread.perform)
         return try withServer(mistake) { server in
-            let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
+            let operation = URLOperation(
+                server.url("/plain"), on: thread, mistake: mistake, lock: lock(mistake))
             let (isInside, mayGoOn) = (Moment(), Moment())
             let picture = Picture.observer("GET /plain")
             operation.observer = { key, isAfter in

@@ -43,7 +43,9 @@ enum LoopExperiment {
         sight.isAliveAfterRequest = try withServer(mistake) { server in
             let told = Moment()
             let thread = NetworkThread(fetching: [server.url("/plain")], mistake: mistake) { _ in
-                told.comes()
+                // What the thread does after its last request is to be seen.
+                Picture.watchCurrentLoop()
+                Picture.block("an end is told") { told.comes() }
             }
             defer { thread.stop() }
             guard told.isThere() else { return false }

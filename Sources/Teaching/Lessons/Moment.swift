@@ -1,4 +1,5 @@
 import Dispatch
+import EventRecorder
 import Foundation
 import Locking
 package import LoopbackServer
@@ -11,8 +12,14 @@ package import LoopbackServer
 /// Call from: any thread. Lock: none.
 package final class Moment: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
+    /// By which a recording knows it; 0 where nobody asks.
+    let number: UInt64
 
-    package init() {}
+    package convenience init() { self.init(number: 0) }
+
+    init(number: UInt64) {
+        self.number = number
+    }
 
     package func comes() {
         semaphore.signal()
@@ -106,9 +113,14 @@ private final class Answerer: Sendable {
 package func aside(
     _ name: String = "block", _ body: @escaping @Sendable () -> Void
 ) -> Moment {
-    let end = Moment()
+    let end = Moment(number: EventRecorder.isRecording ? EventRecorder.nextNumber() : 0)
     Thread.detachNewThread {
-        Picture.block(name, body)
+        if EventRecorder.isRecording { Thread.current.name = name }
+        let text = EventText("end of \(name)")
+        // Whoever waits for its end waits for what it holds.
+        EventRecorder.span(.lockHold, subject: end.number, value: 1, text: text) {
+            Picture.block(name, body)
+        }
         end.comes()
     }
     return end

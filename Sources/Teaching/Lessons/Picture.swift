@@ -27,20 +27,24 @@ package enum Picture {
     /// - Parameter perform: hands a job to the thread.
     static func watch(_ perform: (@escaping @Sendable () -> Void) -> Void) {
         guard EventRecorder.isRecording else { return }
-        perform {
-            Thread.current.name = "network thread"
-            let activities: CFRunLoopActivity = [.beforeWaiting, .afterWaiting]
-            let observer = CFRunLoopObserverCreateWithHandler(
-                kCFAllocatorDefault, activities.rawValue, true, 0
-            ) { _, activity in
-                if activity == .beforeWaiting {
-                    EventRecorder.begin(.runLoopSleep)
-                } else {
-                    EventRecorder.end(.runLoopSleep)
-                }
+        perform { watchCurrentLoop() }
+    }
+
+    /// The same for the thread that calls it.
+    static func watchCurrentLoop() {
+        guard EventRecorder.isRecording else { return }
+        Thread.current.name = "network thread"
+        let activities: CFRunLoopActivity = [.beforeWaiting, .afterWaiting]
+        let observer = CFRunLoopObserverCreateWithHandler(
+            kCFAllocatorDefault, activities.rawValue, true, 0
+        ) { _, activity in
+            if activity == .beforeWaiting {
+                EventRecorder.begin(.runLoopSleep)
+            } else {
+                EventRecorder.end(.runLoopSleep)
             }
-            CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopCommonModes)
         }
+        CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopCommonModes)
     }
 
     /// Hears the announcements of an operation, and records its life as they tell it.

@@ -31,7 +31,9 @@ enum ThreadExperiments {
             NetworkThread.fetch(
                 [server.url("/held"), server.url("/plain")], mistake: mistake
             ) { ending in
-                if ending.error == nil { ended.withLock { $0 += 1 } }
+                Picture.block("an end is told") {
+                    if ending.error == nil { ended.withLock { $0 += 1 } }
+                }
             }
             guard server.reaches("held") else { return (0, 0) }
             _ = server.receives(2, within: Patience.forWhat(happens: mistake == nil))
@@ -61,7 +63,7 @@ enum ThreadExperiments {
             let threads = Locked<[UInt]>([])
             let urls = (0..<count).map { _ in server.url("/held") }
             NetworkThread.fetch(urls, mistake: mistake) { ending in
-                threads.withLock { $0.append(ending.thread) }
+                Picture.block("an end is told") { threads.withLock { $0.append(ending.thread) } }
             }
             // All wait, so no thread has ended whose number another could have got.
             guard server.reaches("held", count: count) else { return 0 }

@@ -1,4 +1,5 @@
 import CoreFoundation
+import EventRecorder
 import Foundation
 
 /// A run-loop mode of its own, as main's loop has one while a list is scrolled.
@@ -17,7 +18,9 @@ struct TrackingMode {
             kCFAllocatorDefault, CFAbsoluteTimeGetCurrent() + 1_000, 0, 0, 0
         ) { _ in }
         CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, name)
+        EventRecorder.instant(.runLoopMode, text: EventText("tracking"))
         CFRunLoopRunInMode(name, seconds, false)
+        EventRecorder.instant(.runLoopMode, text: EventText("default"))
         CFRunLoopTimerInvalidate(timer)
     }
 }

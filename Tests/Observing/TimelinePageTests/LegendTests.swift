@@ -40,18 +40,48 @@ struct LegendTests {
         let drawn = Set(styles.map(Legend.Sign.init)).union([.wait, .open, .end])
         #expect(Legend.all == drawn)
         let section = ScenarioSection(
-            Self.everything(unfinished: true).scenarios[0], number: "", laneLimit: 240)
+            Self.everything(unfinished: true).scenarios[0], number: "", laneLimit: 240,
+            PageWords("en"))
         #expect(section.signs == drawn)
     }
 
     @Test
     func `a mark that no picture draws is not in the legend`() {
-        let html = Legend([.end, .init("c")]).html
+        let html = Legend([.end, .init("c")]).html(PageWords("en"))
         #expect(html.contains("your block is called: a result"))
         #expect(html.contains("everything was done"))
         #expect(html.components(separatedBy: "class=sign").count == 3)
         #expect(!html.contains("Sockets"))
-        #expect(Legend([]).html == "")
+        #expect(Legend([]).html(PageWords("en")) == "")
+    }
+
+    @Test
+    func `a page in Chinese has no word of the page's own in English`() {
+        var document = Self.everything(unfinished: true)
+        document.language = "zh-Hans"
+        document.scenarios[0].eras[0].outcomes = [
+            TimelineOutcome(callback: "", thread: "", value: "")
+        ]
+        document.scenarios[0].conclusion = "。"
+        document.title = "。"
+        document.scenarios[0].eras[0].heading = "。"
+        document.scenarios[0].eras[0].name = "。"
+        document.scenarios[0].eras[0].lanes[0].name = "main"
+        document.scenarios[0].eras[0].waits = [
+            TimelineWait(members: ["main", "lock"], isCircle: true)
+        ]
+        let page = TimelinePage.html(of: document)
+        #expect(page.contains("<html lang=\"zh-Hans\">"))
+        let body = page.components(separatedBy: "<body>").last ?? ""
+        let shown = (body.components(separatedBy: "<script>").first ?? "")
+            .replacing(/<[^>]*>/, with: " ")
+        // Units, and words that a developer in Chinese leaves as they are.
+        let known: Set = [
+            "ms", "UTC", "RunLoop", "TLS", "block", "delegate", "mode", "body", "Tab",
+        ]
+        let english = shown.matches(of: /[A-Za-z]+/).map { String($0.0) }
+            .filter { !known.contains($0) }
+        #expect(english == [])
     }
 
     private struct Seen: Decodable {

@@ -70,7 +70,8 @@ struct PageTextTests {
     func `every mark of a strip has its line in that lane's table`() {
         for scenario in TimelineDocument.sample().scenarios {
             for lane in scenario.eras.flatMap(\.lanes) {
-                let drawing = LaneDrawing(lane, duration: scenario.duration, ticks: [0, 5])
+                let drawing = LaneDrawing(
+                    lane, duration: scenario.duration, ticks: [0, 5], PageWords("en"))
                 let strip = drawing.strip(label: "", end: 5)
                 #expect(strip.components(separatedBy: "<path class=").count - 2 == drawing.count)
                 #expect(drawing.table.components(separatedBy: "\n<tr>").count - 1 == drawing.count)

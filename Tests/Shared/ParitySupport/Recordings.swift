@@ -1,14 +1,19 @@
 package import Foundation
 
-/// The recorded cases of files: of the folder that `GOLDEN_DIR` names, and of a test target.
+/// The recorded cases of files: of the folder that `GOLDEN_DIR` names, and of a test target, or
+/// given as texts.
 package struct Recordings: Sendable {
     /// Without `.json`.
     package let names: [String]
     private let own: [String: [RecordedCase]]
     private let elsewhere: [String: [RecordedCase]]
 
-    /// - Parameter prefix: what the names of the files begin with.
-    package init(_ names: [String], in bundle: Bundle, prefix: String = "") {
+    /// - Parameters:
+    ///   - prefix: what the names of the files begin with.
+    ///   - texts: what the target has not as a file, by name.
+    package init(
+        _ names: [String], in bundle: Bundle, prefix: String = "", texts: [String: String] = [:]
+    ) {
         func cases(in folder: URL?) -> [String: [RecordedCase]] {
             let cases = names.compactMap { name -> (String, [RecordedCase])? in
                 let file = folder?.appendingPathComponent(prefix + name + ".json")
@@ -18,11 +23,15 @@ package struct Recordings: Sendable {
         }
         self.names = names
         own = cases(in: bundle.resourceURL?.appendingPathComponent("Golden"))
+            .merging(texts.compactMapValues { Self.cases(Data($0.utf8)) }) { $1 }
         elsewhere = cases(in: Self.folder)
     }
 
     private static func cases(_ file: URL) -> [RecordedCase]? {
-        guard let bytes = try? Data(contentsOf: file) else { return nil }
+        (try? Data(contentsOf: file)).flatMap(cases)
+    }
+
+    private static func cases(_ bytes: Data) -> [RecordedCase]? {
         // Foundation's reader drops a byte order mark at the start of a text.
         let text = String(decoding: bytes, as: UTF8.self)
             .replacingOccurrences(of: "\u{FEFF}", with: "\\ufeff")

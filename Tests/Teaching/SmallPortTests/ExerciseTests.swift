@@ -182,115 +182,7 @@ struct ExerciseTests {
         }
     }
 
-    // MARK: Half solved
-
-    /// Gives up after the first byte that is not taken, and calls it a success.
-    private struct GivesUp: WriteExercise {
-        init() {}
-
-        func write(_ bytes: [UInt8], to sink: ShortSink) throws {
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = sink.write(rest)
-                if count <= 0 { return }
-                rest = rest.dropFirst(count)
-            }
-        }
-    }
-
-    /// Tells of no handler twice, but calls them under the lock.
-    private final class UnderLock: LateHandlerExercise, @unchecked Sendable {
-        // @unchecked because the state is changed under the lock.
-        private let lock = NSLock()
-        private var handlers: [@Sendable (String) -> Void] = []
-        private var result: String?
-
-        func add(_ handler: @escaping @Sendable (String) -> Void) {
-            lock.withLock {
-                if let result { handler(result) } else { handlers.append(handler) }
-            }
-        }
-
-        func end(_ result: String) {
-            lock.withLock {
-                self.result = result
-                for handler in handlers { handler(result) }
-            }
-        }
-    }
-
-    /// Waits for the token in place of going on in the block.
-    private struct Waits: OrderExercise {
-        let requests: SideBySide
-
-        init(_ requests: SideBySide) {
-            self.requests = requests
-        }
-
-        func load(_ completion: @escaping @Sendable (String) -> Void) {
-            let (token, isThere) = (Watched(""), DispatchSemaphore(value: 0))
-            requests.start("token") { text in
-                token.change { $0 = text }
-                isThere.signal()
-            }
-            isThere.wait()
-            requests.start("profile \(token.now)") { completion($0) }
-        }
-    }
-
-    /// On a queue, and not on the one that was asked for.
-    private struct OnAnyQueue: CompletionExercise {
-        let thread: NetworkThread
-
-        init(on thread: NetworkThread, completionQueue: DispatchQueue) {
-            self.thread = thread
-        }
-
-        var count: Int { 0 }
-
-        func fetch(_ completion: @escaping @Sendable () -> Void) {
-            thread.perform { DispatchQueue.global().async(execute: completion) }
-        }
-    }
-
-    /// In order, on the thread that brings the pieces.
-    private struct Synchronous: WidthExercise {
-        init() {}
-
-        func deliver(_ piece: String, to block: @escaping @Sendable (String) -> Void) {
-            block(piece)
-        }
-    }
-
-    /// Announces the end, and not that it runs no longer.
-    private final class OneOfTwo: Operation, AnnouncementExercise, @unchecked Sendable {
-        // @unchecked because both flags are atomic.
-        private let thread: NetworkThread
-        private let announcements: Announcements
-        private let isRunning = Atomic(false)
-        private let isOver = Atomic(false)
-
-        init(on thread: NetworkThread, announcements: Announcements) {
-            self.thread = thread
-            self.announcements = announcements
-        }
-
-        override var isAsynchronous: Bool { true }
-        override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
-        override var isFinished: Bool { isOver.load(ordering: .acquiring) }
-
-        override func start() {
-            announcements.willChange("isExecuting", of: self)
-            isRunning.store(true, ordering: .releasing)
-            announcements.didChange("isExecuting", of: self)
-            thread.perform {
-                self.announcements.willChange("isFinished", of: self)
-                self.isRunning.store(false, ordering: .releasing)
-                self.isOver.store(true, ordering: .releasing)
-                self.announcements.didChange("isFinished", of: self)
-            }
-        }
-    }
+    // MARK: False solutions
 
     /// What a reader tries first, since AFNetworking has one.
     private struct AbstractPort: LoopExercise {
@@ -316,30 +208,27 @@ struct ExerciseTests {
         }
     #endif
 
-    private enum Guessed: TraceExercise {
-        static let answers = Dictionary(
-            uniqueKeysWithValues: (1...5).map { ($0, TraceFault.mainIsKept) })
-    }
-
     @Test
-    func `what is half solved gets another sentence`() async {
-        async let written = aside { Verdict.of(write: GivesUp.self) }
-        async let called = aside { Verdict.of(lateHandler: UnderLock.self) }
-        async let ordered = aside { Verdict.of(order: Waits.self) }
-        async let completed = aside { Verdict.of(completion: OnAnyQueue.self) }
-        async let delivered = aside { Verdict.of(width: Synchronous.self) }
-        async let announced = aside { Verdict.of(announcement: OneOfTwo.self) }
-        let verdicts = await [
-            written, called, ordered, completed, delivered, announced,
-            Verdict.of(traces: Guessed.self),
-        ]
-        let sentences = [
-            "called it a success", "while the lock is held", "keeps its thread",
-            "another queue than the one that the caller named", "`deliver` waits for the block",
-            "`isExecuting` became false and the check heard nothing", "1 of 5 are right",
-        ]
-        for (verdict, sentence) in zip(verdicts, sentences) {
-            #expect(verdict.text(.english).contains(sentence), "\(verdict.text(.english))")
+    func `what looks solved and is not is refused with a sentence that says why`() async {
+        #expect(FalseSolution.all.count >= 20)
+        var verdicts: [(solution: FalseSolution, verdict: Verdict)] = []
+        // As above.
+        for solution in FalseSolution.all where solution.lesson == 13 {
+            verdicts.append((solution, await aside { solution.judge() }))
+        }
+        verdicts += await withTaskGroup(of: (FalseSolution, Verdict).self) { group in
+            for solution in FalseSolution.all where solution.lesson != 13 {
+                group.addTask { (solution, await aside { solution.judge() }) }
+            }
+            return await group.reduce(into: []) { $0.append(($1.0, $1.1)) }
+        }
+        #expect(verdicts.count == FalseSolution.all.count)
+        for (solution, verdict) in verdicts {
+            #expect(!verdict.isSolved, "\(solution)")
+            let text = verdict.text(.english)
+            #expect(text.contains(solution.sentence), "\(solution): \(text)")
+            let chinese = verdict.text(.simplifiedChinese)
+            #expect(chinese.unicodeScalars.contains { $0.value > 0x4E00 }, "\(solution)")
         }
     }
 

@@ -94,6 +94,9 @@ struct ExperimentTests {
             let result = try await Self.result(of: number)
             #expect(result.answer == expected.answer)
             #expect(result.facts.filter { !$0.varies }.map(\.values) == expected.facts)
+            for variant in result.variants {
+                #expect(PictureWords.title(of: variant) != nil, "\(variant)")
+            }
             for fact in result.facts { #expect(fact.values.count == result.variants.count) }
         }
     }

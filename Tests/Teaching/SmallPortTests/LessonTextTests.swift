@@ -112,6 +112,15 @@ struct LessonTextTests {
     }
 
     @Test
+    func `each lesson's picture says where to look, in both languages`() {
+        for lesson in Course.lessons {
+            let advice = PictureWords.advice(for: lesson.number)
+            #expect(advice?.text(.english).hasSuffix(".") == true, "\(lesson.number)")
+            #expect(advice?.text(.simplifiedChinese).hasSuffix("。") == true, "\(lesson.number)")
+        }
+    }
+
+    @Test
     func `a table that was measured earlier is not shown to whoever measures`() {
         let text = LessonText(
             "# 1. A\n## Q\nWhat?\n\n1. one\n   more\n## E\nRun.\n\n<!-- begin: measured -->\n| | a |\n"

@@ -12,6 +12,8 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
     public var date: Date
     /// What the page calls one of its pictures.
     public var noun: String
+    /// Of the page's own words: "en" or "zh-Hans"; what the document has is shown as it is.
+    public var language: String
     /// The tables of changes behind the pictures, one a cause, in their order.
     public var groups: [Group]
     /// A sentence under these tables.
@@ -27,12 +29,13 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
     ///   - machine: processor, system and compiler, in one line.
     ///   - date: when it was recorded.
     ///   - noun: what the page calls one of its pictures, in the singular.
+    ///   - language: of the page's own words, "en" or "zh-Hans".
     ///   - groups: the tables of changes; a group without a change is left out.
     ///   - note: a sentence under these tables.
     ///   - scenarios: the pictures in their order.
     public init(
         title: String, subtitle: String = "", machine: String = "", date: Date,
-        noun: String = "picture", groups: [Group] = [], note: String = "",
+        noun: String = "picture", language: String = "en", groups: [Group] = [], note: String = "",
         scenarios: [TimelineScenario]
     ) {
         self.title = title
@@ -40,6 +43,7 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
         self.machine = machine
         self.date = date
         self.noun = noun
+        self.language = language
         self.groups = groups
         self.note = note
         self.scenarios = scenarios

@@ -14,6 +14,8 @@ public struct TimelineEra: Codable, Sendable, Equatable {
     public var outcomes: [TimelineOutcome]
     /// From the caller down to the sockets.
     public var lanes: [TimelineLane]
+    /// Chains of those that wait for each other when the most do, each from its first on.
+    public var waits: [TimelineWait]
 
     /// The colours of the page, by the era that each is used for.
     public enum Colour: String, Codable, Sendable, CaseIterable {
@@ -30,10 +32,11 @@ public struct TimelineEra: Codable, Sendable, Equatable {
     ///   - facts: measured numbers.
     ///   - outcomes: the outcomes, in the order in which they are compared.
     ///   - lanes: from the caller down to the sockets.
+    ///   - waits: chains of those that wait for each other.
     public init(
         _ name: String, colour: Colour? = nil, heading: String, title: String = "",
         facts: TimelineFacts = TimelineFacts(), outcomes: [TimelineOutcome] = [],
-        lanes: [TimelineLane]
+        lanes: [TimelineLane], waits: [TimelineWait] = []
     ) {
         self.name = name
         self.colour = colour ?? Colour(rawValue: name) ?? .connection
@@ -42,6 +45,27 @@ public struct TimelineEra: Codable, Sendable, Equatable {
         self.facts = facts
         self.outcomes = outcomes
         self.lanes = lanes
+        self.waits = waits
+    }
+
+    /// Milliseconds until its last event.
+    var duration: Double {
+        let ends = lanes.map(\.end) + [facts.wallMilliseconds ?? 0]
+        return max(ends.max() ?? 0, 0.001)
+    }
+}
+
+/// Who waits for whom: threads and locks in turn, the first waits for the second.
+public struct TimelineWait: Codable, Sendable, Equatable {
+    /// A thread, then the lock that it waits for, then that lock's holder, and so on.
+    public var members: [String]
+    /// Whether the last waits for the first, so that nobody goes on.
+    public var isCircle: Bool
+
+    /// A chain.
+    public init(members: [String], isCircle: Bool) {
+        self.members = members
+        self.isCircle = isCircle
     }
 }
 

@@ -28,7 +28,7 @@ public struct TimelineLane: Codable, Sendable, Equatable {
 
     /// Bars of threads and queues lie in each other; those of the other kinds below each other.
     public enum Kind: String, Codable, Sendable {
-        case thread, queue, operations, sockets, server
+        case thread, queue, operations, lock, sockets, server
     }
 
     /// The last millisecond at which something in this lane ends.

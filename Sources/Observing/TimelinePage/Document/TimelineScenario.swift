@@ -8,6 +8,10 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
     public var question: String
     /// What the picture shows, in one sentence; made from the lanes where it is empty.
     public var conclusion: String
+    /// Where to look in the picture; may be empty.
+    public var advice: String
+    /// Whether each run has an axis of its own, so that a short one is seen beside a long one.
+    public var hasOwnAxes: Bool
     /// Nil where nothing is compared.
     public var verdict: Verdict?
     /// The causes of what differs; empty where the results are equal.
@@ -24,13 +28,16 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
     /// A picture of these runs; texts may be left empty, and are left out then.
     public init(
         id: String, title: String, question: String = "", conclusion: String = "",
-        verdict: Verdict? = nil, causes: String = "", failure: String = "",
+        advice: String = "", hasOwnAxes: Bool = false, verdict: Verdict? = nil, causes: String = "",
+        failure: String = "",
         changes: [TimelineChange] = [], eras: [TimelineEra], without: [String] = []
     ) {
         self.id = id
         self.title = title
         self.question = question
         self.conclusion = conclusion
+        self.advice = advice
+        self.hasOwnAxes = hasOwnAxes
         self.verdict = verdict
         self.causes = causes
         self.failure = failure
@@ -46,10 +53,11 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
 
     /// The length of the common axis: milliseconds until the last event of any era.
     var duration: Double {
-        let walls = eras.compactMap(\.facts.wallMilliseconds)
-        let ends = eras.flatMap(\.lanes).map(\.end)
-        return max((walls + ends).max() ?? 0, 0.001)
+        eras.map(\.duration).max() ?? 0.001
     }
+
+    /// The length of a run's axis.
+    func duration(of era: TimelineEra) -> Double { hasOwnAxes ? era.duration : duration }
 }
 
 /// What is not the same in all eras of a scenario.

@@ -14,8 +14,19 @@ struct ThreadLanes {
     private let axis: Timeline.Axis
     /// Threads that ran a queue's blocks.
     private let workers: Set<UInt32>
+    private let detail: TimelineDetail
+    /// The threads in the order in which they are first seen.
+    private let order: [UInt32: Int]
 
-    init(history: RecordedHistory, recording: Recording, axis: Timeline.Axis) {
+    init(
+        history: RecordedHistory, recording: Recording, axis: Timeline.Axis,
+        detail: TimelineDetail = .summary
+    ) {
+        self.detail = detail
+        let threads = recording.events.map(\.thread)
+        order = threads.reduce(into: [:]) { order, thread in
+            if order[thread] == nil { order[thread] = order.count + 1 }
+        }
         self.history = history
         self.recording = recording
         self.axis = axis
@@ -120,8 +131,16 @@ struct ThreadLanes {
                 lane: TimelineLane(id: "queue-delegate", name: "delegate queue", kind: .queue),
                 order: 2)
         }
-        return Self.others
+        guard detail == .eachThread else { return Self.others }
+        let number = order[place.thread] ?? 0
+        return Collected(
+            lane: TimelineLane(
+                id: "thread-number-\(number)", name: "thread \(number)", kind: .thread),
+            order: 6)
     }
+
+    /// What the lane of a place is called.
+    func name(of place: RecordedHistory.Place) -> String { emptyLane(at: place).lane.name }
 
     /// A name that was given to this thread: not "thread 7", which nobody gave, and not one that a
     /// queue's worker inherited from the thread that happened to start it.

@@ -99,6 +99,8 @@ struct ThreadMoments {
             bytes = recorded.value
         case .enqueued:
             kind = .enqueued
+        // One without words only says how late it is.
+        case .note where name.isEmpty: return nil
         case .note: kind = .note
         case .operation, .operationState, .lockWait, .lockHold, .runLoopSleep, .runLoopSource,
             .queueRun, .delegateCall, .callback, .socket, .connecting, .handshake, .transfer,

@@ -5,22 +5,41 @@ enum Timeline {
     /// The most lanes an era has: main, operations, four threads or queues, server; or with
     /// sockets, three.
     static let laneLimit = 7
+    /// The most lanes of threads where each has its own.
+    private static let detailedLimit = 24
 
     /// The lanes of a recording, from the caller down to the wire, at most `laneLimit`.
     ///
-    /// - Parameter origin: the monotonic nanoseconds that are 0 on the axis; nil is the first
-    ///   event.
-    static func lanes(of recording: Recording, from origin: UInt64? = nil) -> [TimelineLane] {
+    /// - Parameters:
+    ///   - origin: the monotonic nanoseconds that are 0 on the axis; nil is the first event.
+    ///   - detail: whether threads share lanes.
+    static func lanes(
+        of recording: Recording, from origin: UInt64? = nil, detail: TimelineDetail = .summary
+    ) -> [TimelineLane] {
+        picture(of: recording, from: origin, detail: detail).lanes
+    }
+
+    /// The lanes, and who waits for whom in them where each thread has its own.
+    static func picture(
+        of recording: Recording, from origin: UInt64? = nil, detail: TimelineDetail = .summary
+    ) -> (lanes: [TimelineLane], waits: [TimelineWait]) {
         let history = RecordedHistory(recording)
         let axis = Axis(
             origin: origin ?? history.start, end: history.end, names: SubjectNames(history))
         let work = WorkLanes(history: history, axis: axis)
         let wire = [work.operations, work.sockets, work.server].compactMap { $0 }
-        let threads = ThreadLanes(history: history, recording: recording, axis: axis)
-            .lanes(atMost: laneLimit - wire.count)
+        let all = ThreadLanes(
+            history: history, recording: recording, axis: axis, detail: detail)
+        let isDetailed = detail == .eachThread
+        let threads = all.lanes(atMost: isDetailed ? detailedLimit : laneLimit - wire.count)
+        let locks = LockLanes(
+            history: history, axis: axis, isDetailed ? all.name : { _ in "" })
         let isMain = { (lane: TimelineLane) in lane.id == ThreadLanes.mainID }
-        return threads.filter(isMain) + wire.filter { $0.kind == .operations }
-            + threads.filter { !isMain($0) } + wire.filter { $0.kind != .operations }
+        let lanes =
+            threads.filter(isMain) + wire.filter { $0.kind == .operations }
+            + threads.filter { !isMain($0) } + (isDetailed ? locks.lanes : [])
+            + wire.filter { $0.kind != .operations }
+        return (lanes, isDetailed ? locks.waits : [])
     }
 
     /// Converts recorded times and subjects to those of the page.
@@ -34,4 +53,12 @@ enum Timeline {
             time <= origin ? 0 : Double(time - origin) / 1_000_000
         }
     }
+}
+
+/// How much of a recording a picture shows.
+public enum TimelineDetail: Sendable {
+    /// At most seven lanes: threads without a name share one.
+    case summary
+    /// Each thread has its own lane, and so has each lock that a thread waited for.
+    case eachThread
 }

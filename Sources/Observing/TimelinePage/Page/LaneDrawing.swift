@@ -8,6 +8,7 @@ struct LaneDrawing {
     static let width = 1000.0
 
     private let lane: TimelineLane
+    private let words: PageWords
     private let duration: Double
     private let marks: [LaneMark]
     private let height: Double
@@ -15,17 +16,18 @@ struct LaneDrawing {
     private let ticks: [Double]
 
     /// - Parameter lane: a lane that `MarkReduction` has reduced.
-    init(_ lane: TimelineLane, duration: Double, ticks: [Double]) {
+    init(_ lane: TimelineLane, duration: Double, ticks: [Double], _ words: PageWords) {
         self.lane = lane
+        self.words = words
         self.duration = duration
         self.ticks = ticks
         let geometry = LaneGeometry(lane)
         height = geometry.height
         let spans = lane.spans.map { span in
-            LaneMark(span, path: geometry.path(of: span, scale: Self.width / duration))
+            LaneMark(span, path: geometry.path(of: span, scale: Self.width / duration), words)
         }
         let dots = lane.dots.map { dot in
-            LaneMark(dot, path: geometry.path(of: dot, scale: Self.width / duration))
+            LaneMark(dot, path: geometry.path(of: dot, scale: Self.width / duration), words)
         }
         // Outer bars before inner ones, and bars before their dots.
         marks = (spans + dots).enumerated().sorted { first, second in
@@ -68,13 +70,30 @@ struct LaneDrawing {
 
     // MARK: Table
 
+    private var heads: String {
+        ["from, ms", "to, ms", "kind", "what", "whose"].map { "<th scope=col>" + words.html($0) }
+            .joined()
+    }
+
+    /// The names of those that hold a lock or wait for it, over their bars.
+    var labels: String {
+        guard lane.kind == .lock else { return "" }
+        // A short bar has no room for a name; the table has it.
+        return lane.spans.filter { $0.end - $0.start > duration / 20 }.map { span in
+            let left = HTMLText.coordinate(span.start / duration * 100)
+            let top = HTMLText.coordinate(LaneGeometry(lane).middle(of: span))
+            return "<span class=\"who\(span.kind == .lockWait ? " wants" : "")\" "
+                + "style=\"left:\(left)%;top:\(top)px\">"
+                + HTMLText.escaped(words.name(span.name)) + "</span>"
+        }.joined()
+    }
+
     /// The lane as a table.
     var table: String {
         var html = """
-            <table class=marks><caption>\(HTMLText.escaped(lane.name)) \
-            <span>\(HTMLText.escaped(lane.detail))</span></caption>
-            <thead><tr><th scope=col>from, ms<th scope=col>to, ms<th scope=col>kind\
-            <th scope=col>what<th scope=col>whose</thead><tbody>
+            <table class=marks><caption>\(HTMLText.escaped(words.name(lane.name))) \
+            <span>\(HTMLText.escaped(words.name(lane.detail)))</span></caption>
+            <thead><tr>\(heads)</thead><tbody>
 
             """
         for mark in marks { html += mark.line }

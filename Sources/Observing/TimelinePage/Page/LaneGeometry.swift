@@ -57,6 +57,12 @@ struct LaneGeometry {
         return "M\(HTMLText.coordinate(dot.time * scale)),\(HTMLText.coordinate(y))h0"
     }
 
+    /// The middle of a bar, from the lane's top.
+    func middle(of span: TimelineSpan) -> Double {
+        let (top, high) = extent(of: span)
+        return top + high / 2
+    }
+
     /// Top and height.
     private func extent(of span: TimelineSpan) -> (Double, Double) {
         if isStack {

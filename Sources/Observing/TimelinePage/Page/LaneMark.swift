@@ -13,7 +13,7 @@ struct LaneMark {
     /// A line of the lane's table.
     var line: String
 
-    init(_ span: TimelineSpan, path: String) {
+    init(_ span: TimelineSpan, path: String, _ words: PageWords) {
         start = span.start
         end = span.end
         isDot = false
@@ -22,15 +22,16 @@ struct LaneMark {
         hasWait = path.contains("zm")
         self.path = path
         line = Self.line(
-            span.start, span.end, kind: span.kind.rawValue, count: span.count,
+            span.start, span.end, kind: words(span.kind.rawValue), count: span.count,
             what: [
-                span.name, span.detail,
-                span.waited > 0 ? "waited \(HTMLText.milliseconds(span.waited)) ms" : "",
-                span.isUnfinished ? "no end when the recording stopped" : "",
-            ], whose: span.subject)
+                words.name(span.name), words.name(span.detail),
+                span.waited > 0
+                    ? words.name("waited \(HTMLText.milliseconds(span.waited)) ms") : "",
+                span.isUnfinished ? words("no end when the recording stopped") : "",
+            ], whose: words.name(span.subject))
     }
 
-    init(_ dot: TimelineDot, path: String) {
+    init(_ dot: TimelineDot, path: String, _ words: PageWords) {
         start = dot.time
         end = dot.time
         isDot = true
@@ -38,8 +39,8 @@ struct LaneMark {
         self.path = path
         let bytes = dot.bytes == 0 ? "" : HTMLText.grouped(dot.bytes) + " bytes"
         line = Self.line(
-            dot.time, nil, kind: dot.kind.rawValue, count: dot.count,
-            what: [dot.name, bytes, dot.detail], whose: dot.subject)
+            dot.time, nil, kind: words(dot.kind.rawValue), count: dot.count,
+            what: [words.name(dot.name), bytes, dot.detail], whose: words.name(dot.subject))
     }
 
     /// The path as it is drawn.

@@ -24,15 +24,15 @@ struct Legend {
     }
 
     /// The list; empty where nothing is drawn.
-    var html: String {
+    func html(_ words: PageWords) -> String {
         let groups = Self.groups.compactMap { group -> String? in
             let entries = group.entries.filter { signs.contains($0.sign) }
             guard !entries.isEmpty else { return nil }
             let marks = entries.map { entry in
                 "<span class=sign><svg viewBox=\"0 0 24 16\" aria-hidden=true>\(entry.drawing)</svg>"
-                    + "\(entry.text)</span>"
+                    + "\(words.html(entry.text))</span>"
             }
-            return "<li><b>\(group.name)</b>\(marks.joined())"
+            return "<li><b>\(words.html(group.name))</b>\(marks.joined())"
         }
         return groups.isEmpty ? "" : "<ul>\n\(groups.joined(separator: "\n"))</ul>\n"
     }

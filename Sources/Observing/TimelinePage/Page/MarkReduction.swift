@@ -36,6 +36,7 @@ struct MarkReduction {
     private struct Layer: Hashable {
         var kind: TimelineSpan.Kind
         var depth: Int
+        var row: Int
     }
 
     private func spans(_ spans: [TimelineSpan], within distance: Double) -> [TimelineSpan] {
@@ -44,7 +45,7 @@ struct MarkReduction {
         var names: [Int: MergedWords] = [:]
         var last: [Layer: Int] = [:]
         for span in spans.sorted(by: { ($0.start, -$0.end) < ($1.start, -$1.end) }) {
-            let layer = Layer(kind: span.kind, depth: span.depth)
+            let layer = Layer(kind: span.kind, depth: span.depth, row: span.row)
             if Self.mergeable.contains(span.kind), let index = last[layer],
                 belong(result[index], span, within: distance)
             {

@@ -2,25 +2,26 @@
 struct ScenarioSection {
     private let scenario: TimelineScenario
     private let number: String
-    private let ticks: TimeTicks
-    private let eras: [(era: TimelineEra, lanes: [(lane: TimelineLane, drawing: LaneDrawing)])]
+    private let words: PageWords
+    private let eras:
+        [(era: TimelineEra, ticks: TimeTicks, lanes: [(lane: TimelineLane, drawing: LaneDrawing)])]
 
     /// - Parameters:
     ///   - number: "Picture 3 of 16"; empty for a picture by itself.
     ///   - laneLimit: the most marks of a lane that may be merged.
-    init(_ scenario: TimelineScenario, number: String, laneLimit: Int) {
+    init(_ scenario: TimelineScenario, number: String, laneLimit: Int, _ words: PageWords) {
         self.scenario = scenario
         self.number = number
-        let duration = scenario.duration
-        let ticks = TimeTicks(duration: duration)
-        self.ticks = ticks
-        let reduction = MarkReduction(duration: duration, limit: laneLimit)
+        self.words = words
         eras = scenario.eras.map { era in
+            let duration = scenario.duration(of: era)
+            let ticks = TimeTicks(duration: duration)
+            let reduction = MarkReduction(duration: duration, limit: laneLimit)
             let lanes = era.lanes.map { lane in
                 let reduced = reduction.reduced(lane)
-                return (lane, LaneDrawing(reduced, duration: duration, ticks: ticks.times))
+                return (lane, LaneDrawing(reduced, duration: duration, ticks: ticks.times, words))
             }
-            return (era, lanes)
+            return (era, ticks, lanes)
         }
     }
 
@@ -82,7 +83,10 @@ struct ScenarioSection {
         if !scenario.question.isEmpty {
             html += "<p class=question>\(HTMLText.escaped(scenario.question))</p>"
         }
-        return html + "<p class=conclusion>\(HTMLText.escaped(Conclusion.text(of: scenario)))</p>"
+        html += "<p class=conclusion>\(HTMLText.escaped(Conclusion.text(of: scenario)))</p>"
+        guard !scenario.advice.isEmpty else { return html }
+        return html + "<p class=advice><b>\(words.html("Look at"))</b> "
+            + "\(HTMLText.escaped(scenario.advice))</p>"
     }
 
     /// What differs and why, and what is missing.
@@ -127,7 +131,7 @@ struct ScenarioSection {
         }
         html += "</thead><tbody>"
         for fact in lines {
-            html += "<tr><th scope=row>\(fact.name)"
+            html += "<tr><th scope=row>\(words.html(fact.name))"
             for era in scenario.eras { html += "<td>\(fact.value(era.facts) ?? "–")" }
         }
         return html + "</table></div>"
@@ -138,33 +142,43 @@ struct ScenarioSection {
     private var picture: String {
         var html = "<div class=chart><div class=scroll><div class=canvas "
         html += "data-duration=\"\(scenario.duration)\">\n"
-        for (index, (era, lanes)) in eras.enumerated() {
+        for (index, (era, ticks, lanes)) in eras.enumerated() {
             html += "<div class=\"era \(Self.colour(era))\"><h3>\(HTMLText.escaped(era.heading))"
             if !era.title.isEmpty { html += " <small>\(HTMLText.escaped(era.title))</small>" }
             html += "</h3>\n"
-            if lanes.isEmpty { html += "<p class=none>Nothing was recorded.</p>\n" }
+            if lanes.isEmpty {
+                html += "<p class=none>\(words.html("Nothing was recorded."))</p>\n"
+            }
             for (lane, drawing) in lanes {
                 html += """
                     <div class=lane><div class=label title="\(HTMLText.escaped(lane.detail))">\
-                    \(HTMLText.escaped(lane.name))</div>
+                    \(HTMLText.escaped(words.name(lane.name)))</div>
                     """
-                html += drawing.strip(
+                let strip = drawing.strip(
                     label:
-                        "\(era.heading), \(lane.name): \(HTMLText.counted(drawing.count, "mark"))",
+                        "\(era.heading), \(words.name(lane.name)): "
+                        + words.counted(drawing.count, "mark"),
                     end: era.facts.wallMilliseconds)
+                let labels = drawing.labels
+                html += labels.isEmpty ? strip : "<div class=named>\(strip)\(labels)</div>"
                 html += "</div>\n"
             }
             html += "</div>\n"
+            if scenario.hasOwnAxes {
+                html += axis(ticks, era.duration, isLast: true) + waits(era)
+                continue
+            }
             // The axis lies between the first era and the next; below many eras it stands once more.
-            if index == 0 { html += axis(isLast: false) }
-            if index > 1, index == eras.count - 1 { html += axis(isLast: true) }
+            if index == 0 { html += axis(ticks, scenario.duration, isLast: false) }
+            if index > 1, index == eras.count - 1 {
+                html += axis(ticks, scenario.duration, isLast: true)
+            }
         }
         return html + "</div></div></div>\n"
     }
 
     /// - Parameter isLast: whether it is the second one, which has the times alone.
-    private func axis(isLast: Bool) -> String {
-        let duration = scenario.duration
+    private func axis(_ ticks: TimeTicks, _ duration: Double, isLast: Bool) -> String {
         var html = "<div class=axis aria-hidden=true><div class=ticks>"
         for (index, time) in ticks.times.enumerated() {
             let place = HTMLText.coordinate(time / duration * 100)
@@ -178,11 +192,31 @@ struct ScenarioSection {
             let side = place > 70 ? " class=left" : ""
             html += """
                 <div class="done \(Self.colour(era))"><b\(side) \
-                style="left:\(HTMLText.coordinate(place))%">\(HTMLText.escaped(era.name)) done \
+                style="left:\(HTMLText.coordinate(place))%">\(HTMLText.escaped(era.name)) \(words.html("done")) \
                 \(HTMLText.milliseconds(wall)) ms</b></div>
                 """
         }
         return html + "</div>\n"
+    }
+
+    /// Those that wait for each other, as a row of names.
+    private func waits(_ era: TimelineEra) -> String {
+        era.waits.map { wait in
+            var html = "<ol class=waits aria-label=\"\(words.html("Who waits for whom"))\">"
+            for (index, member) in wait.members.enumerated() {
+                let isLock = index % 2 == 1
+                let name = HTMLText.escaped(words.name(member))
+                let last = wait.isCircle && index == wait.members.count - 1
+                let next = index < wait.members.count - 1 || last
+                let edge = next ? "<i>\(words.html(isLock ? "held by" : "waits for")) →</i>" : ""
+                html += "<li class=\(isLock ? "lock" : "thread")><b>\(name)</b>\(edge)"
+            }
+            if wait.isCircle {
+                html += "<li class=thread><b>\(HTMLText.escaped(words.name(wait.members[0])))</b>"
+                html += "<li class=circle>\(words.html("a circle: nobody goes on"))"
+            }
+            return html + "</ol>\n"
+        }.joined()
     }
 
     // MARK: Outcomes
@@ -193,15 +227,13 @@ struct ScenarioSection {
         guard !names.isEmpty else { return "" }
         let differing = names.filter { name in lists.contains { $0[name] != lists[0][name] } }
         var html = """
-            <details class=outcomes><summary>What came out: \(HTMLText.counted(names.count, "result"))\
-            \(differing.isEmpty || lists.count < 2 ? "" : ", \(differing.count) differ")</summary>
+            <details class=outcomes><summary>\(outcomeTitle(names.count, differing.count))</summary>
             <div class=side>
             """
         for era in scenario.eras {
             html += """
                 <table class=\(Self.colour(era))><caption>\(HTMLText.escaped(era.heading))</caption>\
-                <thead><tr><th scope=col>callback<th scope=col>thread<th scope=col>value\
-                </thead><tbody>
+                <thead><tr>\(outcomeHeads)</thead><tbody>
                 """
             for outcome in era.outcomes {
                 html += "<tr\(differing.contains(outcome.callback) ? " class=differs" : "")>"
@@ -214,11 +246,24 @@ struct ScenarioSection {
         return html + "</div></details>\n"
     }
 
+    private var outcomeHeads: String {
+        ["callback", "thread", "value"].map { "<th scope=col>" + words.html($0) }.joined()
+    }
+
+    private func outcomeTitle(_ count: Int, _ differing: Int) -> String {
+        let differs = differing > 0 && scenario.eras.count > 1
+        return words.isChinese
+            ? "结果：\(count) 项" + (differs ? "，其中 \(differing) 项不同" : "")
+            : "What came out: \(HTMLText.counted(count, "result"))"
+                + (differs ? ", \(differing) differ" : "")
+    }
+
     // MARK: Tables
 
     private var tables: String {
-        var html = "<details class=tables><summary>Every lane as a table</summary>\n"
-        for (era, lanes) in eras {
+        var html =
+            "<details class=tables><summary>\(words.html("Every lane as a table"))</summary>\n"
+        for (era, _, lanes) in eras {
             html += "<div class=\"era-tables \(Self.colour(era))\">"
             html += "<h3>\(HTMLText.escaped(era.heading))</h3>\n"
             for (_, drawing) in lanes { html += drawing.table }

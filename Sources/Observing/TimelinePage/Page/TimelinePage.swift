@@ -16,6 +16,8 @@ import Foundation
 /// script adds reading by pointer and keyboard, a filter, the choice of a picture and zoom.
 public struct TimelinePage {
     private let document: TimelineDocument
+    private let article: String
+    private let words: PageWords
     private let sections: [ScenarioSection]
 
     /// The page of a recording.
@@ -50,8 +52,18 @@ public struct TimelinePage {
         TimelinePage(document).html
     }
 
-    private init(_ document: TimelineDocument) {
+    /// The page of a document, with more behind the pictures.
+    ///
+    /// - Parameter article: HTML that is put in as it is.
+    package static func html(of document: TimelineDocument, article: String) -> String {
+        TimelinePage(document, article: article).html
+    }
+
+    private init(_ document: TimelineDocument, article: String = "") {
         self.document = document
+        self.article = article
+        let words = PageWords(document.language)
+        self.words = words
         let laneLimit = Self.laneLimit(for: document)
         let count = document.scenarios.count
         sections = document.scenarios.enumerated().map { index, scenario in
@@ -59,7 +71,7 @@ public struct TimelinePage {
                 scenario,
                 number: count > 1
                     ? "\(document.noun.capitalized) \(index + 1) of \(count)" : "",
-                laneLimit: laneLimit)
+                laneLimit: laneLimit, words)
         }
     }
 
@@ -90,7 +102,11 @@ public struct TimelinePage {
             "title": HTMLText.escaped(document.title),
             "style": Self.resource(PackageResources.page_css),
             "script": Self.resource(PackageResources.page_js),
-            "head": head, "overview": Overview(document).html, "legend": Legend(signs).html,
+            "words": words.script, "language": HTMLText.escaped(document.language),
+            "how": words.html("How to read the pictures"), "dark": words.html("Dark"),
+            "hint": words.html(Self.hint), "drawn": words.html(Self.drawn),
+            "article": article,
+            "head": head, "overview": Overview(document).html, "legend": Legend(signs).html(words),
             "silence": silence, "controls": controls,
             "scenarios": sections.map(\.html).joined(separator: "\n"),
             "differences": ChangeTables(document).html, "machine": machine,
@@ -109,6 +125,13 @@ public struct TimelinePage {
         return html
     }
 
+    private static let hint =
+        "Point at a lane, or go to it with Tab and through it with the arrow keys, to read one "
+        + "mark after the other."
+    private static let drawn =
+        "Drawn from recordings of real runs. Marks too close to be told apart are drawn as one "
+        + "that says how many it stands for; the tables hold the same marks in words."
+
     private static func resource(_ bytes: [UInt8]) -> String {
         String(decoding: bytes, as: UTF8.self)
     }
@@ -122,15 +145,16 @@ public struct TimelinePage {
     }
 
     private var machine: String {
-        let places = [document.machine, Self.text(of: document.date)].filter { !$0.isEmpty }
+        let places = [document.machine, text(of: document.date)].filter { !$0.isEmpty }
         return HTMLText.escaped(places.joined(separator: ", "))
     }
 
-    private static func text(of date: Date) -> String {
+    private func text(of date: Date) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_GB")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "d MMMM yyyy, HH:mm 'UTC'"
+        formatter.dateFormat =
+            words.isChinese ? "yyyy-MM-dd HH:mm 'UTC'" : "d MMMM yyyy, HH:mm 'UTC'"
         return formatter.string(from: date)
     }
 
@@ -150,7 +174,7 @@ public struct TimelinePage {
         if document.scenarios.count > 1 {
             html += """
                 <label>\(HTMLText.escaped(document.noun.capitalized)) <select id=picker>\
-                <option value=\"\">all</option>
+                <option value=\"\">\(words.html("all"))</option>
                 """
             for scenario in document.scenarios {
                 html += """
@@ -161,10 +185,10 @@ public struct TimelinePage {
             html += "</select></label>"
         }
         let kinds = Set(TimelineSpan.Kind.allCases.map(\.rawValue))
-            .union(TimelineDot.Kind.allCases.map(\.rawValue)).sorted()
+            .union(TimelineDot.Kind.allCases.map(\.rawValue)).map { words($0) }.sorted()
         html += """
-            <label class=filter>Filter <input id=filter type=search list=kinds \
-            placeholder="callback, operation 3, /items" autocomplete=off spellcheck=false></label>\
+            <label class=filter>\(words.html("Filter")) <input id=filter type=search list=kinds \
+            placeholder="\(words.html("callback, operation 3, /items"))" autocomplete=off spellcheck=false></label>\
             <datalist id=kinds>\(kinds.map { "<option value=\"\($0)\">" }.joined())</datalist>\
             <output id=matches for=filter></output>
             """

@@ -1,6 +1,7 @@
 (() => {
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const say = (text) => words[text] ?? text;
   const reading = document.getElementById("reading");
 
   // A strip's n-th mark is its table's n-th line.
@@ -61,7 +62,7 @@
     }
     const title = document.createElement("b");
     title.textContent = mark.what ? `${mark.kind}: ${mark.what}` : mark.kind;
-    const lasted = mark.to === "" ? "" : ` to ${mark.to} ms, ${(mark.to - mark.from).toFixed(3)} ms long`;
+    const lasted = mark.to === "" ? "" : `${say(" to ")}${mark.to} ms, ${(mark.to - mark.from).toFixed(3)}${say(" ms long")}`;
     reading.replaceChildren(title, `${mark.from} ms${lasted}${mark.whose ? `, ${mark.whose}` : ""}`);
     reading.hidden = false;
     const box = strip.svg.getBoundingClientRect();
@@ -131,7 +132,7 @@
         if (!strip.scenario.hidden) { total += 1; found += fits ? 1 : 0; }
       }
     }
-    matches.textContent = words.length ? `${found} of ${total} marks` : "";
+    matches.textContent = words.length ? `${found}${say(" of ")}${total}${say(" marks")}` : "";
   }
   let waiting = 0;
   filter?.addEventListener("input", () => { close(); clearTimeout(waiting); waiting = setTimeout(applyFilter, 120); });
@@ -158,7 +159,7 @@
     const buttons = [["Narrower", -1], ["Wider", 1]].map(([text, step]) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = text;
+      button.textContent = say(text);
       button.addEventListener("click", () => {
         const middle = (scroll.scrollLeft + scroll.clientWidth / 2) / scroll.scrollWidth;
         at = Math.max(0, Math.min(zooms.length - 1, at + step));
@@ -178,7 +179,7 @@
   const theme = document.getElementById("theme");
   const preference = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (document.documentElement.dataset.theme ?? (preference.matches ? "dark" : "light")) === "dark";
-  const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+  const nameTheme = () => { theme.textContent = say(isDark() ? "Light" : "Dark"); };
   theme.addEventListener("click", () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
   preference.addEventListener("change", nameTheme);
   nameTheme();

@@ -5,6 +5,8 @@ enum Command: Equatable {
     case serve(ServeOptions)
     case run
     case compare(CompareOptions)
+    /// `compare --original`.
+    case original(CompareOptions)
     /// The child process that `compare` starts for each scenario and column.
     case compareChild(ChildOptions)
     case lesson(LessonOptions)

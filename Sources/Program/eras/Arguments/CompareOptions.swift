@@ -1,7 +1,10 @@
 /// The options of `eras compare`.
 struct CompareOptions: CommandOptions {
-    /// The identifiers of scenarios; none: all.
+    /// The identifiers of scenarios, or with `isOriginal` texts in the names of recorded traces; none:
+    /// all.
     var scenarios: [String] = []
+    /// Whether recorded traces are shown and nothing runs.
+    var isOriginal = false
     var json: String?
     var html: String?
     var markdown: String?
@@ -17,6 +20,7 @@ struct CompareOptions: CommandOptions {
     static var table: KeyValuePairs<String, OptionValue<Self>> {
         [
             "--list": .flag(\.isList),
+            "--original": .flag(\.isOriginal),
             "--runs": .set(\.runs, .number(1...1_000)),
             "--json": .set(\.json, .text("a file, or - for standard output")),
             "--html": .set(\.html, .text("a file for the page, or -")),
@@ -32,17 +36,21 @@ struct CompareOptions: CommandOptions {
     }
     static var words: [String] { ScenarioList.all.map(\.id) }
 
-    mutating func take(_ operand: String, _ reader: ArgumentReader) throws(UsageError) {
-        guard ScenarioList.scenario(operand) != nil else {
-            let nearest = Likeness.nearest(to: operand, among: Self.words)
-            let hint = nearest.map { " did you mean \($0)?" } ?? " eras compare --list names them."
-            throw reader.usage("There is no scenario \"\(operand)\";\(hint)")
-        }
-        scenarios.append(operand)
-    }
+    mutating func take(_ operand: String, _ reader: ArgumentReader) { scenarios.append(operand) }
 
     func command(_ reader: ArgumentReader) throws(UsageError) -> Command {
         if !child.scenario.isEmpty { return .compareChild(child) }
+        if isOriginal {
+            guard json == nil, markdown == nil, !isCheck else {
+                throw reader.usage("--original goes with --list and --html only.")
+            }
+            return .original(self)
+        }
+        for name in scenarios where ScenarioList.scenario(name) == nil {
+            let nearest = Likeness.nearest(to: name, among: Self.words)
+            let hint = nearest.map { " did you mean \($0)?" } ?? " eras compare --list names them."
+            throw reader.usage("There is no scenario \"\(name)\";\(hint)")
+        }
         if isCheck, markdown == nil { throw reader.usage("--check needs --markdown FILE.") }
         if isCheck, markdown == NewFile.standardOutput {
             throw reader.usage("--check needs a file to look at, not standard output.")

@@ -8,6 +8,7 @@ extension HelpText {
           eras lesson 12 --open
           eras lesson hint 7
           eras lesson check 7
+          eras lesson watch
           eras lesson 3 --no-guess --language zh-Hans
 
         Without a number it lists the eighteen lessons. With one it asks for a guess, runs the
@@ -21,6 +22,8 @@ extension HelpText {
           check N          judge your exercise of a lesson: your file in the folder Exercises of
                            a checkout, which it looks for from this folder upwards, and then
                            where this program was built
+          watch [N]        the same, and again whenever you save the file, until it is solved;
+                           without N all exercises that are not, one after the other
           hint N [M]       hint M of that exercise, from 1 on (1)
           trace N          what is in the recorded trace N of exercise 18, 1 to 5
 

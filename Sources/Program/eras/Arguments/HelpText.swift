@@ -139,6 +139,7 @@ enum HelpText {
           eras compare
           eras compare ten-json-gets cancel-one
           eras compare --html comparison.html
+          eras compare --original cancel
           eras compare --json - | jq '.[] | select(.verdict != "equal") | .difference'
 
         The columns
@@ -153,10 +154,17 @@ enum HelpText {
         Server and process do one get before the clock starts. A column is "faster" than the
         other where four fifths of its runs took less time than every run of the other, and its
         median is a tenth less, at least 1 ms; it is "slower" where the other is faster, and
-        "level" otherwise. With fewer than three runs there is no such verdict.
+        "level" otherwise. With fewer than three runs there is no such verdict, and none where
+        results or requests differ: that is not the same work.
+
+        --original runs nothing. It shows what AFNetworking 2.6.3 and Alamofire 4.9.1 did, as
+        recorded while they ran, event by event with its thread, beside what this package did in
+        the same scenario: equal, or deliberate with the reason. Arguments are then texts that a
+        trace has in its name.
 
         Options
-              --list           the scenarios, and what each asks
+              --original       the recorded traces of the originals, beside this package's
+              --list           the scenarios, and what each asks; with --original the traces
               --runs N         so many runs of each, {range} (5)
               --json FILE      a list of objects, one a scenario and column, with the keys
                                scenario, column, era, compared_with, verdict, difference,

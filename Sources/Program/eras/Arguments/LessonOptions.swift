@@ -7,6 +7,8 @@ struct LessonOptions: CommandOptions {
         case list
         case lesson(Int)
         case check(Int)
+        /// Judges an exercise whenever its file changes; nil: all that are not done.
+        case watch(Int?)
         /// A hint of a lesson's exercise, from 1 on.
         case hint(Int, number: Int)
         /// A recorded trace of lesson 18, from 1 on.
@@ -54,7 +56,7 @@ struct LessonOptions: CommandOptions {
             "--check": .flag(\.isCheck),
         ]
     }
-    static var words: [String] { ["check", "hint", "trace"] }
+    static var words: [String] { ["check", "watch", "hint", "trace"] }
 
     mutating func take(_ operand: String, _ reader: ArgumentReader) { words.append(operand) }
 
@@ -73,6 +75,8 @@ struct LessonOptions: CommandOptions {
         let rest = Array(words.dropFirst())
         switch first {
         case "check": return .check(try exercise(rest, "check", atMost: 1, reader).number)
+        case "watch" where rest.isEmpty: return .watch(nil)
+        case "watch": return .watch(try exercise(rest, "watch", atMost: 1, reader).number)
         case "hint":
             let (lesson, hint) = try exercise(rest, "hint", atMost: 2, reader)
             return .hint(lesson, number: hint)

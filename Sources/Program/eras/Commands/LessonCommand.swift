@@ -49,6 +49,10 @@ struct LessonCommand: Sendable {
             let code = try ExerciseCheck(lesson: lesson, language: language).run()
             if code == 0 { LessonsDone.ofUser.add(number) }
             return code == 0 ? .success : .failed
+        case .watch(let number):
+            try ExerciseWatch(language: language, done: .ofUser)
+                .run(number.flatMap(Course.lesson), of: Course.lessons)
+            return .success
         case .hint(let number, let hint): return try showHint(hint, of: number)
         case .trace(let number): return try TraceScreen(number, language: language).show(options)
         case .update(let isCheck): return try update(isCheck)
@@ -90,7 +94,7 @@ struct LessonCommand: Sendable {
                 Console.toOutput(screen.closing)
             }
             if reads { LessonsDone.ofUser.add(number) }
-            try page.write(screen.text, result, in: language)
+            try page.write(screen.text, of: number, result, in: language)
             return .success
         }
     }

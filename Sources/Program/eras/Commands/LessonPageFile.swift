@@ -18,12 +18,16 @@ struct LessonPageFile {
     }
 
     /// - Throws: `DiskError`; an error of the recording's format.
-    func write(_ text: LessonText, _ result: ExperimentResult, in language: Language) throws {
+    func write(
+        _ text: LessonText, of lesson: Int, _ result: ExperimentResult, in language: Language
+    ) throws {
         guard let recording else { return }
         defer { forgetRecording() }
         let events = try Recording(jsonLines: Data(contentsOf: recording))
         try save(
-            LessonPage.html(text, result, events, in: language, machine: .current), in: language)
+            LessonPage.html(
+                text, of: lesson, result, events, in: language, machine: .current),
+            in: language)
     }
 
     /// Writes a page, and shows it where that is wanted.

@@ -11,9 +11,7 @@ struct ExerciseCheck {
     /// - Throws: `ExerciseError`; what Foundation throws where the program cannot be started.
     func run() throws -> Int32 {
         let environment = ProcessInfo.processInfo.environment
-        let current = FileManager.default.currentDirectoryPath
-        let place = URL(fileURLWithPath: current, isDirectory: true)
-        guard let folder = Self.folder(from: place) else { throw ExerciseError.noCheckout }
+        let folder = try Self.folder()
         guard let swift = Self.program("swift", path: environment["PATH"] ?? "") else {
             throw ExerciseError.noSwift
         }
@@ -27,6 +25,24 @@ struct ExerciseCheck {
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus
+    }
+
+    /// The file that a reader changes.
+    ///
+    /// - Throws: `ExerciseError`.
+    func file() throws -> URL {
+        let file = try Self.folder()
+            .appendingPathComponent("\(lesson.exercise)/Sources/Exercise.swift")
+        guard access(file.path, R_OK) == 0 else { throw ExerciseError.noFile(file.path) }
+        return file
+    }
+
+    /// The folder `Exercises` for this process.
+    private static func folder() throws -> URL {
+        let current = FileManager.default.currentDirectoryPath
+        let place = URL(fileURLWithPath: current, isDirectory: true)
+        guard let folder = folder(from: place) else { throw ExerciseError.noCheckout }
+        return folder
     }
 
     /// The folder `Exercises` of the checkout around a folder, or of the one that this was built from.
@@ -51,6 +67,7 @@ struct ExerciseCheck {
 /// Why an exercise cannot be judged.
 enum ExerciseError: Error, CustomStringConvertible {
     case noCheckout
+    case noFile(String)
     case noSwift
     case noTrace(String)
 
@@ -59,6 +76,8 @@ enum ExerciseError: Error, CustomStringConvertible {
         case .noCheckout:
             "There is no folder Exercises here or above: run it in a checkout of "
                 + "OperationNetworking, where your file is."
+        case .noFile(let file):
+            "There is no readable file \(file): it is the one to change."
         case .noSwift:
             "The program swift is not in PATH: the check is compiled with your file, so it needs "
                 + "Swift's toolchain, see https://www.swift.org/install."

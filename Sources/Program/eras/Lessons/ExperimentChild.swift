@@ -25,7 +25,11 @@ struct ExperimentChild: Sendable {
 
     private var message: ExperimentMessage {
         do {
-            if recording != nil { try EventRecorder.start() }
+            if recording != nil {
+                // As a picture calls whoever begins the requests.
+                Thread.current.name = "caller"
+                try EventRecorder.start()
+            }
             let result = try lesson.run()
             // What the last variant has left unfinished lasts until here.
             Picture.begin("")

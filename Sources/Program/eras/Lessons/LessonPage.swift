@@ -1,3 +1,4 @@
+import EraLessons
 import EventRecorder
 import Foundation
 import Lessons
@@ -6,14 +7,16 @@ import TimelinePage
 /// Pure: a lesson's run as a page with the recorded picture of each variant.
 enum LessonPage {
     static func html(
-        _ text: LessonText, _ result: ExperimentResult, _ recording: Recording,
+        _ text: LessonText, of lesson: Int, _ result: ExperimentResult, _ recording: Recording,
         in language: Language, machine: Machine
     ) -> String {
-        TimelinePage.html(of: document(text, result, recording, in: language, machine: machine))
+        TimelinePage.html(
+            of: document(text, of: lesson, result, recording, in: language, machine: machine),
+            article: LessonArticle(text: text).html)
     }
 
     static func document(
-        _ text: LessonText, _ result: ExperimentResult, _ recording: Recording,
+        _ text: LessonText, of lesson: Int, _ result: ExperimentResult, _ recording: Recording,
         in language: Language, machine: Machine
     ) -> TimelineDocument {
         var conclusion = ""
@@ -23,17 +26,25 @@ enum LessonPage {
                     .text(language))
         }
         let takes = self.takes(of: recording)
-        let eras = takes.map { variant, part in
+        let eras = takes.enumerated().map { index, take in
+            let (variant, part) = take
+            // What is measured of a variant in a part of its own has a number.
+            let before = takes[..<index].count { $0.variant == variant }
             // Tasks are the session era's.
-            TimelineEra(
-                variant, colour: variant == "tasks" ? .session : nil, heading: variant,
-                recording: part, outcomes: outcomes(of: variant, result, language))
+            return TimelineEra(
+                variant, colour: variant == "tasks" ? .session : nil,
+                heading: before == 0 ? variant : "\(variant) \(before + 1)",
+                title: PictureWords.title(of: variant)?.text(language) ?? "", recording: part,
+                detail: .eachThread,
+                outcomes: before == 0 ? outcomes(of: variant, result, language) : [])
         }
         let scenario = TimelineScenario(
             id: "lesson", title: "", question: plain(text.question), conclusion: conclusion,
+            advice: PictureWords.advice(for: lesson)?.text(language) ?? "", hasOwnAxes: true,
             eras: eras)
         return TimelineDocument(
-            title: text.title, machine: machine.text, date: machine.date, scenarios: [scenario])
+            title: text.title, machine: machine.text, date: machine.date,
+            language: language.rawValue, scenarios: [scenario])
     }
 
     /// A sentence without Markdown's marks.

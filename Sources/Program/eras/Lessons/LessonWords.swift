@@ -66,6 +66,21 @@ enum LessonWords {
         Words("Next: eras lesson \(number)", "下一课：eras lesson \(number)")
     }
 
+    /// Before the check of one of several exercises.
+    static func exercise(_ lesson: Lesson) -> Words {
+        Words(
+            "Exercise \(lesson.number), \(lesson.exercise). \"eras lesson hint \(lesson.number)\" helps.\n",
+            "练习 \(lesson.number)：\(lesson.exercise)。“eras lesson hint \(lesson.number)”给出提示。\n")
+    }
+
+    static func watching(_ path: String) -> Words {
+        Words(
+            "It is checked again when you save the file; Ctrl-C ends.\n\(path)",
+            "保存文件后会自动重新检查；按 Ctrl-C 结束。\n\(path)")
+    }
+
+    static let allSolved = Words("All exercises are solved.", "所有练习都已通过。")
+
     static func lesson(_ number: Int) -> Words {
         Words("Lesson \(number) shows it.", "见第 \(number) 课。")
     }

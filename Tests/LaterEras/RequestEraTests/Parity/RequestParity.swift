@@ -1,10 +1,11 @@
 import Foundation
 import ParitySupport
+import RecordedTraces
 
 /// What Alamofire 4.9.1 did.
 let recordings = Recordings(
     ["lifecycle", "multipart", "parameters", "results", "serialization", "validation"],
-    in: .module, prefix: "request-")
+    in: .module, prefix: "request-", texts: ["lifecycle": Original.alamofire.recordings])
 
 extension ParityFamily {
     /// The cases of one file.

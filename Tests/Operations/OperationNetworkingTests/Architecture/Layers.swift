@@ -42,7 +42,8 @@ enum Layers {
         "TimelinePage": ["Text", "Document", "Lanes", "Page"],
         "eras": [
             "Process", "Text", "Files", "Download", "Display", "Gallery", "Compare/Model",
-            "Compare/Stage", "Compare/Additions", "Compare/Scenarios", "Arguments",
+            "Compare/Stage", "Compare/Additions", "Compare/Scenarios", "Compare/Original",
+            "Arguments",
             "Compare/Running",
             "Compare/Report", "Lessons", "Commands", "",
         ],

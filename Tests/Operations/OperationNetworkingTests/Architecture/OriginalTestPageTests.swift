@@ -58,10 +58,14 @@ struct OriginalTestPageTests {
 
     /// The texts of Swift files and recordings below a folder of `Tests`, by their names; two may have one name.
     private static func texts(below folder: String = "") throws -> [String: String] {
-        let root = tests.appendingPathComponent(folder)
-        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        let recordings = packageFolder.appendingPathComponent("Sources/Foundations/CTraces/Golden")
+        let roots = [tests.appendingPathComponent(folder)] + (folder.isEmpty ? [recordings] : [])
+        let files = roots.flatMap { root in
+            FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?
+                .compactMap { $0 as? URL } ?? []
+        }
         var texts: [String: String] = [:]
-        while let file = files?.nextObject() as? URL {
+        for file in files {
             let isRecording = file.path.contains("/Golden/")
             guard file.pathExtension == "swift" || isRecording else { continue }
             let name = isRecording ? file : file.deletingPathExtension()

@@ -1,12 +1,13 @@
 import Foundation
 import ParitySupport
+import RecordedTraces
 
 /// What AFNetworking 2.6.3 did.
 let recordings = Recordings(
     [
         "base-url", "errors", "json-plist-requests", GoldenCase.file, "multipart",
         "query-strings", "response-serialization",
-    ], in: .module)
+    ], in: .module, texts: [GoldenCase.file: Original.afnetworking.recordings])
 
 /// One scenario as it was recorded while the original ran.
 struct GoldenCase: Sendable {

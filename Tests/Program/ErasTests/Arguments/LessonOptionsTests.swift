@@ -24,6 +24,8 @@ struct LessonOptionsTests {
         #expect(options.language == .english && options.html == "p.html")
         #expect(try lesson("3", "--guess=2").guess == .given(2))
         #expect(try lesson("check", "7").action == .check(7))
+        #expect(try lesson("watch").action == .watch(nil))
+        #expect(try lesson("watch", "7").action == .watch(7))
         #expect(try lesson("hint", "7").action == .hint(7, number: 1))
         #expect(try lesson("hint", "7", "3").action == .hint(7, number: 3))
         #expect(try lesson("trace", "5").action == .trace(5))

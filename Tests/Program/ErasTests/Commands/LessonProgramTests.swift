@@ -1,3 +1,5 @@
+import EraLessons
+import Lessons
 import TestSupport
 
 @testable import eras
@@ -81,6 +83,53 @@ struct LessonProgramTests {
         let without = try await Program.run(
             ["lesson", "check", "7"], in: inside, environment: ["PATH": "/nowhere"])
         #expect(without.code == 1 && without.errors.contains("swift is not in PATH"))
+    }
+
+    @Test func `watch judges again when the file is saved, and ends when all are solved`()
+        async throws
+    {
+        let exercises = folder.appendingPathComponent("Exercises")
+        for lesson in Course.lessons {
+            let inside = exercises.appendingPathComponent("\(lesson.exercise)/Sources")
+            try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+            try Data("solved\n".utf8).write(to: inside.appendingPathComponent("Exercise.swift"))
+        }
+        try Data().write(to: exercises.appendingPathComponent("Package.swift"))
+        let file = exercises.appendingPathComponent("07-plain-lock/Sources/Exercise.swift")
+        try Data("broken\n".utf8).write(to: file)
+        // Stands in for the toolchain: it looks at the first line of the one file.
+        let swift = folder.appendingPathComponent("swift")
+        let script = """
+            #!/bin/sh
+            word=solved
+            if [ "$4" = check-07 ]; then read -r word < "$3/07-plain-lock/Sources/Exercise.swift"; fi
+            echo "$4 $word"
+            : > "$3/$word-seen"
+            [ "$word" = solved ]
+
+            """
+        try Data(script.utf8).write(to: swift)
+        chmod(swift.path, 0o755)
+        let environment = ["PATH": folder.path, "XDG_STATE_HOME": folder.path, "LANG": "C"]
+        let seen = exercises.appendingPathComponent("broken-seen").path
+        let ending = try await Program.run(
+            ["lesson", "watch"], in: exercises, environment: environment
+        ) { _ in
+            await aside {
+                for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: seen) {
+                    usleep(50_000)
+                }
+            }
+            // As an editor does: another file in the place of this one.
+            try? Data("solved\n".utf8).write(to: file, options: .atomic)
+        }
+        #expect(ending.code == 0)
+        #expect(ending.output.contains("check-06 solved\nExercise 7, 07-plain-lock."))
+        let both = /check-07 broken\n[^\n]+Ctrl-C ends\.\n[^\n]+\n\ncheck-07 solved\n/
+        #expect(ending.output.contains(both), "\(ending.output)")
+        #expect(ending.output.hasSuffix("All exercises are solved.\n"))
+        let done = LessonsDone(file: folder.appendingPathComponent("eras/lessons"))
+        #expect(done.numbers == Set(1...18))
     }
 
     @Test func `the folder of the exercises is looked for upwards, and then where it was built`()

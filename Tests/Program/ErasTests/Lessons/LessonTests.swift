@@ -154,15 +154,68 @@ struct LessonTests {
         ])
         let machine = Machine.current
         let document = LessonPage.document(
-            text, try result(), recording, in: .english, machine: machine)
+            text, of: 13, try result(), recording, in: .english, machine: machine)
         let scenario = try #require(document.scenarios.first)
         #expect(scenario.question.hasPrefix("The server sends a body in two pieces"))
         #expect(scenario.conclusion == "The run shows 2: BA")
         let era = try #require(scenario.eras.first)
         #expect(era.heading == "correct" && era.lanes.count == 1)
         #expect(era.outcomes.map(\.value) == ["AB", "1"])
-        let html = LessonPage.html(text, try result(), recording, in: .english, machine: machine)
+        let html = LessonPage.html(
+            text, of: 13, try result(), recording, in: .english, machine: machine)
         #expect(html.contains("A delegate queue of one") && html.contains("<svg"))
+    }
+
+    @Test func `the page holds the answers, the explanation and the source, in its language`()
+        throws
+    {
+        for language in Language.allCases {
+            let text = try LessonText(of: #require(Course.lesson(7)), in: language)
+            let html = LessonArticle(text: text).html
+            #expect(html.components(separatedBy: "<h2>").count == 5)
+            #expect(html.components(separatedBy: "<ol>").count == 2)
+            #expect(html.contains("<pre><code>") && html.contains("<blockquote>"))
+            #expect(!html.contains("```") && !html.contains("](") && !html.contains("**"))
+            for tag in ["p", "ul", "ol", "blockquote", "pre", "code"] {
+                let opened = html.components(separatedBy: "<\(tag)>").count
+                #expect(opened == html.components(separatedBy: "</\(tag)>").count, "\(tag)")
+            }
+        }
+        #expect(LessonArticle.inline("a `b<c>` *d*") == "a <code>b&lt;c&gt;</code> <em>d</em>")
+    }
+
+    @Test func `variants of one name are told apart, and each has its title and its threads`()
+        throws
+    {
+        let lesson = try #require(Course.lesson(7))
+        func lock(_ time: UInt64, _ kind: Event.Kind, _ phase: Event.Phase, by thread: UInt32)
+            -> Event
+        {
+            Event(
+                time: time * 1_000_000, subject: 5, value: 1, text: EventText("operation's lock"),
+                thread: thread, kind: kind, phase: phase)
+        }
+        var recording = Recording(events: [
+            Event(time: 1, text: EventText("variant plainLock"), kind: .note),
+            lock(1, .lockHold, .begin, by: 7), lock(2, .lockWait, .begin, by: 7),
+            lock(3, .lockWait, .begin, by: 8), lock(90, .lockWait, .end, by: 8),
+            Event(time: 91_000_000, text: EventText("variant plainLock"), kind: .note),
+            Event(time: 92_000_000, subject: 1, kind: .operation, phase: .begin),
+        ])
+        recording.threads = [7: "first", 8: "second"]
+        let document = LessonPage.document(
+            try LessonText(of: lesson, in: .simplifiedChinese), of: 7, try result(), recording,
+            in: .simplifiedChinese, machine: .current)
+        #expect(document.language == "zh-Hans")
+        let scenario = try #require(document.scenarios.first)
+        #expect(scenario.hasOwnAxes && scenario.advice.hasPrefix("锁的那一行"))
+        #expect(scenario.eras.map(\.heading) == ["plainLock", "plainLock 2"])
+        #expect(scenario.eras[0].title == "持有者不能再次进入的锁")
+        let era = scenario.eras[0]
+        #expect(era.lanes.map(\.name) == ["first", "second", "operation's lock"])
+        #expect(era.lanes.last?.spans.map(\.row) == [0, 1, 2])
+        #expect(
+            era.waits == [TimelineWait(members: ["first", "operation's lock"], isCircle: true)])
     }
 
     // MARK: The documents

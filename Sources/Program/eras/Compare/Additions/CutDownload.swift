@@ -10,6 +10,8 @@ struct CutDownload: Scenario {
     let id = "cut-download"
     let title = "A download whose connection breaks in the middle"
     let question = "Who goes on, and from where?"
+    /// The operation waits a random time before it asks for the rest; the callers by hand do not.
+    let isWorkTheSame = false
     let changes = [
         Change(
             .design,

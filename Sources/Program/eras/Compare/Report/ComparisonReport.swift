@@ -34,7 +34,8 @@ struct ComparisonReport {
         Numbers are those of the run with the median wall time. Before the clock starts,
         the server and each process have done one get. faster or slower: four fifths of
         the one's runs took less time than every run of the other, and the median is a
-        tenth less, at least 1 ms; anything else is level.
+        tenth less, at least 1 ms; anything else is level. Times are compared where
+        both did the same work, with the same results and the same requests.
         """
 
     /// What the numbers of statements mean, for the page and the document.

@@ -8,7 +8,7 @@ struct ComparisonRow: Encodable, Equatable {
     /// Why it failed; else the sentences on what differs; empty where nothing does.
     var difference: String
     var causes: [Cause]
-    /// Nil where there are too few runs, and in the first column.
+    /// Nil where there are too few runs, in the first column, and where the work is not the same.
     var pace: String?
     var requests: Int
     var connections: Int

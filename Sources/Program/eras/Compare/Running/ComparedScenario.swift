@@ -74,10 +74,11 @@ struct ComparedScenario: Sendable {
         return least...most
     }
 
-    /// How fast a column was beside its reference; unknown where one of them failed.
+    /// How fast a column was beside its reference; unknown where they did not do the same work: another
+    /// result, other requests, or a wait that only one of them has.
     func pace(_ column: Column) -> Pace {
-        guard let reference = column.reference,
-            ![column, reference].contains(where: { judgements[$0]?.verdict == .failed })
+        guard let reference = column.reference, scenario.isWorkTheSame,
+            judgements[column]?.verdict == .equal, judgements[reference]?.verdict != .failed
         else { return .unknown }
         return Pace(walls(column), comparedWith: walls(reference))
     }

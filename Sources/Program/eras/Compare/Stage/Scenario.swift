@@ -16,6 +16,9 @@ protocol Scenario: Sendable {
     var changes: [Change] { get }
     /// The later eras without a column, and why.
     var without: [Column: String] { get }
+    /// Whether the columns that come to the same do the same for it; where they do not, times are not
+    /// compared.
+    var isWorkTheSame: Bool { get }
 
     /// The server's routes; the standard routes by default.
     var routes: Routes { get }
@@ -40,6 +43,7 @@ protocol FoundationScenario: Scenario {
 
 extension Scenario {
     var without: [Column: String] { [:] }
+    var isWorkTheSame: Bool { true }
     var routes: Routes { .standard }
     func server(in folder: URL) throws -> LoopbackServer { LoopbackServer(routes: routes) }
     func prepare(_ server: LoopbackServer) {}

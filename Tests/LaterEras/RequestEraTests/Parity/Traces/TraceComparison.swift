@@ -95,11 +95,15 @@ struct TraceComparison {
 /// How a recorded trace came out.
 @MainActor
 enum TraceVerdict {
+    static func rules(of recorded: RecordedCase) -> [TraceRule] {
+        TraceRules.all.filter { $0.ids.contains(recorded.id) }
+    }
+
     static func of(
         _ recorded: RecordedCase
     ) async throws -> (ParityTally.Verdict, String?) {
         var expected = TraceComparison.Expected(recorded.output)
-        let rules = TraceRules.all.filter { $0.ids.contains(recorded.id) }
+        let rules = rules(of: recorded)
         for rule in rules { rule.change(&expected) }
         guard
             let seen = try await TraceScenarios.play(

@@ -66,6 +66,28 @@ struct PaceTests {
         #expect(row.pace == "level")
     }
 
+    @Test func `what came to something else, or by other work, is neither faster nor slower`() {
+        func compared(_ scenario: any Scenario) -> ComparedScenario {
+            let runs = Column.allCases.map { column in
+                let other = scenario.changes.differences(in: column == .request ? column : .session)
+                let outcomes = other.map {
+                    Outcome($0.outcome, column == .connection ? $0.reference : $0.value)
+                }
+                let run = ColumnRun(
+                    outcomes: outcomes + [Outcome("film", "1")],
+                    wallMilliseconds: column == .connection ? 90 : column == .foundation ? 1 : 40)
+                return (column, [run, run, run])
+            }
+            return ComparedScenario(scenario, runs: Dictionary(uniqueKeysWithValues: runs))
+        }
+        let different = compared(ChainAfterFailure())
+        #expect(different.judgements[.session]?.verdict == .different)
+        #expect(different.pace(.session) == .unknown && different.pace(.request) == .unknown)
+        #expect(different.pace(.foundation) == .faster)
+        #expect(compared(TenJSONGets()).pace(.session) == .faster)
+        #expect(compared(CutDownload()).pace(.session) == .unknown)
+    }
+
     @Test func `a column's pace is that beside its reference, and the first has none`() {
         let fast = compared([.connection: [1, 2, 3]])
         #expect(fast.pace(.connection) == .unknown)

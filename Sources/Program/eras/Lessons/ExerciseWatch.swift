@@ -1,0 +1,56 @@
+import CLinux
+import Foundation
+import Lessons
+
+/// Judges exercises, each again whenever its file has changed, until it is solved.
+struct ExerciseWatch {
+    let language: Language
+    let done: LessonsDone
+
+    /// - Parameter lesson: the only one; nil: all that are not done, in their order.
+    /// - Throws: `ExerciseError`; what Foundation throws where the check cannot be started.
+    func run(_ lesson: Lesson?, of course: [Lesson]) throws {
+        let open = lesson.map { [$0] } ?? course.filter { !done.numbers.contains($0.number) }
+        for lesson in open {
+            if open.count > 1 { Console.toOutput(LessonWords.exercise(lesson).text(language)) }
+            try solve(lesson)
+        }
+        if lesson == nil { Console.toOutput(LessonWords.allSolved.text(language) + "\n") }
+    }
+
+    /// Returns when the exercise is solved.
+    private func solve(_ lesson: Lesson) throws {
+        let check = ExerciseCheck(lesson: lesson, language: language)
+        let file = try check.file()
+        while true {
+            // Before the check, so that a change meanwhile is not missed.
+            let judged = FileState(file)
+            guard try check.run() != 0 else { return done.add(lesson.number) }
+            Console.toOutput(LessonWords.watching(file.path).text(language) + "\n\n")
+            // An editor may put a new file in the place of the old one, so nothing is held open.
+            var now = judged
+            while now == judged || !now.isThere {
+                usleep(300_000)
+                now = FileState(file)
+            }
+        }
+    }
+
+    /// What another text of a file differs in.
+    private struct FileState: Equatable {
+        let isThere: Bool
+        let size: Int64
+        let inode: UInt64
+        let seconds: Int64
+        let nanoseconds: Int64
+
+        init(_ file: URL) {
+            let status = cfile_status_at(file.path)
+            isThere = status.failure == 0
+            size = status.size
+            inode = status.inode
+            seconds = status.modified_seconds
+            nanoseconds = status.modified_nanoseconds
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// A recorded scenario of an original, beside the same in this package.
+package struct RecordedTrace: Sendable {
+    package let original: Original
+    package let id: String
+    /// What was done, in the recorder's words.
+    package let description: String
+    /// What the recorder adds.
+    package let note: String
+    /// The commonest of its orders.
+    package let events: [TraceEvent]
+    package let port: PortTrace
+    package let rows: [TraceRow]
+
+    /// All that were recorded and are played, AFNetworking's first.
+    ///
+    /// - Throws: what `JSONDecoder` throws.
+    package static func all() throws -> [RecordedTrace] {
+        try Original.allCases.flatMap { original in
+            let runs = try PortTrace.all(of: original).map { ($0.id, $0) }
+            let ports = Dictionary(runs) { first, _ in first }
+            let cases = try JSONDecoder().decode(
+                [Recorded].self, from: Data(original.recordings.utf8))
+            return cases.compactMap { recorded in
+                ports[recorded.id].map { RecordedTrace(original, recorded, $0) }
+            }
+        }
+    }
+
+    private init(_ original: Original, _ recorded: Recorded, _ port: PortTrace) {
+        self.original = original
+        id = recorded.id
+        description = recorded.input["description"]?.string ?? ""
+        note = recorded.note
+        events = recorded.events.map(TraceEvent.init)
+        self.port = port
+        rows = TraceRow.rows(events, port)
+    }
+
+    private struct Recorded: Decodable {
+        let id: String
+        let input: TraceValue
+        let note: String
+        let events: [TraceValue]
+
+        private enum Key: CodingKey { case id, input, note, output }
+        private enum OutputKey: CodingKey { case canonical }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Key.self)
+            id = try members.decode(String.self, forKey: .id)
+            input = try members.decodeIfPresent(TraceValue.self, forKey: .input) ?? .null
+            note = try members.decodeIfPresent(String.self, forKey: .note) ?? ""
+            // Cases without a trace are in the same file.
+            let output = try? members.nestedContainer(keyedBy: OutputKey.self, forKey: .output)
+            events = try output?.decodeIfPresent([TraceValue].self, forKey: .canonical) ?? []
+        }
+    }
+}

@@ -1,0 +1,662 @@
+import CoreFoundation
+@testable import Lessons
+import SmallPort8Completion
+import Synchronization
+import TestSupport
+
+/// What readers hand in that looks solved: each with a part of the sentence that refuses it.
+struct FalseSolution: Sendable, CustomStringConvertible {
+    let lesson: Int
+    let name: String
+    let sentence: String
+    let judge: @Sendable () -> Verdict
+
+    var description: String { "\(lesson), \(name)" }
+
+    init(
+        _ lesson: Int, _ name: String, refusedBy sentence: String,
+        _ judge: @escaping @Sendable () -> Verdict
+    ) {
+        self.lesson = lesson
+        self.name = name
+        self.sentence = sentence
+        self.judge = judge
+    }
+
+    static let all = [
+        FalseSolution(1, "stops after the first", refusedBy: "Line 6 has spoken") {
+            .of(turns: FirstOnly.self)
+        },
+        FalseSolution(1, "does not return", refusedBy: "`wait` does not return") {
+            .of(turns: Endless.self)
+        },
+        FalseSolution(2, "two threads", refusedBy: "8 lines took 2 threads") {
+            .of(threads: TwoThreads.self)
+        },
+        FalseSolution(3, "a fast timer", refusedBy: "must not happen by itself") {
+            .of(loop: FastTimer.self)
+        },
+        FalseSolution(3, "a source in another mode", refusedBy: "returned at once") {
+            .of(loop: OtherMode.self)
+        },
+        FalseSolution(4, "on the caller's thread", refusedBy: "the caller's thread") {
+            .of(handOver: CallersThread.self)
+        },
+        FalseSolution(4, "last in, first out", refusedBy: "another order") {
+            .of(handOver: LastFirst.self)
+        },
+        FalseSolution(6, "one of two announcements", refusedBy: "the check heard nothing") {
+            .of(announcement: OneOfTwo.self)
+        },
+        FalseSolution(6, "executes for ever", refusedBy: "still says that it is executing") {
+            .of(announcement: StillExecuting.self)
+        },
+        FalseSolution(7, "no lock", refusedBy: "must be one step") { .of(lock: NoLock.self) },
+        FalseSolution(8, "closes where it is called", refusedBy: "the thread that called") {
+            .of(cancel: ClosesHere.self)
+        },
+        FalseSolution(8, "never finishes", refusedBy: "never finished") {
+            .of(cancel: NeverFinishes.self)
+        },
+        FalseSolution(9, "gives up, and is content", refusedBy: "called it a success") {
+            .of(write: GivesUp.self)
+        },
+        FalseSolution(9, "tries for ever", refusedBy: "a sink that is full stays full") {
+            .of(write: TriesForEver.self)
+        },
+        FalseSolution(10, "a global queue", refusedBy: "another queue than the one") {
+            .of(completion: OnAnyQueue.self)
+        },
+        FalseSolution(10, "the network thread", refusedBy: "runs on the network thread") {
+            .of(completion: OnTheNetworkThread.self)
+        },
+        FalseSolution(11, "an authority is enough", refusedBy: "has another key is accepted") {
+            .of(pin: AuthorityIsEnough.self)
+        },
+        FalseSolution(11, "a pin is enough", refusedBy: "has expired is accepted") {
+            .of(pin: PinIsEnough.self)
+        },
+        FalseSolution(11, "no pin in place of an authority", refusedBy: "is refused though") {
+            .of(pin: NeverInvalid.self)
+        },
+        FalseSolution(12, "waits for the token", refusedBy: "keeps its thread") {
+            .of(order: Waits.self)
+        },
+        FalseSolution(12, "forgets the token", refusedBy: "After the token `profile T7`") {
+            .of(order: ForgetsTheToken.self)
+        },
+        FalseSolution(13, "a synchronous call", refusedBy: "`deliver` waits for the block") {
+            .of(width: Synchronous.self)
+        },
+        FalseSolution(13, "a global queue", refusedBy: "the file is BA") {
+            .of(width: GlobalQueue.self)
+        },
+        FalseSolution(14, "keeps what has ended", refusedBy: "has the number 1 again") {
+            .of(routing: KeepsBodies.self)
+        },
+        FalseSolution(15, "calls under the lock", refusedBy: "while the lock is held") {
+            .of(lateHandler: UnderLock.self)
+        },
+        FalseSolution(15, "calls twice", refusedBy: "more than once") {
+            .of(lateHandler: CallsTwice.self)
+        },
+        FalseSolution(16, "counts cancels, not receipts", refusedBy: "count receipts") {
+            .of(sharing: CountsCancels.self)
+        },
+        FalseSolution(16, "keeps what has ended", refusedBy: "an end leaves the table") {
+            .of(sharing: KeepsDownloads.self)
+        },
+        FalseSolution(17, "does not wait", refusedBy: "another value than the block brought") {
+            .of(awaiting: DoesNotWait.self)
+        },
+        FalseSolution(18, "one guess for all", refusedBy: "1 of 5 are right") {
+            .of(traces: OneGuess.self)
+        },
+    ]
+}
+
+// MARK: - 1 and 2
+
+private struct FirstOnly: WaitingExercise {
+    func wait(for lines: Lines, _ told: @escaping @Sendable (Int, String) -> Void) {
+        Polling.tell(Array(lines.descriptors.enumerated()), atMost: 1, told)
+    }
+}
+
+private struct Endless: WaitingExercise {
+    func wait(for lines: Lines, _ told: @escaping @Sendable (Int, String) -> Void) {
+        Polling.tell(Array(lines.descriptors.enumerated()), told)
+        DispatchSemaphore(value: 0).wait()
+    }
+}
+
+private struct TwoThreads: WaitingExercise {
+    func wait(for lines: Lines, _ told: @escaping @Sendable (Int, String) -> Void) {
+        let all = Array(lines.descriptors.enumerated())
+        let isOver = DispatchSemaphore(value: 0)
+        for half in 0...1 {
+            Thread.detachNewThread {
+                Polling.tell(all.filter { $0.offset % 2 == half }, told)
+                isOver.signal()
+            }
+        }
+        for _ in 0...1 { isOver.wait() }
+    }
+}
+
+private enum Polling {
+    /// Tells of lines as they speak, on this thread.
+    static func tell(
+        _ lines: [(offset: Int, element: Int32)], atMost limit: Int = .max,
+        _ told: (Int, String) -> Void
+    ) {
+        var (open, count) = (lines, 0)
+        while !open.isEmpty, count < limit {
+            var places = open.map { pollfd(fd: $0.element, events: Int16(POLLIN), revents: 0) }
+            guard poll(&places, nfds_t(places.count), -1) > 0 else { continue }
+            for (line, place) in zip(open, places) where place.revents != 0 && count < limit {
+                var bytes = [UInt8](repeating: 0, count: 64)
+                let length = read(line.element, &bytes, bytes.count)
+                told(line.offset, String(decoding: bytes.prefix(max(length, 0)), as: UTF8.self))
+                open.removeAll { $0.offset == line.offset }
+                count += 1
+            }
+        }
+    }
+}
+
+// MARK: - 3 and 4
+
+private struct FastTimer: LoopExercise {
+    func keepAlive(_ loop: CFRunLoop) {
+        let timer = CFRunLoopTimerCreateWithHandler(
+            kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0.001, 0, 0
+        ) { _ in }
+        CFRunLoopAddTimer(loop, timer, kCFRunLoopCommonModes)
+    }
+}
+
+private struct OtherMode: LoopExercise {
+    func keepAlive(_ loop: CFRunLoop) {
+        var context = CFRunLoopSourceContext()
+        context.perform = { _ in }
+        let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+        let name = CFStringCreateWithCString(
+            kCFAllocatorDefault, "another", CFStringBuiltInEncodings.UTF8.rawValue)
+        CFRunLoopAddSource(loop, source, name)
+    }
+}
+
+private final class KeptLoop: @unchecked Sendable {
+    // @unchecked because the loop is only woken.
+    let loop: CFRunLoop
+
+    init(_ loop: CFRunLoop) {
+        self.loop = loop
+        var context = CFRunLoopSourceContext()
+        context.perform = { _ in }
+        let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+        CFRunLoopAddSource(loop, source, kCFRunLoopCommonModes)
+    }
+}
+
+private final class CallersThread: HandOverExercise {
+    private let kept: KeptLoop
+
+    init(_ loop: CFRunLoop) { kept = KeptLoop(loop) }
+
+    func perform(_ job: @escaping @Sendable () -> Void) { job() }
+}
+
+private final class LastFirst: HandOverExercise {
+    private let kept: KeptLoop
+    private let jobs = Watched<[@Sendable () -> Void]>([])
+
+    init(_ loop: CFRunLoop) { kept = KeptLoop(loop) }
+
+    func perform(_ job: @escaping @Sendable () -> Void) {
+        jobs.change { $0.append(job) }
+        // The loop is not woken before all have come, so the order does not hang on luck.
+        guard jobs.now.count == 3 else { return }
+        let all = jobs.now
+        CFRunLoopPerformBlock(kept.loop, kCFRunLoopCommonModes) {
+            for job in all.reversed() { job() }
+        }
+        CFRunLoopWakeUp(kept.loop)
+    }
+}
+
+// MARK: - 6
+
+/// Announces the end, and not that it runs no longer.
+private final class OneOfTwo: Operation, AnnouncementExercise, @unchecked Sendable {
+    // @unchecked because both flags are atomic.
+    private let thread: NetworkThread
+    private let announcements: Announcements
+    private let isRunning = Atomic(false)
+    private let isOver = Atomic(false)
+
+    init(on thread: NetworkThread, announcements: Announcements) {
+        self.thread = thread
+        self.announcements = announcements
+    }
+
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
+    override var isFinished: Bool { isOver.load(ordering: .acquiring) }
+
+    override func start() {
+        announcements.willChange("isExecuting", of: self)
+        isRunning.store(true, ordering: .releasing)
+        announcements.didChange("isExecuting", of: self)
+        thread.perform {
+            self.announcements.willChange("isFinished", of: self)
+            self.isRunning.store(false, ordering: .releasing)
+            self.isOver.store(true, ordering: .releasing)
+            self.announcements.didChange("isFinished", of: self)
+        }
+    }
+}
+
+/// Announces its end, and stays executing.
+private final class StillExecuting: Operation, AnnouncementExercise, @unchecked Sendable {
+    // @unchecked because both flags are atomic.
+    private let thread: NetworkThread
+    private let announcements: Announcements
+    private let isRunning = Atomic(false)
+    private let isOver = Atomic(false)
+
+    init(on thread: NetworkThread, announcements: Announcements) {
+        self.thread = thread
+        self.announcements = announcements
+    }
+
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
+    override var isFinished: Bool { isOver.load(ordering: .acquiring) }
+
+    override func start() {
+        announcements.willChange("isExecuting", of: self)
+        isRunning.store(true, ordering: .releasing)
+        announcements.didChange("isExecuting", of: self)
+        thread.perform {
+            self.announcements.willChange("isFinished", of: self)
+            self.isOver.store(true, ordering: .releasing)
+            self.announcements.didChange("isFinished", of: self)
+        }
+    }
+}
+
+// MARK: - 7 and 8
+
+/// An operation in one of three states, without a lock.
+private class Moving: Operation, @unchecked Sendable {
+    // @unchecked because the state is atomic.
+    enum State: Int, AtomicRepresentable { case isReady, isExecuting, isFinished }
+    private let current = Atomic(State.isReady)
+
+    var state: State { current.load(ordering: .acquiring) }
+
+    override var isAsynchronous: Bool { true }
+    override var isExecuting: Bool { state == .isExecuting }
+    override var isFinished: Bool { state == .isFinished }
+
+    func move(to next: State, _ told: (String) -> Void = { _ in }) {
+        willChangeValue(forKey: "\(next)")
+        told("\(next)")
+        current.store(next, ordering: .releasing)
+        didChangeValue(forKey: "\(next)")
+    }
+}
+
+private final class NoLock: Moving, LockExercise, @unchecked Sendable {
+    // @unchecked because what it adds does not change.
+    private let thread: NetworkThread
+    private let work: @Sendable () -> Void
+    private let observer: @Sendable (String) -> Void
+
+    init(
+        on thread: NetworkThread, work: @escaping @Sendable () -> Void,
+        observer: @escaping @Sendable (_ key: String) -> Void
+    ) {
+        self.thread = thread
+        self.work = work
+        self.observer = observer
+    }
+
+    override func start() {
+        guard state == .isReady else { return }
+        move(to: .isExecuting, observer)
+        thread.perform {
+            self.work()
+            self.move(to: .isFinished, self.observer)
+        }
+    }
+}
+
+private final class ClosesHere: Moving, CancelExercise, @unchecked Sendable {
+    // @unchecked because what it adds does not change.
+    private let thread: NetworkThread
+    private let line: WatchedLine
+
+    init(on thread: NetworkThread, line: WatchedLine) {
+        self.thread = thread
+        self.line = line
+    }
+
+    override func start() {
+        move(to: .isExecuting)
+        thread.perform { if !self.isCancelled { self.line.open() } }
+    }
+
+    override func cancel() {
+        super.cancel()
+        line.close()
+        move(to: .isFinished)
+    }
+}
+
+private final class NeverFinishes: Moving, CancelExercise, @unchecked Sendable {
+    // @unchecked because what it adds does not change.
+    private let thread: NetworkThread
+    private let line: WatchedLine
+
+    init(on thread: NetworkThread, line: WatchedLine) {
+        self.thread = thread
+        self.line = line
+    }
+
+    override func start() {
+        move(to: .isExecuting)
+        thread.perform { self.line.open() }
+    }
+
+    override func cancel() {
+        super.cancel()
+        thread.perform { self.line.close() }
+    }
+}
+
+// MARK: - 9
+
+/// Gives up after the first byte that is not taken, and calls it a success.
+private struct GivesUp: WriteExercise {
+    func write(_ bytes: [UInt8], to sink: ShortSink) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = sink.write(rest)
+            if count <= 0 { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+private struct TriesForEver: WriteExercise {
+    func write(_ bytes: [UInt8], to sink: ShortSink) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = sink.write(rest)
+            // It would keep a processor for the rest of the tests.
+            if count < 0 { usleep(1_000) }
+            rest = rest.dropFirst(max(count, 0))
+        }
+    }
+}
+
+// MARK: - 10
+
+/// On a queue, and not on the one that was asked for.
+private struct OnAnyQueue: CompletionExercise {
+    let thread: NetworkThread
+
+    init(on thread: NetworkThread, completionQueue: DispatchQueue) {
+        self.thread = thread
+    }
+
+    var count: Int { 0 }
+
+    func fetch(_ completion: @escaping @Sendable () -> Void) {
+        thread.perform { DispatchQueue.global().async(execute: completion) }
+    }
+}
+
+private struct OnTheNetworkThread: CompletionExercise {
+    let thread: NetworkThread
+
+    init(on thread: NetworkThread, completionQueue: DispatchQueue) {
+        self.thread = thread
+    }
+
+    var count: Int { 0 }
+
+    func fetch(_ completion: @escaping @Sendable () -> Void) {
+        thread.perform { completion() }
+    }
+}
+
+// MARK: - 11
+
+private struct AuthorityIsEnough: PinExercise {
+    let allowsInvalid: Bool
+
+    init(pins: Set<String>, allowsInvalid: Bool) { self.allowsInvalid = allowsInvalid }
+
+    func accepts(_ server: SeenServer, host: String) -> Bool {
+        server.isInDate && server.names.contains(host)
+            && (server.endsAtAuthority || allowsInvalid)
+    }
+}
+
+private struct PinIsEnough: PinExercise {
+    let pins: Set<String>
+
+    init(pins: Set<String>, allowsInvalid: Bool) { self.pins = pins }
+
+    func accepts(_ server: SeenServer, host: String) -> Bool {
+        !pins.isDisjoint(with: server.keys)
+    }
+}
+
+private struct NeverInvalid: PinExercise {
+    let pins: Set<String>
+
+    init(pins: Set<String>, allowsInvalid: Bool) { self.pins = pins }
+
+    func accepts(_ server: SeenServer, host: String) -> Bool {
+        server.isInDate && server.names.contains(host) && server.endsAtAuthority
+            && !pins.isDisjoint(with: server.keys)
+    }
+}
+
+// MARK: - 12
+
+/// Waits for the token in place of going on in the block.
+private struct Waits: OrderExercise {
+    let requests: SideBySide
+
+    init(_ requests: SideBySide) { self.requests = requests }
+
+    func load(_ completion: @escaping @Sendable (String) -> Void) {
+        let (token, isThere) = (Watched(""), DispatchSemaphore(value: 0))
+        requests.start("token") { text in
+            token.change { $0 = text }
+            isThere.signal()
+        }
+        isThere.wait()
+        requests.start("profile \(token.now)") { completion($0) }
+    }
+}
+
+private struct ForgetsTheToken: OrderExercise {
+    let requests: SideBySide
+
+    init(_ requests: SideBySide) { self.requests = requests }
+
+    func load(_ completion: @escaping @Sendable (String) -> Void) {
+        requests.start("token") { [requests] _ in
+            requests.start("profile") { completion($0) }
+        }
+    }
+}
+
+// MARK: - 13
+
+/// In order, on the thread that brings the pieces.
+private struct Synchronous: WidthExercise {
+    func deliver(_ piece: String, to block: @escaping @Sendable (String) -> Void) {
+        block(piece)
+    }
+}
+
+private struct GlobalQueue: WidthExercise {
+    func deliver(_ piece: String, to block: @escaping @Sendable (String) -> Void) {
+        DispatchQueue.global().async { block(piece) }
+    }
+}
+
+// MARK: - 14, 15, 16
+
+private final class KeepsBodies: RoutingExercise {
+    private let bodies = Watched<[Int: String]>([:])
+
+    func received(_ piece: String, task: Int) { bodies.change { $0[task, default: ""] += piece } }
+
+    func ended(task: Int) -> String { bodies.now[task] ?? "" }
+}
+
+/// Tells of no handler twice, but calls them under the lock.
+private final class UnderLock: LateHandlerExercise, @unchecked Sendable {
+    // @unchecked because the state is changed under the lock.
+    private let lock = NSLock()
+    private var handlers: [@Sendable (String) -> Void] = []
+    private var result: String?
+
+    func add(_ handler: @escaping @Sendable (String) -> Void) {
+        lock.withLock {
+            if let result { handler(result) } else { handlers.append(handler) }
+        }
+    }
+
+    func end(_ result: String) {
+        lock.withLock {
+            self.result = result
+            for handler in handlers { handler(result) }
+        }
+    }
+}
+
+/// Calls a late handler where it comes, and where it is told of the end.
+private final class CallsTwice: LateHandlerExercise {
+    private let state = Watched<(handlers: [@Sendable (String) -> Void], result: String?)>(
+        ([], nil))
+
+    func add(_ handler: @escaping @Sendable (String) -> Void) {
+        state.change { $0.handlers.append(handler) }
+        guard let result = state.now.result else { return }
+        for _ in 0...1 { handler(result) }
+    }
+
+    func end(_ result: String) {
+        state.change { $0.result = result }
+        state.now.handlers.forEach { $0(result) }
+    }
+}
+
+/// A table of pictures and those who wait for them.
+private final class Pictures: Sendable {
+    typealias Waiting = (name: String, handler: @Sendable (String) -> Void)
+
+    let loader: PictureLoader
+    let waiting = Watched<[Int: Waiting]>([:])
+    let counts = Watched<[String: Int]>([:])
+
+    init(_ loader: PictureLoader) { self.loader = loader }
+
+    func ask(_ name: String, _ handler: @escaping @Sendable (String) -> Void) -> Int {
+        let receipt = waiting.change { waiting in
+            waiting[waiting.count] = (name, handler)
+            return waiting.count - 1
+        }
+        let isFirst = counts.change { counts in
+            counts[name, default: 0] += 1
+            return counts[name] == 1
+        }
+        if isFirst { loader.start(name) }
+        return receipt
+    }
+
+    func tell(_ name: String, _ picture: String, without cancelled: Set<Int>) {
+        for (receipt, wait) in waiting.now where wait.name == name && !cancelled.contains(receipt) {
+            wait.handler(picture)
+        }
+    }
+}
+
+private final class CountsCancels: SharingExercise {
+    private let pictures: Pictures
+    private let cancelled = Watched<Set<Int>>([])
+
+    init(_ loader: PictureLoader) { pictures = Pictures(loader) }
+
+    func ask(_ name: String, _ handler: @escaping @Sendable (String) -> Void) -> Int {
+        pictures.ask(name, handler)
+    }
+
+    func cancel(_ receipt: Int) {
+        guard let name = pictures.waiting.now[receipt]?.name else { return }
+        cancelled.change { _ = $0.insert(receipt) }
+        let isLast = pictures.counts.change { counts in
+            counts[name, default: 0] -= 1
+            return counts[name] == 0
+        }
+        if isLast { pictures.loader.cancel(name) }
+    }
+
+    func loaded(_ name: String, _ picture: String) {
+        pictures.tell(name, picture, without: cancelled.now)
+        pictures.counts.change { $0[name] = nil }
+    }
+}
+
+private final class KeepsDownloads: SharingExercise {
+    private let pictures: Pictures
+    private let cancelled = Watched<Set<Int>>([])
+
+    init(_ loader: PictureLoader) { pictures = Pictures(loader) }
+
+    func ask(_ name: String, _ handler: @escaping @Sendable (String) -> Void) -> Int {
+        pictures.ask(name, handler)
+    }
+
+    func cancel(_ receipt: Int) {
+        guard let name = pictures.waiting.now[receipt]?.name,
+            cancelled.change({ $0.insert(receipt).inserted })
+        else { return }
+        let isLast = pictures.counts.change { counts in
+            counts[name, default: 0] -= 1
+            return counts[name] == 0
+        }
+        if isLast { pictures.loader.cancel(name) }
+    }
+
+    func loaded(_ name: String, _ picture: String) {
+        pictures.tell(name, picture, without: cancelled.now)
+    }
+}
+
+// MARK: - 17 and 18
+
+private struct DoesNotWait: AwaitingExercise {
+    func value(
+        of call: @escaping @Sendable (_ block: @escaping @Sendable (String) -> Void) -> Void
+    ) async -> String {
+        let value = Watched("")
+        call { text in value.change { $0 = text } }
+        return value.now
+    }
+}
+
+private enum OneGuess: TraceExercise {
+    static let answers = Dictionary(
+        uniqueKeysWithValues: (1...5).map { ($0, TraceFault.mainIsKept) })
+}
