@@ -1,12 +1,13 @@
 import CEvents
 import Locking
 
-/// Those who are told of each event as it happens, on its thread, which they may hold.
+/// Blocks that are called with each event as it happens, on its thread, which they may block.
 ///
-/// Nobody is asked for them unless something is recorded, and then by one load for each event.
+/// They cost nothing unless something is recorded, and then one load for each event.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the list. Calls out on: the event's thread, not under it.
+/// Call from: any thread. Lock: one around the list. Calls out on: the event's thread, without the
+/// lock.
 enum EventListeners {
     typealias Listener = @Sendable (Event) -> Void
 
@@ -30,7 +31,7 @@ enum EventListeners {
             }
             return list
         }
-        // What it holds goes where the lock is not held.
+        // What a listener captured is released after unlocking.
         withExtendedLifetime(old) {}
     }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// The names of threads.
 enum ThreadName {
-    /// What the kernel calls a living thread of this process.
+    /// The kernel's name of a living thread of this process.
     static func ofKernel(_ thread: UInt32) -> String? {
         guard let bytes = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/comm"),
             !bytes.isEmpty
@@ -11,12 +11,12 @@ enum ThreadName {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// Has the kernel call the thread that asks so, 15 bytes at most.
+    /// Sets the kernel's name of the current thread, 15 bytes at most.
     static func setOfCurrent(_ name: String) {
         cevents_set_name(String(name.prefix(15)))
     }
 
-    /// What the kernel calls the thread that asks, without a look at a file.
+    /// The kernel's name of the current thread, without reading a file.
     static func ofCurrent(_ thread: UInt32) -> String {
         let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { bytes in
             bytes.initialize(repeating: 0)
@@ -26,7 +26,7 @@ enum ThreadName {
         return shown(name, of: thread)
     }
 
-    /// "main" for the first thread, "thread 7" for those that nobody named.
+    /// "main" for the first thread, "thread 7" for one without a name.
     static func shown(_ name: String?, of thread: UInt32) -> String {
         let main = UInt32(getpid())
         if thread == main { return "main" }
@@ -36,7 +36,7 @@ enum ThreadName {
         return name
     }
 
-    /// Dispatch names its workers by the end of a queue's label: "oot.default-qos".
+    /// Dispatch names its worker threads after the end of a queue's label: "oot.default-qos".
     private static func isOfDispatch(_ name: String) -> Bool {
         name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit")
     }

@@ -1,7 +1,7 @@
-/// A thread that takes part in an order, and what is known of it.
+/// A thread that takes part in an order.
 struct OrderedThread {
     enum State {
-        /// It has been let go, and has not come to its next place.
+        /// It runs, and has not reached its next step.
         case going
         case waiting(Turn)
         /// In its run loop, from which a job or a socket can wake it.
@@ -9,26 +9,27 @@ struct OrderedThread {
         case ended
     }
 
-    /// A place at which a thread waits for its turn.
+    /// A step at which a thread waits until it is chosen.
     struct Turn {
         let line: String
         /// The lock that it is about to take, which another thread of the order holds.
         var lock: UInt64?
-        /// Behind the sleep of its run loop, before a site.
+        /// Whether its run loop has just woken, before the next site.
         var isWakeUp = false
     }
 
-    /// A block that was handed to the thread's run loop and has not begun.
+    /// A block that was submitted to the thread's run loop and has not begun.
     struct Job {
         let giver: String
-        /// Whether the giver has gone on since, and so has woken the loop.
+        /// Whether the submitting thread has reached another step since, and so has woken the run
+        /// loop.
         var isDue = false
     }
 
     var state: State
-    /// Whether it was there before the order, and need not end with it.
+    /// Whether it existed before the order, and need not end with it.
     let isOther: Bool
-    /// Whether it was let go behind its sleep, and has come to no site since.
+    /// Whether it continued after its run loop woke, and has reached no site since.
     var hasWoken = false
     var jobs: [UInt64: Job] = [:]
 
@@ -40,14 +41,14 @@ struct OrderedThread {
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
 
-    /// Whether its loop has been woken for jobs, so that it will come, or has come.
+    /// Whether its run loop has been woken for all its jobs, so that it will reach a step.
     var isCalled: Bool { !jobs.isEmpty && jobs.values.allSatisfy(\.isDue) }
 }
 
-/// Which threads of an order hold which locks, as the recorder's sites tell.
+/// Which threads of an order hold which locks, by the recorded events.
 struct OrderLocks {
     private var holders: [UInt64: (thread: String, depth: Int)] = [:]
-    /// Who waits for a thread outside of the order, and is not asked for it.
+    /// Threads that wait for a lock of a thread outside the order.
     private var silent: Set<String> = []
 
     /// Whether another thread of the order holds a lock.
@@ -60,7 +61,7 @@ struct OrderLocks {
 
     mutating func waitsForOutside(_ thread: String) { silent.insert(thread) }
 
-    /// - Returns: whether the thread waited for one of the order.
+    /// - Returns: whether the thread waited for a thread of the order.
     mutating func hasWaited(_ thread: String, for lock: UInt64) -> Bool {
         holders[lock] = (thread, 0)
         return silent.remove(thread) == nil
@@ -76,7 +77,7 @@ struct OrderLocks {
     }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A sequence determined by the seed (SplitMix64).
 struct OrderNumbers {
     private var state: UInt64
 

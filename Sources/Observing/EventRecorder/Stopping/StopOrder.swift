@@ -1,20 +1,21 @@
 import Foundation
 
-/// An order in which threads pass their sites, one at a time: chosen by a seed, or read from a list.
+/// An order in which threads pass their sites, one at a time: chosen by a seed, or read from a
+/// list.
 ///
-/// Of the threads that take part, one goes at a time, until it reaches its next site, ends, goes to sleep in
-/// its run loop, or is about to take a lock that another of them holds. The next one is chosen once each of
-/// the others waits for its turn, has ended, or sleeps and is not called. So the machine's speed decides
-/// nothing. ``steps`` is the list of the choices; given to ``StopPoints/run(replaying:at:with:_:within:)``
-/// it makes them again.
+/// Of the threads that take part, one runs until it reaches its next site, ends, sleeps in its run
+/// loop, or is about to take a lock that another of them holds. The next one is chosen once each of
+/// the others waits to be chosen, has ended, or sleeps and is not woken. So the machine's speed has
+/// no influence. ``steps`` is the list of the choices;
+/// ``StopPoints/run(replaying:at:with:_:within:)`` repeats them.
 ///
-/// Threads that do not take part go as they like. One of them that holds a lock for a moment is not seen.
+/// Threads that do not take part run freely. That one of them holds a lock for a moment has no
+/// influence.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: that of its ``StopPoints``.
 final class StopOrder: @unchecked Sendable {
-    // @unchecked because what changes is touched under the lock of the points.
-    /// Where the choices come from.
+    // @unchecked because what changes is used under the lock of the points.
     enum Source {
         case seed(UInt64)
         case list([String])
@@ -27,7 +28,8 @@ final class StopOrder: @unchecked Sendable {
     private var choice: OrderChoice
     private var granted: String?
     private(set) var steps: [String] = []
-    /// Whether a thread came where the list does not have it, or nobody came for too long.
+    /// Whether a thread reached a step that the list does not have, or none reached one for too
+    /// long.
     private(set) var isBroken = false
     private var isOver = false
 
@@ -44,15 +46,15 @@ final class StopOrder: @unchecked Sendable {
 
     // MARK: Under the lock
 
-    /// Whether all threads have ended that were not there before.
+    /// Whether all threads have ended that the order started.
     var haveAllEnded: Bool { threads.values.allSatisfy { $0.isOther || $0.hasEnded } }
 
-    /// A thread of the order's own waits for its first turn.
+    /// A thread that the order started waits to be chosen first.
     func begin(_ thread: String) {
         pause(thread, at: .init(line: "\(thread): begins"))
     }
 
-    /// Waits for the turn of a thread that has reached a site, if it takes part.
+    /// Waits until a thread that has reached a site is chosen, if it takes part.
     func wait(_ step: StopStep) {
         let (name, lock) = (step.thread, step.subject)
         guard let thread = threads[name], !thread.hasEnded, !isBroken, !isOver else { return }
@@ -78,7 +80,7 @@ final class StopOrder: @unchecked Sendable {
         }
     }
 
-    /// Nobody waits for a turn any more.
+    /// Lets all threads run freely.
     func finish() {
         isOver = true
         condition.broadcast()
@@ -90,7 +92,7 @@ final class StopOrder: @unchecked Sendable {
         hasGoneOn(thread)
     }
 
-    /// All go on without an order; the last of the steps says where they were.
+    /// Lets all threads run without an order; the last step says where they were.
     func giveUp() {
         guard !isBroken, !isOver else { return }
         isBroken = true
@@ -115,7 +117,7 @@ final class StopOrder: @unchecked Sendable {
     private func pause(_ thread: String, at turn: OrderedThread.Turn) {
         guard !isBroken, !isOver else { return }
         if !turn.isWakeUp, threads[thread]?.hasWoken == true {
-            // Only now it is sure that it woke for something that the order has.
+            // Recorded only now: it woke for something that is part of the order.
             threads[thread]?.hasWoken = false
             passed("\(thread): wakes")
         }
@@ -143,7 +145,7 @@ final class StopOrder: @unchecked Sendable {
 
     // MARK: Jobs
 
-    /// A thread of the order is called by a block that another of them hands to it.
+    /// Records a block that one thread of the order submits to another, or its begin.
     private func noteJob(_ step: StopStep) {
         switch (step.kind, step.phase) {
         case (.queueSubmit, _): threads[step.text]?.jobs[step.subject] = .init(giver: step.thread)
@@ -152,8 +154,9 @@ final class StopOrder: @unchecked Sendable {
         }
     }
 
-    /// A thread has come to its next place, or its end. Where it holds no lock, it has woken those whom it
-    /// has given jobs: an operation wakes its thread behind its lock.
+    /// Records that a thread has reached its next step, or its end. Where it holds no lock, it has
+    /// woken the threads to which it submitted blocks: an operation wakes its thread after
+    /// unlocking.
     private func hasGoneOn(_ giver: String) {
         if !locks.holdsAny(giver) {
             for name in threads.keys {
@@ -164,7 +167,7 @@ final class StopOrder: @unchecked Sendable {
         }
         guard granted == nil, !isBroken, !isOver, !threads.values.contains(where: \.isGoing)
         else { return }
-        // Who is called will come; until then it is not known who can be chosen.
+        // A woken thread will reach a step; only then is it known which threads can be chosen.
         guard !threads.values.contains(where: { $0.isAsleep && $0.isCalled }) else { return }
         granted = choice.next(threads, locks)
         if granted != nil {

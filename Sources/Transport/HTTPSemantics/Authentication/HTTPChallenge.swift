@@ -30,14 +30,14 @@ package struct HTTPChallenge: Sendable, Equatable {
     }
 }
 
-/// Reads one field, byte by byte. Each step moves forward, so that it ends.
+/// Reads one field, byte by byte. Each step consumes bytes, so it ends.
 ///
 /// Servers leave commas out or add some, put spaces around "=" and forget a closing quotation mark.
 /// The reader accepts all of that. A comma inside quotation marks never ends anything.
 private struct HTTPChallengeReader {
     private let bytes: [UInt8]
     private var index = 0
-    /// Whether the last thing read was a comma or the field's beginning, so that a scheme may
+    /// Whether the last thing read was a comma or the beginning of the field, so a scheme may
     /// follow.
     private var mayBegin = true
 

@@ -9,13 +9,13 @@ package struct TrustJudgement: Hashable, Sendable {
         case host = 2
         case time = 3
         case pin = 4
-        /// A requirement that the server does not meet and that was switched off.
+        /// A requirement that is not met and was switched off.
         case override = 5
     }
 
     package struct Finding: Hashable, Sendable {
         package var subject: Subject
-        /// Whether it alone refuses the server.
+        /// Whether this finding alone refuses the server.
         package var isObjection: Bool
         package var sentence: String
     }
@@ -27,8 +27,8 @@ package struct TrustJudgement: Hashable, Sendable {
     private var hostHolds = false
     private var pinHolds = false
 
-    /// Whether chain, name and pins each had a positive finding. A question that was never asked is
-    /// a refusal.
+    /// Whether chain, name and pins each have a positive finding. A missing finding refuses the
+    /// server.
     package var isAccepted: Bool {
         chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
     }
@@ -38,7 +38,7 @@ package struct TrustJudgement: Hashable, Sendable {
         findings.filter(\.isObjection).map(\.sentence).joined(separator: " ")
     }
 
-    /// - Parameter host: the name to look for in the certificate; nil checks none (SP-2).
+    /// - Parameter host: the name that the certificate must have; nil: not checked.
     package init(
         of trust: ServerTrust, by requirements: ServerTrustRequirements, host: String?
     ) {
@@ -70,8 +70,8 @@ package struct TrustJudgement: Hashable, Sendable {
         if !isKnown { judgeRevocation(leaf, requirements.revocationLists) }
     }
 
-    /// A list names the certificates of its own authority, so it counts also where no way to the authority was
-    /// found and OpenSSL could not ask the list.
+    /// A list names certificates of its own issuer, so it also counts where no path to the issuer
+    /// was found and OpenSSL could not check the list.
     private mutating func judgeRevocation(_ leaf: Certificate, _ lists: [CertificateRevocationList])
     {
         guard lists.contains(where: { $0.parsed.names(leaf) }) else { return }
@@ -119,9 +119,8 @@ package struct TrustJudgement: Hashable, Sendable {
         }
     }
 
-    /// A pin counts where valid signatures lead from the server's certificate to it. That the
-    /// server sent the pinned certificate is not enough, because anybody can send a certificate
-    /// that is public.
+    /// A pin counts where valid signatures lead from the server's certificate to it. It is not
+    /// enough that the server sent the pinned certificate: anybody can send a public certificate.
     private mutating func judgePins(
         _ trust: ServerTrust, _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {
