@@ -60,7 +60,7 @@ private struct PerfettoTrace {
             write("process_name", #","pid":\#(process.number),"tid":0"#, process.name)
         }
         for (thread, name) in recording.threads.sorted(by: { $0.key < $1.key }) {
-            write("thread_name", place(thread), name)
+            write("thread_name", threadFields(thread), name)
         }
     }
 
@@ -123,7 +123,7 @@ private struct PerfettoTrace {
         _ number: Int, _ phase: String, _ event: Event, at time: UInt64
     ) {
         json.raw(",\n" + #"{"name":"block","cat":"queue","ph":"# + phase)
-        json.raw(identifier(UInt64(number)) + place(event.thread) + moment(time) + "}")
+        json.raw(identifier(UInt64(number)) + threadFields(event.thread) + moment(time) + "}")
     }
 
     // MARK: Fields
@@ -136,7 +136,7 @@ private struct PerfettoTrace {
     }
 
     private mutating func writeTail(_ event: Event, at time: UInt64, cut: TraceSteps.Cut?) {
-        json.raw(place(event.thread) + moment(time))
+        json.raw(threadFields(event.thread) + moment(time))
         json.raw(#","args":{"subject":\#(event.subject),"value":\#(event.value)"#)
         if let cut { json.raw(#","cut":"\#(cut.rawValue)""#) }
         json.raw("}}")
@@ -146,7 +146,7 @@ private struct PerfettoTrace {
         #","id":"0x\#(String(number, radix: 16))""#
     }
 
-    private func place(_ thread: UInt32) -> String {
+    private func threadFields(_ thread: UInt32) -> String {
         let process = processOfThread[thread] ?? recording.processes.first?.number ?? 0
         return #","pid":\#(process),"tid":\#(thread)"#
     }

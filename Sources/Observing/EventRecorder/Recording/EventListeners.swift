@@ -11,7 +11,7 @@ import Locking
 enum EventListeners {
     typealias Listener = @Sendable (Event) -> Void
 
-    private static let list = Locked<[(number: UInt64, tell: Listener)]>([])
+    private static let list = Locked<[(number: UInt64, call: Listener)]>([])
 
     /// - Returns: the listener's number.
     static func add(_ listener: @escaping Listener) -> UInt64 {
@@ -36,9 +36,9 @@ enum EventListeners {
     }
 
     @inline(never)
-    static func tell(of event: Event, on thread: UInt32) {
+    static func notify(of event: Event, on thread: UInt32) {
         var event = event
         event.thread = thread
-        for listener in list.withLock({ $0 }) { listener.tell(event) }
+        for listener in list.withLock({ $0 }) { listener.call(event) }
     }
 }

@@ -43,7 +43,7 @@ final class EventLog: @unchecked Sendable {
         let pointer = cevents_get_log() ?? made()
         Unmanaged<EventLog>.fromOpaque(pointer)._withUnsafeGuaranteedRef { log in
             if !log.keep(event, of: recording) { Recorder.keep(event, of: recording, in: log) }
-            if cevents_get_listeners() != 0 { EventListeners.tell(of: event, on: log.thread) }
+            if cevents_get_listeners() != 0 { EventListeners.notify(of: event, on: log.thread) }
         }
     }
 

@@ -37,7 +37,7 @@ struct ExchangeList {
     private static let overhead = 64
 
     private let capacity: Int
-    private var room: Int
+    private var remainingBytes: Int
     private var exchanges: [(Exchange, end: UInt64, connecting: ExchangeRecord.Timings?)] = []
     private var texts: [@Sendable () -> ExchangeRecord] = []
     private var makers: [(end: UInt64, make: @Sendable () -> ExchangeRecord)] = []
@@ -48,13 +48,13 @@ struct ExchangeList {
     ///    - capacity: the most exchanges, texts, and closures that make records, of each.
     ///    - bytes: the most that texts may take.
     init(capacity: Int, bytes: Int) {
-        (self.capacity, room) = (capacity, bytes)
+        (self.capacity, remainingBytes) = (capacity, bytes)
     }
 
     /// - Returns: their number, also where they are left out; 0 where there are too many.
     mutating func keepTexts(size: Int, _ make: @escaping @Sendable () -> ExchangeRecord) -> UInt32 {
         guard texts.count < capacity else { return 0 }
-        guard takeRoom(for: size) else {
+        guard reserve(for: size) else {
             leftOutCount += 1
             return Self.leftOut
         }
@@ -62,9 +62,9 @@ struct ExchangeList {
         return UInt32(texts.count)
     }
 
-    private mutating func takeRoom(for size: Int) -> Bool {
-        guard size + Self.overhead <= room else { return false }
-        room -= size + Self.overhead
+    private mutating func reserve(for size: Int) -> Bool {
+        guard size + Self.overhead <= remainingBytes else { return false }
+        remainingBytes -= size + Self.overhead
         return true
     }
 
@@ -78,7 +78,7 @@ struct ExchangeList {
 
     /// - Parameter size: the bytes that the closure holds until the record is made.
     mutating func add(size: Int, _ make: @escaping @Sendable () -> ExchangeRecord) {
-        guard makers.count < capacity, takeRoom(for: size) else { return droppedCount += 1 }
+        guard makers.count < capacity, reserve(for: size) else { return droppedCount += 1 }
         makers.append((EventRecorder.now, make))
     }
 

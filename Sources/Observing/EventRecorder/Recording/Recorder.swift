@@ -21,7 +21,7 @@ enum Recorder {
         let start = EventRecorder.now
         let startDate = Date()
         /// Events that may still be recorded, and how many of them a thread reserves at a time.
-        fileprivate var room: Int
+        fileprivate var remainingEvents: Int
         fileprivate let share: Int
         fileprivate var droppedEvents = 0
         fileprivate let texts: TextList
@@ -30,7 +30,7 @@ enum Recorder {
         var watchers: [UInt64: @Sendable () -> Void] = [:]
 
         fileprivate init(_ recording: UInt32, capacity: Int, textBytes: Int) {
-            (room, share) = (capacity, min(max(1, capacity >> 8), 1 << 10))
+            (remainingEvents, share) = (capacity, min(max(1, capacity >> 8), 1 << 10))
             texts = TextTable.begin(recording, bytes: textBytes)
             exchanges = ExchangeList(capacity: capacity, bytes: textBytes)
         }
@@ -91,7 +91,7 @@ enum Recorder {
             let events = events.filter { $0.time >= session.start }
             guard !events.isEmpty else { continue }
             recording.events += events
-            recording.threads[log.thread] = ThreadName.shown(name(of: log), of: log.thread)
+            recording.threads[log.thread] = ThreadName.description(name(of: log), of: log.thread)
         }
         recording.events.sort { $0.time < $1.time }
         recording.textsLeftOut = session.texts.leftOutCount + session.exchanges.leftOutCount
@@ -116,10 +116,10 @@ enum Recorder {
     static func keep(_ event: Event, of recording: UInt32, in log: EventLog) {
         state.withLock { state in
             guard let session = state.session, recording == state.recording else { return }
-            let places = min(session.share, session.room)
-            guard places > 0 else { return session.droppedEvents += 1 }
-            session.room -= places
-            log.addPiece(places, of: recording)
+            let count = min(session.share, session.remainingEvents)
+            guard count > 0 else { return session.droppedEvents += 1 }
+            session.remainingEvents -= count
+            log.addPiece(count, of: recording)
             _ = log.keep(event, of: recording)
         }
     }

@@ -18,7 +18,7 @@ public struct Recording: Sendable, Equatable, Codable {
     /// Whether nothing was dropped and no text left out.
     public var isComplete: Bool { dropped == 0 && textsLeftOut == 0 }
     /// Retains the texts of the events.
-    var texts = HeldTexts()
+    var texts = RetainedTexts()
     /// The start, in nanoseconds by the clock of ``Event/time``.
     public var startTime: UInt64
     /// The start as a date, in whole milliseconds.
@@ -59,10 +59,10 @@ public struct Recording: Sendable, Equatable, Codable {
 }
 
 /// Retains a recording's texts without being part of its value: all compare equal.
-struct HeldTexts: Sendable, Equatable {
+struct RetainedTexts: Sendable, Equatable {
     var all: [TextList] = []
 
-    static func == (one: HeldTexts, other: HeldTexts) -> Bool { true }
+    static func == (one: RetainedTexts, other: RetainedTexts) -> Bool { true }
 }
 
 extension Recording {

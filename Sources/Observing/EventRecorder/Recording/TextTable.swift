@@ -16,13 +16,13 @@ final class TextList: @unchecked Sendable {
     let number: UInt32
     private var strings: [String] = []
     private var numbers: [String: UInt32] = [:]
-    private var room: Int
+    private var remainingBytes: Int
     /// How many strings exceeded the limit.
     private(set) var leftOutCount = 0
 
     /// - Parameter bytes: the most that all strings may take, except the first ones.
     init(_ number: UInt32, bytes: Int, first: [String] = [""]) {
-        (self.number, room) = (number, bytes)
+        (self.number, remainingBytes) = (number, bytes)
         for string in first { add(string) }
     }
 
@@ -44,13 +44,13 @@ final class TextList: @unchecked Sendable {
     }
 
     /// Adds a new string within the limit.
-    func addIfRoom(_ string: String) -> EventText? {
+    func addWithinLimit(_ string: String) -> EventText? {
         let size = string.utf8.count + Self.overhead
-        guard size <= room else {
+        guard size <= remainingBytes else {
             leftOutCount += 1
             return nil
         }
-        room -= size
+        remainingBytes -= size
         return add(string)
     }
 }
@@ -145,18 +145,18 @@ private struct TextLists {
         case .read(let list): list.add(string)
         case .package: lasting.add(string)
         case .code:
-            (string.utf8.count <= Self.mostBytes ? lasting.addIfRoom(string) : nil)
+            (string.utf8.count <= Self.mostBytes ? lasting.addWithinLimit(string) : nil)
                 ?? known(string, .recorded) ?? new(string, .recorded)
         case .recorded:
-            recorded.map { $0.addIfRoom(string) ?? .leftOut } ?? looseText(string)
+            recorded.map { $0.addWithinLimit(string) ?? .leftOut } ?? looseText(string)
         }
     }
 
     private mutating func looseText(_ string: String) -> EventText {
-        if let text = loose?.addIfRoom(string) { return text }
+        if let text = loose?.addWithinLimit(string) { return text }
         let list = make(bytes: Self.looseBytes)
         (looseBefore, loose) = (loose, list)
-        return list.addIfRoom(string) ?? .leftOut
+        return list.addWithinLimit(string) ?? .leftOut
     }
 
     func string(of text: EventText) -> String? {

@@ -23,11 +23,11 @@ enum ThreadName {
             cevents_get_name(bytes.baseAddress, bytes.count)
             return bytes.baseAddress.map { String(cString: $0) }
         }
-        return shown(name, of: thread)
+        return description(name, of: thread)
     }
 
     /// "main" for the first thread, "thread 7" for one without a name.
-    static func shown(_ name: String?, of thread: UInt32) -> String {
+    static func description(_ name: String?, of thread: UInt32) -> String {
         let main = UInt32(getpid())
         if thread == main { return "main" }
         guard let name, !name.isEmpty, name != ofKernel(main), !isOfDispatch(name) else {

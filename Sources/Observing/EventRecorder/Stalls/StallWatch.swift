@@ -27,7 +27,7 @@ public final class StallWatch: @unchecked Sendable {
     private var state = WaitState()
     /// The recording that the observed events belong to.
     private var recording: UInt32 = 0
-    private var told: [Stall] = []
+    private var reported: [Stall] = []
     private var isOver = false
     private var listener: UInt64 = 0
     private var look: QueueLook
@@ -46,7 +46,7 @@ public final class StallWatch: @unchecked Sendable {
         self.limit = UInt64(min(max(limit, 0.01), 1e6) * 1e9)
         self.report = report
         look = QueueLook(queues)
-        listener = EventListeners.add { [weak self] in self?.heard($0) }
+        listener = EventListeners.add { [weak self] in self?.observe($0) }
         Thread.detachNewThread { [weak self, period = max(limit, 0.01) / 4] in
             ThreadName.setOfCurrent("StallWatch")
             while true {
@@ -66,12 +66,12 @@ public final class StallWatch: @unchecked Sendable {
         EventListeners.remove(listener)
         return condition.withLock {
             isOver = true
-            return told
+            return reported
         }
     }
 
     /// The stalls reported so far.
-    public var stalls: [Stall] { condition.withLock { told } }
+    public var stalls: [Stall] { condition.withLock { reported } }
 
     /// Waits until a stall was reported.
     ///
@@ -82,8 +82,8 @@ public final class StallWatch: @unchecked Sendable {
     ) -> Bool {
         let end = Date(timeIntervalSinceNow: patience)
         return condition.withLock {
-            while !told.contains(where: fits) {
-                guard condition.wait(until: end) else { return told.contains(where: fits) }
+            while !reported.contains(where: fits) {
+                guard condition.wait(until: end) else { return reported.contains(where: fits) }
             }
             return true
         }
@@ -94,7 +94,7 @@ public final class StallWatch: @unchecked Sendable {
         FileHandle.standardError.write(Data((stall.description + "\n").utf8))
     }
 
-    private func heard(_ event: Event) {
+    private func observe(_ event: Event) {
         let recording = EventRecorder.recording
         condition.withLock {
             if recording != self.recording {
@@ -108,8 +108,8 @@ public final class StallWatch: @unchecked Sendable {
 
     /// - Returns: false once the watch is over.
     private func check() -> Bool {
-        let heard = condition.withLock { isOver ? nil : (self.state, self.recording) }
-        guard let (last, recording) = heard else { return false }
+        let observed = condition.withLock { isOver ? nil : (self.state, self.recording) }
+        guard let (last, recording) = observed else { return false }
         let state = recording == EventRecorder.recording ? last : WaitState()
         let now = EventRecorder.now
         var found = look.stalls(at: now, limit: limit)
@@ -122,8 +122,8 @@ public final class StallWatch: @unchecked Sendable {
             }.stalls
         let new = condition.withLock {
             self.state.forget(gone)
-            let new = found.filter { stall in !told.contains { $0.identity == stall.identity } }
-            told += new
+            let new = found.filter { stall in !reported.contains { $0.identity == stall.identity } }
+            reported += new
             condition.broadcast()
             return new
         }

@@ -25,7 +25,7 @@ struct OrderChoice {
         // happens must not influence the seed's choices.
         let woken = able.filter { $0.value.turn?.isWakeUp == true && $0.value.jobs.isEmpty }
         if let first = woken.keys.min() { return first }
-        let names = able.filter { $0.value.turn?.isWakeUp != true || $0.value.isCalled }.keys
+        let names = able.filter { $0.value.turn?.isWakeUp != true || $0.value.isWoken }.keys
             .sorted()
         guard !names.isEmpty else { return nil }
         return names[Int(numbers.next() % UInt64(names.count))]

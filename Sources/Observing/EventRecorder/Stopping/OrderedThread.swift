@@ -2,7 +2,7 @@
 struct OrderedThread {
     enum State {
         /// It runs, and has not reached its next step.
-        case going
+        case running
         case waiting(Turn)
         /// In its run loop, from which a job or a socket can wake it.
         case asleep
@@ -20,7 +20,7 @@ struct OrderedThread {
 
     /// A block that was submitted to the thread's run loop and has not begun.
     struct Job {
-        let giver: String
+        let submitter: String
         /// Whether the submitting thread has reached another step since, and so has woken the run
         /// loop.
         var isDue = false
@@ -35,14 +35,14 @@ struct OrderedThread {
 
     var turn: Turn? { if case .waiting(let turn) = state { turn } else { nil } }
 
-    var isGoing: Bool { if case .going = state { true } else { false } }
+    var isRunning: Bool { if case .running = state { true } else { false } }
 
     var isAsleep: Bool { if case .asleep = state { true } else { false } }
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
 
     /// Whether its run loop has been woken for all its jobs, so that it will reach a step.
-    var isCalled: Bool { !jobs.isEmpty && jobs.values.allSatisfy(\.isDue) }
+    var isWoken: Bool { !jobs.isEmpty && jobs.values.allSatisfy(\.isDue) }
 }
 
 /// Which threads of an order hold which locks, by the recorded events.
@@ -57,7 +57,7 @@ struct OrderLocks {
         return holder.thread != thread
     }
 
-    func holdsAny(_ thread: String) -> Bool { holders.values.contains { $0.thread == thread } }
+    func hasAnyLock(_ thread: String) -> Bool { holders.values.contains { $0.thread == thread } }
 
     mutating func waitsForOutside(_ thread: String) { silent.insert(thread) }
 
@@ -71,7 +71,7 @@ struct OrderLocks {
         holders[lock] = (thread, (holders[lock]?.depth ?? 0) + 1)
     }
 
-    mutating func giveBack(_ lock: UInt64) {
+    mutating func unlock(_ lock: UInt64) {
         guard let holder = holders[lock] else { return }
         holders[lock] = holder.depth > 1 ? (holder.thread, holder.depth - 1) : nil
     }

@@ -41,7 +41,7 @@ final class StopOrder: @unchecked Sendable {
         self.sites = sites
         choice = OrderChoice(source)
         for name in others { self.threads[name] = OrderedThread(state: .asleep, isOther: true) }
-        for name in threads { self.threads[name] = OrderedThread(state: .going, isOther: false) }
+        for name in threads { self.threads[name] = OrderedThread(state: .running, isOther: false) }
     }
 
     // MARK: Under the lock
@@ -74,7 +74,7 @@ final class StopOrder: @unchecked Sendable {
             pause(name, at: step)
         case (.lockHold, .end):
             pause(name, at: step)
-            locks.giveBack(lock)
+            locks.unlock(lock)
         default:
             pause(name, at: step)
         }
@@ -89,16 +89,16 @@ final class StopOrder: @unchecked Sendable {
     func end(_ thread: String) {
         threads[thread]?.state = .ended
         if haveAllEnded { return finish() }
-        hasGoneOn(thread)
+        reachedStep(thread)
     }
 
     /// Lets all threads run without an order; the last step says where they were.
-    func giveUp() {
+    func stopOrdering() {
         guard !isBroken, !isOver else { return }
         isBroken = true
         let places = threads.sorted { $0.key < $1.key }.map { name, thread in
             switch thread.state {
-            case .going: "\(name) goes on"
+            case .running: "\(name) goes on"
             case .waiting(let turn): turn.line
             case .asleep: "\(name) sleeps"
             case .ended: "\(name) has ended"
@@ -122,20 +122,20 @@ final class StopOrder: @unchecked Sendable {
             passed("\(thread): wakes")
         }
         threads[thread]?.state = .waiting(turn)
-        hasGoneOn(thread)
+        reachedStep(thread)
         while granted != thread {
             if isBroken || isOver { return }
             condition.wait()
         }
         granted = nil
-        threads[thread]?.state = .going
+        threads[thread]?.state = .running
         if turn.isWakeUp { threads[thread]?.hasWoken = true } else { passed(turn.line) }
     }
 
     private func sleep(_ thread: String) {
         threads[thread]?.state = .asleep
         threads[thread]?.hasWoken = false
-        hasGoneOn(thread)
+        reachedStep(thread)
     }
 
     private func passed(_ line: String) {
@@ -148,7 +148,8 @@ final class StopOrder: @unchecked Sendable {
     /// Records a block that one thread of the order submits to another, or its begin.
     private func noteJob(_ step: StopStep) {
         switch (step.kind, step.phase) {
-        case (.queueSubmit, _): threads[step.text]?.jobs[step.subject] = .init(giver: step.thread)
+        case (.queueSubmit, _):
+            threads[step.text]?.jobs[step.subject] = .init(submitter: step.thread)
         case (.queueRun, .begin): threads[step.thread]?.jobs[step.subject] = nil
         default: break
         }
@@ -157,23 +158,23 @@ final class StopOrder: @unchecked Sendable {
     /// Records that a thread has reached its next step, or its end. Where it holds no lock, it has
     /// woken the threads to which it submitted blocks: an operation wakes its thread after
     /// unlocking.
-    private func hasGoneOn(_ giver: String) {
-        if !locks.holdsAny(giver) {
+    private func reachedStep(_ submitter: String) {
+        if !locks.hasAnyLock(submitter) {
             for name in threads.keys {
-                for (number, job) in threads[name]?.jobs ?? [:] where job.giver == giver {
+                for (number, job) in threads[name]?.jobs ?? [:] where job.submitter == submitter {
                     threads[name]?.jobs[number]?.isDue = true
                 }
             }
         }
-        guard granted == nil, !isBroken, !isOver, !threads.values.contains(where: \.isGoing)
+        guard granted == nil, !isBroken, !isOver, !threads.values.contains(where: \.isRunning)
         else { return }
         // A woken thread will reach a step; only then is it known which threads can be chosen.
-        guard !threads.values.contains(where: { $0.isAsleep && $0.isCalled }) else { return }
+        guard !threads.values.contains(where: { $0.isAsleep && $0.isWoken }) else { return }
         granted = choice.next(threads, locks)
         if granted != nil {
             condition.broadcast()
         } else if !threads.values.contains(where: \.isAsleep) {
-            giveUp()
+            stopOrdering()
         }
     }
 }

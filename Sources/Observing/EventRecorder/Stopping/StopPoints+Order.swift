@@ -70,7 +70,7 @@ extension StopPoints {
         }
         let isOver = waits(patience) { order.haveAllEnded }
         return condition.withLock {
-            if !isOver { order.giveUp() }
+            if !isOver { order.stopOrdering() }
             order.finish()
             self.order = nil
             return Run(steps: order.steps, isComplete: isOver && !order.isBroken)

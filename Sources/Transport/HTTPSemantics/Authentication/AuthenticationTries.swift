@@ -203,7 +203,7 @@ package struct AuthenticationTries {
         _ credential: URLCredential, _ offer: AuthenticationOffer, isSilent: Bool
     ) -> Step {
         guard let role = refusal?.role else { return .show }
-        guard attempts < Self.attemptLimit else { return gaveUp(role) }
+        guard attempts < Self.attemptLimit else { return limitReached(role) }
         let step = begin(credential, offer, role, isSilent: isSilent)
         if case .send = step {
             attempts += 1
@@ -217,7 +217,7 @@ package struct AuthenticationTries {
         _ role: AuthenticationTarget.Role, isSilent: Bool
     ) -> Step {
         let left = Self.requestLimit - requests
-        guard left >= offer.usualRequests else { return gaveUp(role) }
+        guard left >= offer.usualRequests else { return limitReached(role) }
         let attempt = AuthenticationAttempt(
             offer: offer, credential: credential, isSilent: isSilent,
             requestLimit: min(offer.mostRequests, left))
@@ -225,7 +225,7 @@ package struct AuthenticationTries {
         return .send(attempt)
     }
 
-    private func gaveUp(_ role: AuthenticationTarget.Role) -> Step {
+    private func limitReached(_ role: AuthenticationTarget.Role) -> Step {
         .giveUp(
             "The \(role == .proxy ? "proxy" : "server") still asks for a user and password "
                 + "after \(attempts) attempts and \(requests) requests.")

@@ -29,7 +29,7 @@ final class CacheDirectory: Sendable {
         }
         lock = open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ResponseCacheError(.cannotUseDirectory, path) }
-        guard Self.takes(lock) else {
+        guard Self.tryLock(lock) else {
             close(lock)
             throw ResponseCacheError(.directoryInUse, path)
         }
@@ -37,7 +37,7 @@ final class CacheDirectory: Sendable {
 
     /// A child process inherits its parent's lock until its own program is loaded, so the lock of a
     /// released cache may last a moment longer.
-    private static func takes(_ lock: Int32) -> Bool {
+    private static func tryLock(_ lock: Int32) -> Bool {
         for _ in 0..<50 {
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
             usleep(2_000)

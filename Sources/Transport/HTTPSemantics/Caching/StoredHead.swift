@@ -77,10 +77,10 @@ final class StoredHead: Sendable, Codable {
 
         let apparent = max(0, responseTime.timeIntervalSince(date))
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
-        let told =
+        let ageField =
             fields["Age"].flatMap { FieldValue.members(of: $0).first }
             .flatMap(CacheControl.deltaSeconds) ?? 0
-        initialAge = max(apparent, TimeInterval(told) + delay)
+        initialAge = max(apparent, TimeInterval(ageField) + delay)
 
         // A tag with control bytes could not be sent back.
         entityTag = fields["ETag"].flatMap {

@@ -35,7 +35,7 @@ struct CookieJar {
         }
         sites[site, default: []].append(new)
         count += 1
-        makeRoom(in: site, at: now)
+        evict(in: site, at: now)
     }
 
     func cookie(_ identity: StoredCookie.Identity) -> StoredCookie? {
@@ -53,7 +53,7 @@ struct CookieJar {
         cookies.insert(cookie, at: place)
         sites[site] = cookies
         count += 1
-        makeRoom(in: site, at: now)
+        evict(in: site, at: now)
     }
 
     mutating func remove(_ identity: StoredCookie.Identity) {
@@ -73,7 +73,7 @@ struct CookieJar {
         let site = origin.host.site
         var found: [StoredCookie] = []
         for index in sites[site, default: []].indices {
-            guard var cookie = sites[site]?[index], cookie.goes(to: origin, at: now) else {
+            guard var cookie = sites[site]?[index], cookie.matches(origin, at: now) else {
                 continue
             }
             cookie.lastAccess = now
@@ -96,12 +96,12 @@ struct CookieJar {
 
     // MARK: Making room
 
-    private mutating func makeRoom(in site: String, at now: Date) {
+    private mutating func evict(in site: String, at now: Date) {
         if sites[site, default: []].count > Self.siteLimit || count > Self.totalLimit {
             removeAll { $0.isExpired(at: now) }
         }
         while let cookies = sites[site], cookies.count > Self.siteLimit,
-            let index = cookies.indices.min(by: { Self.goesBefore(cookies[$0], cookies[$1]) })
+            let index = cookies.indices.min(by: { Self.isEvictedBefore(cookies[$0], cookies[$1]) })
         {
             remove(at: index, of: site)
         }
@@ -112,7 +112,7 @@ struct CookieJar {
         }
     }
 
-    private static func goesBefore(_ one: StoredCookie, _ other: StoredCookie) -> Bool {
+    private static func isEvictedBefore(_ one: StoredCookie, _ other: StoredCookie) -> Bool {
         one.isSecure == other.isSecure ? one.lastAccess < other.lastAccess : other.isSecure
     }
 

@@ -94,7 +94,7 @@ struct StoredCookie: Hashable, Sendable {
     }
 
     /// Section 5.4 step 1.
-    func goes(to origin: CookieOrigin, at now: Date) -> Bool {
+    func matches(_ origin: CookieOrigin, at now: Date) -> Bool {
         (identity.isHostOnly ? origin.host == host : origin.host.isWithin(host))
             && CookieOrigin.path(origin.path, matches: path) && (origin.isSecure || !isSecure)
             && !isExpired(at: now)

@@ -4,11 +4,11 @@ package enum RequestField {
     /// What is wrong with a field, in a sentence that names it; nil where it can be sent.
     package static func objection(to name: String, _ value: String) -> String? {
         if !isToken(name) {
-            return "The name of the field \(shown(name)) is not a token (RFC 9110 section 5.1)."
+            return "The name of the field \(printable(name)) is not a token (RFC 9110 section 5.1)."
         }
         return isValue(value)
             ? nil
-            : "The value of the field \(shown(name)) holds a control character "
+            : "The value of the field \(printable(name)) holds a control character "
                 + "(RFC 9110 section 5.5)."
     }
 
@@ -17,7 +17,7 @@ package enum RequestField {
         text.areAllBytes { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    private static func shown(_ name: String) -> String {
+    private static func printable(_ name: String) -> String {
         String(name.prefix(80)).debugDescription.printable
     }
 

@@ -15,7 +15,7 @@ package final class SecureConnection {
     /// Nil once OpenSSL has freed it.
     private var session: OpaquePointer?
     /// The server's certificates when they were last read.
-    private var shown: ServerTrust?
+    private var lastTrust: ServerTrust?
     /// The server's certificates when a request, or a client certificate, was last allowed.
     private var accepted: ServerTrust?
     /// Whether a request was ever allowed on the connection.
@@ -129,16 +129,18 @@ package final class SecureConnection {
         guard let session, let chain = SSL_get_peer_cert_chain(session) else {
             return ServerTrust(host: host, certificates: [])
         }
-        if let shown, shown.host == host, shown.isShown(in: chain) { return shown }
+        if let lastTrust, lastTrust.host == host, lastTrust.hasCertificates(of: chain) {
+            return lastTrust
+        }
         let trust = ServerTrust(host: host, certificates: Certificate.all(in: chain))
-        shown = trust
+        lastTrust = trust
         return trust
     }
 
     /// Allows a request, or a client certificate, to be sent to the server whose certificates were
     /// read last.
     package func accept() {
-        accepted = shown
+        accepted = lastTrust
     }
 
     /// Whether the server's certificates are still those that were accepted; false during the first
@@ -147,7 +149,8 @@ package final class SecureConnection {
         guard let accepted, !accepted.certificates.isEmpty, let session,
             let chain = SSL_get_peer_cert_chain(session)
         else { return false }
-        return accepted.isShown(in: chain) || accepted.certificates == Certificate.all(in: chain)
+        return accepted.hasCertificates(of: chain)
+            || accepted.certificates == Certificate.all(in: chain)
     }
 
     // MARK: Bytes
@@ -205,7 +208,7 @@ package enum Farewell: Sendable {
 extension ServerTrust {
     /// Whether the list has exactly these OpenSSL objects. Each is retained here, so no other
     /// certificate can have its address, and none is ever changed.
-    fileprivate func isShown(in chain: OpaquePointer) -> Bool {
+    fileprivate func hasCertificates(of chain: OpaquePointer) -> Bool {
         guard OPENSSL_sk_num(chain) == certificates.count else { return false }
         return certificates.indices.allSatisfy {
             OPENSSL_sk_value(chain, Int32($0)).map { OpaquePointer($0) }

@@ -33,7 +33,7 @@ final class TrustAnchors: Sendable {
         }
     }
 
-    private init(_ place: SystemPlace) {
+    private init(_ place: SystemRoots) {
         OpenSSLErrors.discarding(atExit: ()) {
             if let file = place.file {
                 X509_STORE_load_file(store, file)
@@ -65,10 +65,10 @@ final class TrustAnchors: Sendable {
     /// They are read once in a process for each value of the two variables. A file that cannot be
     /// read adds no anchor, so it never makes a server trusted.
     static var system: TrustAnchors {
-        let place = SystemPlace.named
+        let place = SystemRoots.named
         if let known = known(at: place) { return known }
         // Not under the lock: `isSystemAtHand` must not wait for a disk.
-        let anchors = TrustAnchors(place == SystemPlace() ? .installed : place)
+        let anchors = TrustAnchors(place == SystemRoots() ? .installed : place)
         return systemStores.withLock { stores in
             if let other = stores[place] { return other }
             stores[place] = anchors
@@ -77,14 +77,14 @@ final class TrustAnchors: Sendable {
     }
 
     /// Whether `system` has been read, so that it does not access the disk.
-    static var isSystemAtHand: Bool { known(at: SystemPlace.named) != nil }
+    static var isSystemAtHand: Bool { known(at: SystemRoots.named) != nil }
 
-    private static func known(at place: SystemPlace) -> TrustAnchors? {
+    private static func known(at place: SystemRoots) -> TrustAnchors? {
         systemStores.withLock { $0[place] }
     }
 
     /// The anchors read so far, by the values of the two variables.
-    private static let systemStores = Locked<[SystemPlace: TrustAnchors]>([:])
+    private static let systemStores = Locked<[SystemRoots: TrustAnchors]>([:])
 }
 
 extension ServerTrustRequirements {
@@ -98,25 +98,25 @@ extension ServerTrustRequirements {
 }
 
 /// The files and folders that hold the system's roots.
-private struct SystemPlace: Hashable {
+private struct SystemRoots: Hashable {
     var file: String?
     /// Folders in the form that `openssl rehash` makes, separated by colons.
     var folders: String?
 
     /// What the environment names; nil members mean the installed ones.
-    static var named: SystemPlace {
-        SystemPlace(file: variable("SSL_CERT_FILE"), folders: variable("SSL_CERT_DIR"))
+    static var named: SystemRoots {
+        SystemRoots(file: variable("SSL_CERT_FILE"), folders: variable("SSL_CERT_DIR"))
     }
 
-    static let installed: SystemPlace = {
+    static let installed: SystemRoots = {
         let bundles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
             "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
         if let file = bundles.first(where: { FileManager.default.isReadableFile(atPath: $0) }) {
-            return SystemPlace(file: file)
+            return SystemRoots(file: file)
         }
-        return SystemPlace(folders: X509_get_default_cert_dir().map { String(cString: $0) })
+        return SystemRoots(folders: X509_get_default_cert_dir().map { String(cString: $0) })
     }()
 
     private static func variable(_ name: String) -> String? {

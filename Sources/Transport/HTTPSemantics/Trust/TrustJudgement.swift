@@ -23,14 +23,15 @@ package struct TrustJudgement: Hashable, Sendable {
     package private(set) var findings: [Finding] = []
     /// The code of `URLError` for the first objection.
     package private(set) var errorCode: URLError.Code?
-    private var chainHolds = false
-    private var hostHolds = false
-    private var pinHolds = false
+    private var hasValidChain = false
+    private var hasMatchingName = false
+    private var hasMatchingPin = false
 
     /// Whether chain, name and pins each have a positive finding. A missing finding refuses the
     /// server.
     package var isAccepted: Bool {
-        chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
+        hasValidChain && hasMatchingName && hasMatchingPin
+            && !findings.contains(where: \.isObjection)
     }
 
     /// The objections in one line; empty when accepted.
@@ -84,12 +85,12 @@ package struct TrustJudgement: Hashable, Sendable {
         _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {
         if chain.isValid {
-            chainHolds = true
+            hasValidChain = true
             note(.chain, "The chain is valid and ends at \(chain.chain.last?.subject ?? "").")
         } else if requirements.verifiesChain {
             object(chain.problems, "The chain is not valid", .chain)
         } else {
-            chainHolds = true
+            hasValidChain = true
             object(chain.problems.filter(\.isRevocation), "The authority took it back", .chain)
             for problem in chain.problems where !problem.isRevocation {
                 note(
@@ -103,16 +104,16 @@ package struct TrustJudgement: Hashable, Sendable {
         _ leaf: Certificate, _ host: String?, _ requirements: ServerTrustRequirements
     ) {
         guard requirements.verifiesHost else {
-            hostHolds = true
+            hasMatchingName = true
             return note(.override, "Host names are not checked.")
         }
         guard let host else {
-            hostHolds = true
+            hasMatchingName = true
             return note(.override, "No host was given, so no name was checked.")
         }
-        hostHolds = HostName.isNamed(
+        hasMatchingName = HostName.isNamed(
             host, by: leaf, allowsCommonName: !requirements.verifiesChain)
-        if hostHolds {
+        if hasMatchingName {
             note(.host, "The certificate names \(host).")
         } else {
             object(.host, "The certificate (\(leaf.subject)) does not name \(host).")
@@ -128,7 +129,7 @@ package struct TrustJudgement: Hashable, Sendable {
         let anchors: [Certificate]
         switch requirements.pinning {
         case .none:
-            pinHolds = true
+            hasMatchingPin = true
             return
         case .certificates:
             anchors = requirements.pins
@@ -140,11 +141,11 @@ package struct TrustJudgement: Hashable, Sendable {
             return object(.pin, "Pinning is on and there is no pin, so no server can match.")
         }
         let way = ChainVerification(shown, anchors: TrustAnchors(anchors), at: requirements.time)
-        pinHolds = way.isValid
-        if pinHolds {
+        hasMatchingPin = way.isValid
+        if hasMatchingPin {
             note(.pin, "The chain matches the pin \(way.chain.last?.subject ?? "").")
         } else if !requirements.verifiesPathToPin, way.isLinked(toOneOf: anchors, from: shown) {
-            pinHolds = true
+            hasMatchingPin = true
             note(.pin, "The chain has a pin.")
             for problem in way.problems {
                 note(

@@ -1,4 +1,4 @@
-/// Rows of a BMP that are not compressed.
+/// The rows of an uncompressed BMP.
 struct BMPRows {
     let header: BMPHeader
     let file: ByteView
