@@ -46,8 +46,8 @@ static inline int clinux_network_news(void) {
     return -1;
 }
 
-// The source address of packets to an IPv4 address (4 bytes) or IPv6 address (16); nothing is sent.
-// 1: it is in the 28 bytes, as a `sockaddr_in` or `sockaddr_in6`; 0: there is no route; -1: the
+// The source address of packets to an IPv4 address (4 bytes) or IPv6 address (16). Nothing is sent.
+// 1: it is in the 28 bytes, as a `sockaddr_in` or `sockaddr_in6`. 0: there is no route. -1: the
 // kernel could not be asked, with errno set.
 static inline int clinux_source(
     const unsigned char *bytes, int count, unsigned interface, void *source) {

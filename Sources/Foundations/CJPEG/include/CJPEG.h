@@ -40,7 +40,7 @@ typedef struct {
 cjpeg_result cjpeg_read(const uint8_t *bytes, size_t count, cjpeg_wish wish, uint8_t *pixels);
 
 // Encodes rows of R G B and an unused byte, with all colors of each pixel, as a file in memory that
-// the caller frees with free(); NULL where there is no memory or a JPEG cannot have the size.
+// the caller frees with free(). NULL where there is no memory or a JPEG cannot have the size.
 // quality: 1 to 100.
 uint8_t *cjpeg_write(
     const uint8_t *pixels, uint32_t width, uint32_t height, int quality, size_t *count);

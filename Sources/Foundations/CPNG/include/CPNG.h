@@ -47,7 +47,7 @@ const char *cpng_message(const cpng_reader *reader);
 bool cpng_is_cut(const cpng_reader *reader);
 
 // A picture of rows of 8-bit R G B A, or R G B, as a file in memory that the caller frees with
-// free(); NULL where there is no memory or a PNG cannot have the size. level: zlib's, 0 to 9.
+// free(). NULL where there is no memory or a PNG cannot have the size. level: zlib's, 0 to 9.
 uint8_t *cpng_write(
     const uint8_t *pixels, uint32_t width, uint32_t height, bool has_alpha, int level,
     size_t *count);

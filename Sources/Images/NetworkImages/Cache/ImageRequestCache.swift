@@ -3,10 +3,11 @@ public import FoundationNetworking
 
 /// Stores decoded images by a request's URL and, for several images of one URL, an identifier.
 ///
-/// The key is the URL's text followed by the identifier. A request without a URL has no image. The
-/// user is not part of the key: where images of one URL depend on a login, give each user a
-/// downloader with a cache of its own, or call `removeAllImages()` when the user changes and the
-/// last user's downloads have ended: a download stores its image when it ends.
+/// The key is the URL's text followed by the identifier. A request without a URL has no image.
+///
+/// The user is not part of the key. Where images of one URL depend on a login, give each user a
+/// downloader with a cache of its own. Otherwise call `removeAllImages()` when the user has changed
+/// and the last user's downloads have ended, because a download stores its image when it ends.
 public protocol ImageRequestCache: ImageCache {
     /// Whether the image of a request is to be stored; true unless a cache overrides it.
     func shouldCacheImage(

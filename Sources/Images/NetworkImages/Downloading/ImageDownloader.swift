@@ -7,10 +7,12 @@ public import OperationNetworking
 ///
 /// Requests that run at the same time are merged as `SharedTransfers` says; `joining` can choose
 /// AFNetworking's rule, which merges all requests for one URL. A request is merged before the cache
-/// is looked up. With the policies "protocol", "return, else load" and "return, do not load" a
-/// cached image is a success at once, on the main queue, without a response and without a receipt;
-/// other policies bypass the cache. An image is cached before any handler is called. After a
-/// redirect it is cached under the requested URL.
+/// is looked up.
+///
+/// With the policies "protocol", "return, else load" and "return, do not load" a cached image is a
+/// success at once, on the main queue, without response and receipt. Other policies bypass the
+/// cache. An image is cached before any handler is called. After a redirect it is cached under the
+/// requested URL.
 ///
 /// A downloader that is released during downloads drops their handlers.
 ///

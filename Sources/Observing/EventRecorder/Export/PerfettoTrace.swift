@@ -4,7 +4,7 @@ extension Recording {
     /// The recording in Chrome's trace event format, for Perfetto's and Chrome's viewers.
     ///
     /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and
-    /// E), other spans are asynchronous (b and e) with their subject as identifier; instants of a
+    /// E), other spans are asynchronous (b and e) with their subject as identifier. Instants of a
     /// transfer, operation or task are on its track (n), others on their thread (i). Arrows lead
     /// from a block's submission to its run (s and f). A span that the start or stop of the
     /// recording cut off says so in its arguments and extends to the edge of the trace.

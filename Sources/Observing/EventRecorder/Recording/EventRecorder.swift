@@ -35,8 +35,8 @@ public enum EventRecorder {
     ///   exchanges; other values are clamped. An event takes 40 bytes. A thread reserves a 256th of
     ///   them at a time, 1,024 at most, so with several threads some may stay unused.
     /// - Parameter textBytes: the most bytes for the texts of events, each counted with 128 extra,
-    ///   and the same again for those of exchanges; by default 16 for each event of the capacity,
-    ///   and at least 262,144. 16 MiB are about 90,000 URLs.
+    ///   and the same again for those of exchanges. The default is 16 for each event of the
+    ///   capacity, and at least 262,144; 16 MiB are about 90,000 URLs.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20, textBytes: Int? = nil) throws {
         try Recorder.start(capacity: capacity, textBytes: textBytes)

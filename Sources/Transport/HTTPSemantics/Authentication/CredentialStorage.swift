@@ -9,9 +9,9 @@ import Locking
 /// `.forSession` here. A credential with the persistence `.none` is never stored.
 ///
 /// A caller's credential stays until the caller removes it. A connection stores a credential that
-/// the server accepted. The number of those is limited, because a server may invent a realm for
-/// each request: the 16 most recently used spaces of each server, of at least the 128 most recently
-/// used servers, with realms of up to 1,024 bytes.
+/// the server accepted; their number is limited, because a server may invent a realm for each
+/// request. At least the 128 most recently used servers are kept, each with its 16 most recently
+/// used spaces, and realms of up to 1,024 bytes.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table.

@@ -6,10 +6,12 @@ import Locking
 ///
 /// A cookie reaches only the hosts and paths that its server may name, never a public suffix or
 /// another site. Secure cookies are not sent in cleartext, and a cleartext response neither sets
-/// nor replaces one. The prefixes `__Secure-` and `__Host-` are enforced (6265bis). No server can
-/// fill the storage: it reads 50 fields of a response and 4,096 bytes of a cookie, sends 8,190
-/// bytes with a request, and stores 180 cookies of a site and 3,000 in all. Nothing is written to
-/// disk unless a file is given. SameSite is ignored, because no request comes from a web page.
+/// nor replaces one. The prefixes `__Secure-` and `__Host-` are enforced (6265bis).
+///
+/// No server can fill the storage. It reads 50 fields of a response and 4,096 bytes of a cookie,
+/// sends 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in all. Nothing is
+/// written to disk unless a file is given. SameSite is ignored, because no request comes from a web
+/// page.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, to a

@@ -7,9 +7,11 @@ extension URLResponse {
     ///
     /// It is the last path component of the name in `Content-Disposition` (RFC 6266), `filename*`
     /// (RFC 8187, in UTF-8 or ISO 8859-1) before `filename`; else the URL's last path component;
-    /// else `download`. It has no `/` and no `\`, no dot at its start and neither dot nor space at
-    /// its end, `_` in place of control and bidirectional characters, and at most 255 bytes of
-    /// UTF-8, with the extension kept and no character cut.
+    /// else `download`.
+    ///
+    /// It has no `/` and no `\`, no dot at its start and neither dot nor space at its end, and `_`
+    /// in place of control and bidirectional characters. It has at most 255 bytes of UTF-8: the
+    /// extension is kept, and no character is cut.
     ///
     /// Two responses can have the same name: `moveDownload(at:into:)` numbers the second file.
     public var safeSuggestedFilename: String {
