@@ -48,7 +48,6 @@ package enum ExitGate {
     }
 }
 
-/// Whether this thread is inside `whileOpen`.
 private enum ThreadMark {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

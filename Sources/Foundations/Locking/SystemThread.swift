@@ -39,7 +39,6 @@ package enum SystemThread {
     }
 }
 
-/// The system refused a thread.
 package struct ThreadUnavailable: Error, CustomStringConvertible {
     /// Usually `EAGAIN`: the user or the process has reached its limit, or memory is short.
     package let number: Int32

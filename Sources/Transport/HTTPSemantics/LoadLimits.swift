@@ -67,7 +67,6 @@ public struct LoadLimitError: NumberedError, Hashable, Sendable {
         }
     }
 
-    /// The error that a load fails with.
     package func urlError(_ url: URL?) -> URLError {
         URLError(
             limit == .redirects ? .httpTooManyRedirects : .dataLengthExceedsMaximum, url: url,

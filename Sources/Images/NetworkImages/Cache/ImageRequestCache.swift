@@ -41,7 +41,6 @@ extension ImageRequestCache {
         true
     }
 
-    /// Stores an image if the cache accepts it.
     func keep(_ image: DecodedImage, for request: URLRequest, _ identifier: String?) {
         guard shouldCacheImage(image, for: request, withAdditionalIdentifier: identifier) else {
             return

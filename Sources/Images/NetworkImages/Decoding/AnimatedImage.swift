@@ -19,7 +19,6 @@ public final class AnimatedImage: Sendable {
     }
 
     private let picture: GIFPicture
-    /// The file with the frames.
     let file: EncodedFile
     private let scaled: PixelSize
     private let scale: Double

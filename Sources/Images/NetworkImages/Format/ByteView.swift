@@ -43,7 +43,6 @@ struct ByteView {
         try big16(offset) << 16 | big16(offset &+ 2)
     }
 
-    /// A number of bytes from an offset.
     func part(_ offset: Int, _ length: Int) throws(ImageDecodingError) -> ByteView {
         guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else {
             throw end

@@ -34,7 +34,6 @@ public enum ImageFormat: Int, Hashable, Sendable, CaseIterable {
         self = format
     }
 
-    /// The bytes a format begins with.
     private struct Signature {
         let name: String
         let format: ImageFormat?

@@ -19,7 +19,6 @@ public enum ImageOrientation: Int, Hashable, Sendable, CaseIterable {
 
     var isOnItsSide: Bool { rawValue >= 5 }
 
-    /// The size after turning.
     package func size(of stored: PixelSize) -> PixelSize { isOnItsSide ? stored.turned : stored }
 
     /// The position of a stored row's first pixel, and the distance from there to the next pixel's

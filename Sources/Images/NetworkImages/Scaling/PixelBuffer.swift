@@ -25,7 +25,6 @@ final class PixelBuffer {
         free(memory.baseAddress)
     }
 
-    /// Bytes of one row.
     var stride: Int { size.width * 4 }
 
     /// A row, counted from the top.

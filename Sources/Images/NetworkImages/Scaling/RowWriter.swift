@@ -56,7 +56,6 @@ struct RowWriter {
         }
     }
 
-    /// The picture, after all rows.
     func finish() -> PixelBuffer {
         precondition(rowsTaken == stored.height)
         return target

@@ -16,7 +16,6 @@ struct TraceSteps {
     struct Span {
         /// The event that names it: its begin, or else its end.
         let name: Int
-        /// Whether it is drawn in its thread's stack.
         var isStacked: Bool
         let cut: Cut?
     }

@@ -13,7 +13,6 @@ enum EventListeners {
 
     private static let list = Locked<[(number: UInt64, call: Listener)]>([])
 
-    /// - Returns: the listener's number.
     static func add(_ listener: @escaping Listener) -> UInt64 {
         let number = EventRecorder.nextNumber()
         list.withLock { list in

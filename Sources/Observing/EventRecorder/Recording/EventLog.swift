@@ -17,13 +17,11 @@ final class EventLog: @unchecked Sendable {
     private typealias Place = UnsafeMutablePointer<Event>
     private typealias Piece = UnsafeMutableBufferPointer<Event>
 
-    /// The kernel's id.
     let thread = cevents_thread()
     /// Where the next event goes; all events before it in its chunk are written.
     private let next = Atomic<Place?>(nil)
     /// The end of the chunk, up to which the thread writes without the recorder.
     private let end = Atomic<Place?>(nil)
-    /// The recording that the events belong to.
     private let recording = Atomic<UInt32>(0)
 
     // MARK: Guarded by the recorder's lock

@@ -33,7 +33,6 @@ extension EventRecorder {
         return OpenSpan(begin: begin, recording: recording)
     }
 
-    /// Records the end of a span, on its own thread.
     @inline(never) @usableFromInline
     package static func close(_ span: OpenSpan) {
         guard span.recording == recording else { return }
@@ -97,7 +96,6 @@ extension EventRecorder {
         Recorder.withSession { $0.watchers[number] = block }
     }
 
-    /// Removes a block of `whenStopped`.
     package static func unwatch(_ number: UInt64) {
         // What the block captured is released after unlocking.
         _ = Recorder.withSession { $0.watchers.removeValue(forKey: number) }

@@ -55,14 +55,12 @@ public struct EventText: Sendable, BitwiseCopyable {
 
     @inlinable package var isNone: Bool { number == 0 }
 
-    /// Whether the recording contains the string.
     @inline(__always)
     package func isOf(_ recording: UInt32) -> Bool { table == 0 || table == recording }
 }
 
 // Constants, because a `static let` would cost a call each time.
 extension EventText {
-    /// By their number.
     static let named = [
         "", "success", "failure", "progress", "completion", "sockets", "timer", "jobs",
         "(text left out)", "(text of a recording that is gone)",

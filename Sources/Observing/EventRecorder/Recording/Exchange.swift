@@ -23,7 +23,6 @@ package struct Exchange: BitwiseCopyable {
     /// From `EventRecorder.keepTexts`.
     package var texts: UInt32 = 0
 
-    /// An exchange that starts now.
     package init(_ transfer: UInt64, name: EventText) {
         (self.transfer, self.name) = (transfer, name)
     }

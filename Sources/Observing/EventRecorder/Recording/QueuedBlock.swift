@@ -7,7 +7,6 @@ package struct QueuedBlock: Sendable {
     private let number: UInt64
     private let label: EventText
 
-    /// - Parameter label: the queue's.
     package init(for label: @autoclosure () -> EventText, _ block: @escaping @Sendable () -> Void) {
         self.block = block
         let isSeen = EventRecorder.isRecording
@@ -23,7 +22,6 @@ package struct QueuedBlock: Sendable {
     /// The block for a queue: unwrapped where it is not recorded.
     package var work: @Sendable () -> Void { number == 0 ? block : run }
 
-    /// Runs the block.
     package func run() {
         if number == 0 { return block() }
         EventRecorder.span(.queueRun, subject: number, text: label, block)

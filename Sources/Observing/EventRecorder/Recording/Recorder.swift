@@ -11,7 +11,6 @@ import Locking
 /// Call from: any thread. Lock: one around the state, then that of the texts. Calls out: the blocks
 /// of `whenStopped` and the closures that make records, without a lock.
 enum Recorder {
-    /// The most events of a recording.
     private static let mostEvents = 1 << 25
     /// The least bytes for texts, and the bytes for each event of the capacity.
     private static let (leastTextBytes, textBytesAnEvent) = (1 << 18, 16)
@@ -130,7 +129,6 @@ enum Recorder {
         return log
     }
 
-    /// Call when the log's thread is about to end.
     static func threadEnds(_ log: EventLog) {
         let name = ThreadName.ofKernel(log.thread)
         state.withLock { state in

@@ -17,7 +17,6 @@ public struct Recording: Sendable, Equatable, Codable {
     public var textsLeftOut = 0
     /// Whether nothing was dropped and no text left out.
     public var isComplete: Bool { dropped == 0 && textsLeftOut == 0 }
-    /// Retains the texts of the events.
     var texts = RetainedTexts()
     /// The start, in nanoseconds by the clock of ``Event/time``.
     public var startTime: UInt64

@@ -17,7 +17,6 @@ final class TextList: @unchecked Sendable {
     private var strings: [String] = []
     private var numbers: [String: UInt32] = [:]
     private var remainingBytes: Int
-    /// How many strings exceeded the limit.
     private(set) var leftOutCount = 0
 
     /// - Parameter bytes: the most that all strings may take, except the first ones.
@@ -43,7 +42,6 @@ final class TextList: @unchecked Sendable {
         return text
     }
 
-    /// Adds a new string within the limit.
     func addWithinLimit(_ string: String) -> EventText? {
         let size = string.utf8.count + Self.overhead
         guard size <= remainingBytes else {
@@ -63,15 +61,12 @@ enum TextTable {
     /// The list of the recording that this task is decoding.
     @TaskLocal static var decoded: TextList?
 
-    /// What a text belongs to.
     enum Owner {
         /// The process: one of this package's few texts.
         case package
         /// The process while its limit lasts, then the current recording.
         case code
-        /// The current recording.
         case recorded
-        /// A recording that is being read.
         case read(TextList)
     }
 
@@ -128,7 +123,6 @@ private struct TextLists {
     private var loose, looseBefore: TextList?
     /// The last recordings' lists stay: a program may keep their events, but not the recording.
     var lastRecorded, lastRead: TextList?
-    /// All lists that are alive.
     private var all: [UInt32: Weak] = [:]
     private var others: UInt32 = 0
 

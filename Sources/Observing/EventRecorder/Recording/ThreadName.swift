@@ -1,7 +1,6 @@
 import CEvents
 import Foundation
 
-/// The names of threads.
 enum ThreadName {
     /// The kernel's name of a living thread of this process.
     static func ofKernel(_ thread: UInt32) -> String? {

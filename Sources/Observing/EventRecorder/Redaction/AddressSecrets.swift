@@ -107,7 +107,6 @@ private struct PercentDecoded {
         origins.append(coded.endIndex)
     }
 
-    /// Whether the decoded bytes contain an escape again.
     var hasEscape: Bool {
         bytes.indices.contains { Self.escape(at: $0, in: bytes[...]) != nil }
     }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The kernel's state of a thread of this process.
 enum KernelState {
     /// Sleeps until something wakes it, or waits for a device.
     case asleep

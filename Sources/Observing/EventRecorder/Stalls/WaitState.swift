@@ -5,7 +5,6 @@ import Foundation
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: that of its ``StallWatch``.
 struct WaitState {
-    /// A span that a thread is inside.
     struct Span {
         let kind: Event.Kind
         let subject: UInt64
@@ -16,11 +15,8 @@ struct WaitState {
     struct Thread {
         var name: String
         var spans: [Span] = []
-        /// The last event of the thread.
         var last: Event
-        /// Whether its run loop's events are recorded.
         var hasRunLoop = false
-        /// The lock that it waits for, and since when.
         var wanted: (lock: UInt64, since: UInt64)?
 
         var isAsleep: Bool { spans.last?.kind == .runLoopSleep }
@@ -108,7 +104,6 @@ struct WaitState {
         }
     }
 
-    /// Drops threads that have ended, and their locks.
     mutating func forget(_ gone: [UInt32]) {
         for thread in gone { threads[thread] = nil }
         holders = holders.filter { !gone.contains($0.value.thread) }

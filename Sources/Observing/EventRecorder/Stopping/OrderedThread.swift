@@ -51,7 +51,6 @@ struct OrderLocks {
     /// Threads that wait for a lock of a thread outside the order.
     private var silent: Set<String> = []
 
-    /// Whether another thread of the order holds a lock.
     func isTaken(_ lock: UInt64?, for thread: String) -> Bool {
         guard let lock, let holder = holders[lock] else { return false }
         return holder.thread != thread

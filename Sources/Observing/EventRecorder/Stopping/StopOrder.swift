@@ -46,7 +46,6 @@ final class StopOrder: @unchecked Sendable {
 
     // MARK: Under the lock
 
-    /// Whether all threads have ended that the order started.
     var haveAllEnded: Bool { threads.values.allSatisfy { $0.isOther || $0.hasEnded } }
 
     /// A thread that the order started waits to be chosen first.
@@ -98,13 +97,13 @@ final class StopOrder: @unchecked Sendable {
         isBroken = true
         let places = threads.sorted { $0.key < $1.key }.map { name, thread in
             switch thread.state {
-            case .running: "\(name) goes on"
+            case .running: "\(name) runs"
             case .waiting(let turn): turn.line
             case .asleep: "\(name) sleeps"
             case .ended: "\(name) has ended"
             }
         }
-        steps.append("(nobody can go on; \(places.joined(separator: "; ")))")
+        steps.append("(no thread can continue; \(places.joined(separator: "; ")))")
         condition.broadcast()
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Ends responses and connections.
 extension Connection {
     /// How long the server waits for the peer to close after an early end, in nanoseconds.
     private static let lingerTime: UInt64 = 2_000_000_000

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Runs the steps of a response.
 extension Connection {
     private enum Progress {
         case done
@@ -141,7 +140,6 @@ extension Connection {
         return max(1, max(1, rate) * elapsed)
     }
 
-    /// When the present step began.
     private func begin(_ now: UInt64) -> UInt64 {
         let start = exchange?.startedAt ?? now
         exchange?.startedAt = start

@@ -55,7 +55,6 @@ final class Connection {
         trace.opened(descriptor)
     }
 
-    /// Whether the present step waits for `release`.
     var waitsAtGate: Bool {
         guard phase == .responding, let exchange, exchange.index < exchange.steps.count,
             case .wait = exchange.steps[exchange.index]
@@ -63,7 +62,6 @@ final class Connection {
         return true
     }
 
-    /// The events to poll for.
     var interest: Int16 {
         switch phase {
         case .handshake:

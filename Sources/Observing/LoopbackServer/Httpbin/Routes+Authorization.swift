@@ -1,6 +1,5 @@
 import Foundation
 
-/// Routes that ask for credentials.
 extension Routes {
     mutating func addAuthorization() {
         addBasic()

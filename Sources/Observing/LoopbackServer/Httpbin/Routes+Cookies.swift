@@ -1,6 +1,5 @@
 import Foundation
 
-/// Routes that show, set and delete cookies.
 extension Routes {
     mutating func addCookies() {
         add("/cookies", "The request's cookies as JSON.") { request in

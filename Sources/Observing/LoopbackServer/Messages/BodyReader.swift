@@ -1,6 +1,5 @@
 import Foundation
 
-/// The received part of a request's body.
 struct ReceivedBody {
     var prefix = Data()
     var length: Int64 = 0

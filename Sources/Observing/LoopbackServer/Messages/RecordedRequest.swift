@@ -45,7 +45,6 @@ public struct RecordedRequest: Sendable {
         self.isSecure = isSecure
     }
 
-    /// Whether both record the same request.
     func isSame(as other: RecordedRequest) -> Bool {
         connection == other.connection && sequence == other.sequence
     }
@@ -62,7 +61,6 @@ public struct RecordedRequest: Sendable {
         return value.isFinite ? min(max(value, 0), 3_600) : fallback
     }
 
-    /// The part of the path after a prefix.
     func rest(after prefix: String) -> String {
         path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : ""
     }

@@ -8,7 +8,6 @@ struct RequestHead {
         case chunked
     }
 
-    /// The most bytes of a head.
     static let limit = 65_536
 
     let method: String

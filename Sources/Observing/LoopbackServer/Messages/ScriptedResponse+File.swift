@@ -58,7 +58,6 @@ extension ScriptedResponse {
         return lastModified != nil && request.headers["If-Modified-Since"] == lastModified
     }
 
-    /// The `Content-Range` field of a part.
     static func contentRange(_ range: Range<Int64>, of length: Int64) -> (String, String) {
         ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)")
     }

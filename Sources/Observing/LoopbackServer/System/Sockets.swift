@@ -63,7 +63,6 @@ enum Sockets {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// A listening Unix-domain socket.
     static func listen(at path: String) throws(LoopbackServerError) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -164,7 +163,6 @@ enum Sockets {
         _ = write(pipeEnd, &byte, 1)
     }
 
-    /// Empties the wake pipe.
     static func drain(_ pipeEnd: Int32, _ scratch: UnsafeMutableRawBufferPointer) {
         while read(pipeEnd, scratch.baseAddress, scratch.count) > 0 {}
     }

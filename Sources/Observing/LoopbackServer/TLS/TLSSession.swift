@@ -79,7 +79,6 @@ final class TLSSession {
 
     // MARK: What was negotiated
 
-    /// The record of the completed handshake.
     func handshake(connection: Int) -> RecordedHandshake {
         RecordedHandshake(
             connection: connection, version: text(SSL_get_version(pointer)) ?? "",

@@ -1,6 +1,5 @@
 package import FoundationNetworking
 
-/// A credential that is sent to an authentication target.
 package struct AuthenticationAttempt {
     package fileprivate(set) var offer: AuthenticationOffer
     package let credential: URLCredential
@@ -33,13 +32,11 @@ package struct AuthenticationQuestion {
 /// - What belongs to an origin is dropped when a redirect leaves it.
 package struct AuthenticationTries {
     package enum Step {
-        /// Send the request again with this credential.
         case send(AuthenticationAttempt)
         /// Call the delegate, and pass its answer to `answered`.
         case ask(AuthenticationQuestion)
         /// The 401 or 407 is the response of the load.
         case show
-        /// Fail with this message.
         case giveUp(String)
     }
 
@@ -158,7 +155,6 @@ package struct AuthenticationTries {
         return choose()
     }
 
-    /// Takes the delegate's answer to an `ask` step.
     package mutating func answered(_ answer: Answer) -> Step {
         guard let refusal, let offer = refusal.offers.first else { return .show }
         switch answer {

@@ -8,7 +8,6 @@ package struct HTTPChallenge: Sendable, Equatable {
 
     /// How many challenges of one response are read; further ones are ignored.
     static let limit = 32
-    /// How many parameters of one challenge are read.
     static let parameterLimit = 32
 
     /// Reads fields in their order; text that is no challenge is skipped.

@@ -9,7 +9,6 @@ import FoundationNetworking
 struct LearnedCredentials {
     /// The servers of one generation, and the spaces of one server.
     static let (serverLimit, spaceLimit) = (128, 16)
-    /// The longest realm that is kept, in bytes.
     static let realmLimit = 1_024
 
     struct Learned {

@@ -1,6 +1,5 @@
 /// The Cache-Control directives of one response or request (RFC 9111 section 5.2).
 struct CacheControl: Sendable, Equatable {
-    /// The number of seconds that a directive gives.
     enum Seconds: Equatable, Sendable {
         case absent
         /// It is not a number, or there are two that differ.

@@ -1,7 +1,6 @@
 package import Foundation
 import FoundationNetworking
 
-/// What the cache decides about a request, and why.
 package struct CacheDecision: Sendable, CustomStringConvertible {
     package enum Outcome: Sendable {
         /// The request is sent with these header fields in addition.
@@ -29,7 +28,6 @@ package struct CacheDecision: Sendable, CustomStringConvertible {
     }
 }
 
-/// A response from the cache.
 package struct StoredResponse: Sendable {
     /// The body without its Content-Encoding; empty for a HEAD.
     package let body: Data

@@ -46,7 +46,6 @@ package final class CacheRequest {
     /// invalidate.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Why the request bypasses the cache.
     private(set) lazy var bypass: CacheReason? = {
         guard let url, CacheKey.isHTTP(url) else { return .notHTTP }
         guard method == "GET" || isHead else { return .method(method) }

@@ -23,7 +23,6 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// A store that uses no disk.
     init(memoryCapacity: Int) {
         directory = nil
         table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0))
@@ -107,7 +106,6 @@ final class CacheStore: Sendable {
         change { $0.remove(key) }
     }
 
-    /// Removes the responses that match a request.
     func removeVariants(for request: CacheRequest) {
         change { $0.removeVariants(for: request) }
     }

@@ -33,7 +33,6 @@ struct CacheTable {
     private var fileCount = 0
     private var pendingBytes = 0
     private var added: UInt64 = 0
-    /// When a request last invalidated a URL.
     private var invalidations: [CacheKey: Date] = [:]
     /// Until then the list of invalidated URLs is incomplete, so all URLs count as invalidated.
     private var forgottenUntil = Date.distantPast
@@ -127,7 +126,6 @@ struct CacheTable {
         return id
     }
 
-    /// Adds a response that is in a file.
     mutating func insert(_ head: StoredHead, file: CacheEntry.File) {
         let id = add(head, body: nil, isInMemory: false)
         setFile(file, of: id)
@@ -273,7 +271,6 @@ struct CacheTable {
         requestTime < max(forgottenUntil, invalidations[key] ?? .distantPast)
     }
 
-    /// Removes the responses that match a request.
     mutating func removeVariants(for request: CacheRequest) {
         for id in variants(of: request.key)
         where entries[id]?.head.varyKey.mismatch(with: request) == nil {

@@ -5,9 +5,7 @@ package struct ReceivedResponse: Sendable {
     package let status: Int
     /// In the order received, one element for each line.
     let fields: HeaderFields
-    /// When the request was sent.
     package let requestTime: Date
-    /// When the header was received.
     package let responseTime: Date
     /// Whether the body is decoded by its Content-Encoding before it is delivered.
     package let isDecoded: Bool

@@ -10,7 +10,6 @@ final class StoredHead: Sendable, Codable {
     let responseTime: Date
     /// Whether the body was decoded by its Content-Encoding before it was stored.
     let isDecoded: Bool
-    /// The length of the stored body in bytes.
     let bodySize: Int
     /// Whether a lifetime may be estimated where the origin gives none.
     let isGuessed: Bool

@@ -48,7 +48,6 @@ package enum ShellWords {
     }
 }
 
-/// Reads a command byte by byte.
 private struct ShellReader {
     let bytes: [UInt8]
     var place = 0

@@ -20,7 +20,6 @@ extension URLRequest {
     }
 }
 
-/// Writes a request as a command.
 private struct CurlCommandText {
     let request: URLRequest
     let url: URL

@@ -27,7 +27,6 @@ package struct HeaderFields: Sendable, Hashable {
 
     package init() {}
 
-    /// Fields in the given order.
     package init(_ fields: [(name: String, value: String)]) {
         for (name, value) in fields { append(name, value) }
     }
@@ -111,7 +110,6 @@ package struct HeaderFields: Sendable, Hashable {
 
     package var count: Int { lines.count }
 
-    /// The bytes of all names and values.
     package var byteCount: Int { bytes.count }
 
     package var isEmpty: Bool { lines.isEmpty }
@@ -123,7 +121,6 @@ package struct HeaderFields: Sendable, Hashable {
         firstBytes(of: name).map { Self.text(of: $0) }
     }
 
-    /// The values of a name's lines, in order.
     package func values(of name: String) -> [String] {
         var values: [String] = []
         forEachValue(of: name) { values.append(Self.text(of: $0)) }

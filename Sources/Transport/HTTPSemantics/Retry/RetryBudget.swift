@@ -51,7 +51,6 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Takes one retry; false where none is available.
     func take() -> Bool {
         counts.withLock { counts in
             guard available(&counts) >= 1 else { return false }

@@ -20,7 +20,6 @@ package struct DueTimes<Moment: Comparable, Element> {
         }
     }
 
-    /// Removes one element that is due.
     package mutating func take(until now: Moment) -> Element? {
         guard let first = heap.first, first.moment <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

@@ -7,7 +7,6 @@ package struct KeyedHeap<Key: Hashable, Order: Comparable> {
 
     package var first: (key: Key, order: Order)? { heap.first }
 
-    /// Inserts or moves a key.
     package mutating func set(_ key: Key, _ order: Order) {
         let place = places[key] ?? heap.count
         if place == heap.count {

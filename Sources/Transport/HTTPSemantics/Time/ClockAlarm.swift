@@ -9,7 +9,6 @@ import Locking
 public final class ClockAlarm: Sendable {
     private struct State {
         var block: (@Sendable () -> Void)?
-        /// The system's timer.
         var timer: (any DispatchSourceTimer)?
     }
 

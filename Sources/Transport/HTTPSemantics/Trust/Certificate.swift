@@ -9,7 +9,6 @@ public struct Certificate: Sendable, Hashable {
     public let der: Data
     /// The SubjectPublicKeyInfo in DER, which a public-key pin is compared with.
     public let publicKey: Data
-    /// OpenSSL's object for it.
     let parsed: ParsedCertificate
 
     /// Reads a certificate.

@@ -7,7 +7,6 @@ public import Foundation
 public struct CertificateRevocationList: Sendable, Hashable {
     /// The whole list in DER.
     public let der: Data
-    /// OpenSSL's object for it.
     let parsed: ParsedRevocationList
 
     /// Reads a list.

@@ -28,7 +28,6 @@ final class JudgementMemory: Sendable {
     private let table = Locked(Table())
     private static let limit = 64
 
-    /// The judgement made in this second, or a new one.
     func answer(
         to question: Question, at now: Date = Date(), judging: () -> TrustJudgement
     ) -> TrustJudgement {

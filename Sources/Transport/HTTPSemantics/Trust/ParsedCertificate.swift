@@ -7,13 +7,11 @@ struct ParsedCertificate: Sendable {
     private let owner: OwnedPointer
     var pointer: OpaquePointer { owner.pointer }
 
-    /// Takes ownership of the caller's reference.
     init(owning pointer: OpaquePointer) {
         owner = OwnedPointer(
             pointer, free: { pointer in OpenSSLGate.whileOpen { X509_free(pointer) } })
     }
 
-    /// Retains an object that another reference keeps alive.
     init?(sharing pointer: OpaquePointer) {
         guard OpenSSLGate.whileOpen({ X509_up_ref(pointer) }) == 1 else { return nil }
         self.init(owning: pointer)

@@ -42,7 +42,6 @@ package final class SecureConnection {
     package private(set) var latestContent: UInt64 = 0
     /// Whether a part of a request is about to be sent, and nothing was received since.
     private var isAsking = false
-    /// The length of the record being sent or received.
     private var recordLength = 0
 
     private static let slot = copenssl_new_session_slot { _, connection, _, _, _, _ in
@@ -163,7 +162,6 @@ package final class SecureConnection {
         if isLarge { hasLargeBody = true }
     }
 
-    /// Allows a request.
     package func carries(for user: AnyObject) {
         self.user = user
         hasCarried = true

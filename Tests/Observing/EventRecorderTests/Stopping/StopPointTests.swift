@@ -203,7 +203,8 @@ struct StopPointTests {
             at: [StopSite(.note, of: counter.number)], ["a": { counter.add() }])
         #expect(!run.isComplete)
         #expect(
-            run.steps.last == "(nobody can go on; a: note begin of counter, add)", "\(run.steps)")
+            run.steps.last == "(no thread can continue; a: note begin of counter, add)",
+            "\(run.steps)")
         while counter.value == 0 { sched_yield() }
     }
 

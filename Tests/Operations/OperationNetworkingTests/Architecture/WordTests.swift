@@ -8,13 +8,16 @@ struct WordTests {
     private static let unreadModules = [
         "AFNetworking", "CurlConnection", "EraLessons", "Lessons",
         "NetworkImages/Limits", "OperationNetworking", "RequestEra", "Scheduling", "SessionEra",
-        "SessionTasks", "SmallPort", "TimelinePage", "eras",
+        "SessionTasks", "TimelinePage", "eras",
     ]
-    /// Pages that have not been reread yet: only to be shortened. Some are made from tests' names.
-    private static let unreadPages = [
-        "Comparison.md", "Folders.md", "ImageTests.md", "RequestEra.md", "Security.md",
-        "SessionTests.md", "Statements.md",
-    ].map { "Documentation/" + $0 }
+    /// Pages that have not been reread yet: only to be shortened. Some are made from tests' names,
+    /// and what CHANGELOG.md says of earlier versions stays.
+    private static let unreadPages =
+        ["CHANGELOG.md"]
+        + [
+            "Comparison.md", "Folders.md", "ImageTests.md", "RequestEra.md", "Security.md",
+            "SessionTests.md", "Statements.md",
+        ].map { "Documentation/" + $0 }
 
     /// Words without a second meaning here, in lower case; the blanks around count.
     private static let words = [
@@ -22,12 +25,17 @@ struct WordTests {
         " somebody ", " nobody ", " hand over ", " hands over ", " handed over ", " hands on ",
         " handed on ", " lane ", " lanes ",
     ]
+    /// What has a word of the list for a reason.
+    private static let exceptions = [
+        "A. Nobody": "the author in a fixed document of LoopbackServer"
+    ]
     private static let longestSentence = 35
 
     // MARK: Reading
 
     /// The words of a list in a text. Signs count as blanks, what is in backticks does not count.
     private static func found(in text: String) -> [String] {
+        let text = exceptions.keys.reduce(text) { $0.replacing($1, with: "x") }
         let prose = text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.isMultiple(of: 2) ? String($1) : " x " }.joined()
         let plain = prose.lowercased().map { $0.isLetter || $0 == "'" ? $0 : " " }

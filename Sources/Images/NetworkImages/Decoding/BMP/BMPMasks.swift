@@ -1,6 +1,5 @@
 /// The bits of each color in a 16- or 32-bit pixel.
 struct BMPMasks: Sendable {
-    /// One color's bits.
     struct Mask: Sendable {
         let shift: Int
         /// The largest value; 0 for a color that is missing.

@@ -16,12 +16,10 @@ struct GIFFrame: Sendable {
         }
     }
 
-    /// The control block before a frame.
     struct Control: Sendable {
         var disposal = Disposal.keep
         /// Hundredths of a second, as in the file.
         var delay = 0
-        /// The transparent index.
         var transparent: UInt8?
     }
 

@@ -6,7 +6,6 @@ struct ICOBitmap: EncodedPicture {
     let format = ImageFormat.ico
     var stored: PixelSize { header.size }
 
-    /// - Parameter part: the bytes of this picture.
     init(_ part: ByteView, _ limits: ImageLimits) throws {
         header = try BMPHeader(part, at: 0, pixels: nil, halved: true, limits)
         guard header.compression == .none, !header.isTopDown else {

@@ -1,6 +1,5 @@
 /// The pictures of an icon file, which are each a PNG or a BMP without its first header.
 struct ICODirectory: Sendable {
-    /// One picture's entry in the directory.
     struct Entry: Sendable {
         let size: PixelSize
         let bits: Int

@@ -5,7 +5,6 @@ struct ICOPicture: EncodedPicture {
     let format = ImageFormat.ico
     let frameCount: Int
     private let picture: any EncodedPicture
-    /// The offset of the picture's bytes.
     private let start: Int
     private let length: Int
 

@@ -1,7 +1,6 @@
 import CJPEG
 import Foundation
 
-/// A JPEG, decoded by libjpeg.
 struct JPEGPicture: EncodedPicture {
     let header: JPEGHeader
     let format = ImageFormat.jpeg
