@@ -20,9 +20,9 @@ extern int ioctl(int descriptor, unsigned long request, ...);
 #include <sys/ioctl.h>
 #endif
 
-// libcurl's setters and getters are variadic, which Swift cannot call. Each function below gives one
-// of them a fixed type; none does anything else. The type of an option is libcurl's own rule:
-// option / 10000 is 0 for long, 1 for pointers and text, 2 for functions, 3 for curl_off_t.
+// libcurl's setters and getters are variadic, which Swift cannot call. Each function below only
+// gives one of them a fixed type. libcurl defines the type of an option: option / 10000 is 0 for
+// long, 1 for pointers and text, 2 for functions, 3 for curl_off_t.
 
 static inline CURLcode ccurl_easy_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
@@ -59,8 +59,8 @@ static inline CURLcode ccurl_easy_set_socket_callback(
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, callback);
 }
 
-// A child process gets none of libcurl's connections. And the system takes no more from a sender than
-// the peer has room for and 128 KiB: what is sent can be told as it goes, and not megabytes at once.
+// A child process inherits none of libcurl's connections. And the kernel buffers little more than
+// the peer has room for, so that upload progress can be reported as bytes are sent.
 static inline curl_socket_t ccurl_open_socket(struct curl_sockaddr *address) {
     int unsent = 131072;
     curl_socket_t made =
@@ -82,9 +82,9 @@ static inline unsigned long long ccurl_clock_nanoseconds(clockid_t clock) {
         ? (unsigned long long)time.tv_sec * 1000000000ull + (unsigned long long)time.tv_nsec : 0;
 }
 
-// How many bytes were read from a socket in all. For one that is not TCP's another number, which changes too
-// where some are read. The kernel counts what has come at offset 128 of its `struct tcp_info`, which the C
-// library's does not have.
+// The total bytes read from a TCP socket; for another socket another number, which also changes
+// when bytes are read. The kernel counts received bytes at offset 128 of its `struct tcp_info`, a
+// member that the C library's lacks.
 static inline long long ccurl_bytes_read(int socket) {
     unsigned char before[136], after[136];
     int unread = 0;
@@ -98,7 +98,7 @@ static inline long long ccurl_bytes_read(int socket) {
         }
         size = sizeof(after);
         getsockopt(socket, IPPROTO_TCP, TCP_INFO, after, &size);
-        // Else something has come meanwhile.
+        // Otherwise bytes were received meanwhile; retry.
         if (memcmp(before + 128, after + 128, 8) == 0) {
             break;
         }
@@ -108,8 +108,8 @@ static inline long long ccurl_bytes_read(int socket) {
     return (long long)received - unread;
 }
 
-// Ends a connection and gives its descriptor a socket that is not connected, so that all further reads and
-// writes fail at once. After `shutdown` alone what has come already would still be read.
+// Ends a connection and replaces its descriptor by an unconnected socket, so that all further reads
+// and writes fail at once. After `shutdown` alone, bytes already received could still be read.
 static inline bool ccurl_disconnect(int descriptor) {
     int other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (other < 0) {
@@ -123,7 +123,7 @@ static inline bool ccurl_disconnect(int descriptor) {
     return isDone;
 }
 
-// How many bytes are on their way in a pair of sockets or a pipe, seen from either end; -1 for another descriptor.
+// The bytes in transit in a socket pair or pipe, seen from either end; -1 for another descriptor.
 static inline int ccurl_bytes_between(int descriptor) {
     int domain = 0, unread = 0, unsent = 0;
     socklen_t size = sizeof(domain);
@@ -171,7 +171,7 @@ static inline CURLcode ccurl_easy_get_pointer(CURL *easy, CURLINFO info, void **
     return curl_easy_getinfo(easy, info, value);
 }
 
-// The socket of the connection in use, or used last; CURL_SOCKET_BAD where that is closed.
+// The socket of the connection that is or was last used; CURL_SOCKET_BAD where that is closed.
 static inline curl_socket_t ccurl_easy_get_socket(CURL *easy) {
     curl_socket_t found = CURL_SOCKET_BAD;
     curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &found);

@@ -9,11 +9,11 @@
 
 #include <jerror.h>
 
-// What both directions share: where to land, and why.
+// The state for both directions: the jump target, and the reason.
 typedef struct {
     struct jpeg_error_mgr manager;
     jmp_buf landing;
-    // Whether libjpeg has asked for more bytes than there are.
+    // Whether libjpeg has requested more bytes than there are.
     bool is_at_end;
     char message[JMSG_LENGTH_MAX];
 } ending;
@@ -28,12 +28,12 @@ static void stop(j_common_ptr info) {
 
 static void be_silent(j_common_ptr info) { (void)info; }
 
-// Negative levels are warnings, the others are of no interest.
+// Negative levels are warnings, the others are not needed.
 static void note(j_common_ptr info, int level) {
     if (level >= 0) return;
     switch (info->err->msg_code) {
         case JWRN_JPEG_EOF: ending_of(info)->is_at_end = true; break;
-        // Stray bytes before a marker, and headers that are read in the usual way.
+        // Stray bytes before a marker, and headers that are read in the usual way, cost no pixel.
         case JWRN_EXTRANEOUS_DATA:
         case JWRN_NOT_SEQUENTIAL:
         case JWRN_JFIF_MAJOR:
@@ -96,8 +96,8 @@ static void read_rows(
         JSAMPROW row = pixels + (size_t)decoder->output_scanline * width * 4;
         jpeg_read_scanlines(decoder, &row, 1);
     }
-    // One scan is whole where its last pixel is there. Others may be missing behind the end, and
-    // arithmetic coding goes on with zeros.
+    // A single scan is complete where its last pixel is there. Further scans may be missing after
+    // the end, and arithmetic decoding continues with zeros.
     if (ending_of((j_common_ptr)decoder)->is_at_end &&
         (jpeg_has_multiple_scans(decoder) || decoder->arith_code)) {
         say(result, cjpeg_cut, "the data end early");
@@ -135,7 +135,7 @@ uint8_t *cjpeg_write(
     unsigned char *file = NULL;
     unsigned long size = 0;
     if (setjmp(end.landing)) {
-        // There was no memory. libjpeg says where the file is only once it is whole.
+        // There was no memory. libjpeg returns the file's address only once the file is complete.
         jpeg_destroy_compress(&encoder);
         return NULL;
     }

@@ -19,9 +19,10 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
-// Several modules carry `struct timespec` and `struct sockaddr`, and Swift asks for the one it met first.
+// Several modules declare `struct timespec` and `struct sockaddr`, and Swift uses the one it met
+// first.
 
-// The moment is in nanoseconds of the monotonic clock; 0 disarms.
+// The time is in nanoseconds of the monotonic clock; 0 disarms.
 static inline int clinux_set_timer(int timer, unsigned long long moment) {
     struct itimerspec time = {0};
     time.it_value.tv_sec = (time_t)(moment / 1000000000ull);
@@ -29,8 +30,8 @@ static inline int clinux_set_timer(int timer, unsigned long long moment) {
     return timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
-// A socket that can be read when interfaces, addresses, routes or rules of the thread's network have
-// changed: -1 with an error in errno where it is refused.
+// A socket that becomes readable when interfaces, addresses, routes or rules of the thread's
+// network change; -1 with errno set where it is refused.
 static inline int clinux_network_news(void) {
     struct sockaddr_nl groups = {.nl_family = AF_NETLINK};
     groups.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE
@@ -45,12 +46,12 @@ static inline int clinux_network_news(void) {
     return -1;
 }
 
-// The address that packets to an IPv4 address (4 bytes) or IPv6 address (16) would come from; nothing
-// is sent. 1: it is in the 28 bytes, as a `sockaddr_in` or `sockaddr_in6`; 0: the kernel has no way;
-// -1: it could not be asked, with an error in errno.
+// The source address of packets to an IPv4 address (4 bytes) or IPv6 address (16). Nothing is sent.
+// 1: it is in the 28 bytes, as a `sockaddr_in` or `sockaddr_in6`. 0: there is no route. -1: the
+// kernel could not be asked, with errno set.
 static inline int clinux_source(
     const unsigned char *bytes, int count, unsigned interface, void *source) {
-    // For a connection to a web server: rules may go by the port.
+    // A web server's port, because routing rules may depend on it.
     unsigned short port = htons(443);
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = port};
     struct sockaddr_in6 six = {
@@ -69,16 +70,17 @@ static inline int clinux_source(
 }
 #endif
 
-// Several modules on Linux carry `struct stat`, and under MemberImportVisibility Swift asks for the
-// one that it met first, which differs from build to build. So the few facts come as plain numbers.
+// Several modules on Linux declare `struct stat`, and under MemberImportVisibility Swift uses the
+// one that it met first, which differs from build to build. So the needed members are plain
+// numbers.
 struct cfile_status {
-    // 0, or the system's errno; then the rest means nothing.
+    // 0, or errno; then the other members are not valid.
     int failure;
     int is_regular;
     int is_directory;
     long long size;
     long long links;
-    // Together they name a file for as long as it is open somewhere.
+    // Together they identify a file while it is open.
     unsigned long long device;
     unsigned long long inode;
     long long modified_seconds;
@@ -117,7 +119,7 @@ static inline struct cfile_status cfile_status_of(int descriptor) {
     return cfile_status_make(fstat(descriptor, &status), &status);
 }
 
-// An extended attribute of an open file: 0 or more are its bytes, -1 is an error in errno.
+// An extended attribute of an open file: 0 or more is its size, -1 an error in errno.
 static inline long cfile_attribute(int descriptor, const char *name, void *bytes, size_t count) {
 #ifdef __APPLE__
     return fgetxattr(descriptor, name, bytes, count, 0, 0);
@@ -135,15 +137,15 @@ static inline int cfile_set_attribute(
 #endif
 }
 
-// Reserves room behind a file's end, and leaves its length as it is: 0, or -1 with an error in errno.
-// Only with _GNU_SOURCE has glibc a name for it, and not every build of the module sets that.
+// Reserves disk space after a file's end without changing its length: 0, or -1 with errno set.
+// glibc declares it only with _GNU_SOURCE, which not every build of the module defines.
 #ifdef __linux__
 static inline int cfile_reserve(int descriptor, long long start, long long length) {
     return (int)syscall(SYS_fallocate, descriptor, 1, start, length);
 }
 #endif
 
-// Writes all files of a file system through to its disk, and their names: 0, or the system's errno.
+// Writes all files of a file system, and their names, to its disk: 0, or errno.
 static inline int cfile_sync_all(int descriptor) {
 #ifdef __linux__
     return syscall(SYS_syncfs, descriptor) == 0 ? 0 : errno;
@@ -154,10 +156,11 @@ static inline int cfile_sync_all(int descriptor) {
 #endif
 }
 
-// When the system began to run, in seconds of the calendar; 0 where that is not known.
+// When the system started, in seconds of the calendar; 0 where that is not known.
 static inline long long cfile_start_of_system(void) {
 #if defined(__linux__) && defined(__LP64__)
-    // Not time.h, whose types Swift would then look for in this module. 7 is CLOCK_BOOTTIME, 0 CLOCK_REALTIME.
+    // Without time.h, whose types Swift would then look up in this module. 7 is CLOCK_BOOTTIME, 0
+    // CLOCK_REALTIME.
     struct timespec up, now;
     if (syscall(SYS_clock_gettime, 7, &up) != 0 || syscall(SYS_clock_gettime, 0, &now) != 0) return 0;
     return (long long)now.tv_sec - (long long)up.tv_sec;
@@ -166,13 +169,13 @@ static inline long long cfile_start_of_system(void) {
 #endif
 }
 
-// Gives a file a name that no file has: 0, or the system's errno. Where a file system cannot do
-// that in one step, it looks first.
+// Renames a file to a name that no file has: 0, or errno. Where a file system cannot do that
+// atomically, it checks first.
 static inline int cfile_rename_new(const char *from, const char *to) {
 #ifdef __APPLE__
     if (renamex_np(from, to, RENAME_EXCL) == 0) return 0;
 #elif defined(SYS_renameat2)
-    // Only with _GNU_SOURCE has glibc a name for it, too; 1 is RENAME_NOREPLACE.
+    // glibc declares this only with _GNU_SOURCE, too; 1 is RENAME_NOREPLACE.
     if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1) == 0) return 0;
 #else
     errno = ENOSYS;

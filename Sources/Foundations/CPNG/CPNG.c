@@ -21,15 +21,15 @@ static void say(char *text, size_t size, const char *message) {
     text[size - 1] = 0;
 }
 
-// libpng calls it for an error and expects not to come back.
+// libpng calls it for an error, and it must not return.
 static void fail(png_structp png, png_const_charp message) {
     cpng_reader *reader = png_get_error_ptr(png);
     say(reader->message, sizeof reader->message, message);
     png_longjmp(png, 1);
 }
 
-// What is odd about a chunk besides the image is passed over. Image data that do not match their
-// own checksum are a broken picture, though libpng, which has the rows by then, only warns.
+// Oddities of chunks besides the image are ignored. Image data that do not match their own checksum
+// are damage, although libpng, which has the rows by then, only warns.
 static void warn(png_structp png, png_const_charp message) {
     if (strncmp(message, "IDAT: ", 6) == 0 && strstr(message, "data check")) fail(png, message);
 }
@@ -44,7 +44,7 @@ static void take(png_structp png, png_bytep target, size_t count) {
     reader->offset += count;
 }
 
-// Chunks of text, color profiles and times: nobody asks for them, and some hold compressed data.
+// Chunks of text, color profiles and times: they are not used, and some contain compressed data.
 static const png_byte unread[] =
     "cHRM\0" "eXIf\0" "gAMA\0" "hIST\0" "iCCP\0" "iTXt\0" "oFFs\0" "pCAL\0" "pHYs\0" "sBIT\0"
     "sCAL\0" "sPLT\0" "sRGB\0" "sTER\0" "tEXt\0" "tIME\0" "zTXt";
@@ -96,7 +96,7 @@ bool cpng_read_header(cpng_reader *reader, cpng_header *header) {
     if (!header->has_alpha) png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
     png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
-    // Rows of another length than promised would be written past their end.
+    // Rows longer than expected would be written past their end.
     return png_get_rowbytes(png, reader->info) == (size_t)header->width * 4;
 }
 
@@ -150,7 +150,8 @@ static void append(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-// The file lies outside of this function, because a longjmp may leave what is in it undefined.
+// The file is declared outside this function, because a longjmp may leave local variables
+// undefined.
 static bool write_rows(
     writer *file, const uint8_t *pixels, uint32_t width, uint32_t height, bool has_alpha,
     int level) {

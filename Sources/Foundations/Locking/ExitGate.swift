@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Keeps threads out of libraries that end with the process, and has the exit wait for those inside.
+/// Stops calls into libraries that are torn down at exit, and delays the exit until running calls
+/// return.
 ///
-/// OpenSSL takes its tables down when a process exits, where other code has called it first; a thread that is
-/// inside then, or comes later, crashes the process.
+/// OpenSSL frees its tables when a process exits, if other code has called it first; a thread that
+/// is inside OpenSSL then, or calls it later, crashes the process.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; two atomics. Calls out on: the caller's thread.
@@ -12,14 +13,14 @@ package enum ExitGate {
     private static let threadsInside = Atomic<Int>(0)
     private static let isClosed = Atomic<Bool>(false)
 
-    /// Closes the gate when the process exits, before whatever was registered for the exit until now. To be called
-    /// after a library was initialised, and before it is used.
+    /// Closes the gate at exit, before the exit handlers registered so far run. Call it after
+    /// initializing a library, and before using it.
     package static func closeAtExit() {
         atexit { ExitGate.close() }
     }
 
-    /// Runs a call into such a library, unless the process is exiting; the exit waits for the threads inside, at
-    /// most two seconds. Reentrant.
+    /// Runs a call into such a library, unless the process is exiting; the exit waits at most two
+    /// seconds for running calls. Reentrant.
     ///
     /// - Returns: nil where the process is exiting.
     @discardableResult
@@ -35,10 +36,10 @@ package enum ExitGate {
         return try body()
     }
 
-    /// Lets no thread enter any more, and waits at most two seconds for the threads inside.
+    /// Rejects further calls, and waits at most two seconds for the running ones.
     private static func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
-        // A call to `exit` from inside does not wait for its own thread, which does not come back.
+        // A call to `exit` from inside must not wait for its own thread, which does not return.
         let own = ThreadMark.isInside ? 1 : 0
         ThreadMark.isInside = false
         for _ in 0..<2_000 where threadsInside.load(ordering: .sequentiallyConsistent) > own {
@@ -47,7 +48,6 @@ package enum ExitGate {
     }
 }
 
-/// Whether this thread is inside.
 private enum ThreadMark {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

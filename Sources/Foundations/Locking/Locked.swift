@@ -2,12 +2,12 @@ public import Foundation
 
 /// A value and the lock that guards it, in one piece of memory.
 ///
-/// Copies share the value. Not `Synchronization.Mutex`: the thread sanitizer does not see how that
-/// waits, and reports races that are none (Documentation/Decisions/0006).
+/// Copies share the value. It does not use `Synchronization.Mutex`, whose waiting the thread
+/// sanitizer does not see: it would report races that do not exist (Documentation/Decisions/0006).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
-/// it.
+/// the lock.
 public struct Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
     // Public, in a module that is no product: of the package's own functions the compiler makes no code for another

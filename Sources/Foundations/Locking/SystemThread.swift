@@ -1,9 +1,9 @@
 import Foundation
 
-/// Starts threads of the system's. Foundation's `Thread.start` does not say where the system has none,
-/// and who waits for such a thread waits for ever.
+/// Starts POSIX threads. Foundation's `Thread.start` does not report that the system has no thread,
+/// so a caller that waits for the thread waits for ever.
 package enum SystemThread {
-    /// What starts a thread that runs a block; a test's may refuse.
+    /// Starts a thread that runs a block; tests replace it by one that fails.
     package typealias Starter =
         @Sendable (_ body: @escaping @Sendable () -> Void) throws(ThreadUnavailable) -> Void
 
@@ -15,9 +15,9 @@ package enum SystemThread {
         }
     }
 
-    /// Starts a thread that nobody joins. It names itself.
+    /// Starts a detached thread, which sets its own name.
     ///
-    /// - Throws: where the system has none to give.
+    /// - Throws: where the system refuses a thread.
     @Sendable
     package static func start(
         _ body: @escaping @Sendable () -> Void
@@ -39,9 +39,8 @@ package enum SystemThread {
     }
 }
 
-/// The system gave no thread.
 package struct ThreadUnavailable: Error, CustomStringConvertible {
-    /// `EAGAIN` mostly: the user or the process has as many as it may, or memory is short.
+    /// Usually `EAGAIN`: the user or the process has reached its limit, or memory is short.
     package let number: Int32
 
     package init(_ number: Int32) {

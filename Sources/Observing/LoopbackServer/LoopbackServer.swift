@@ -13,7 +13,7 @@ import Locking
 /// the journal and the route table have locks of their own. Route closures are called on the thread
 /// "LoopbackServer" with no lock held: they must be quick and must not call `stop`.
 public final class LoopbackServer: Sendable {
-    /// The most requests that `requests` keeps; later ones are counted but not logged.
+    /// The most requests in `requests`; later ones are counted but not logged.
     public static let logLimit = Journal.logLimit
 
     private struct Running: Sendable {
@@ -118,7 +118,7 @@ public final class LoopbackServer: Sendable {
 
     // MARK: Addresses
 
-    /// The port; 0 when the server does not run.
+    /// The port; 0 when the server is not running.
     public var port: UInt16 { running.withLock { $0?.port ?? 0 } }
 
     /// `http://127.0.0.1:PORT/`, or the like with another address or `https`.
@@ -133,7 +133,7 @@ public final class LoopbackServer: Sendable {
         return URL(string: full) ?? URL(string: origin) ?? URL(fileURLWithPath: "/")
     }
 
-    // MARK: Observation
+    // MARK: Observing
 
     /// The counters now.
     ///
@@ -152,7 +152,7 @@ public final class LoopbackServer: Sendable {
         journal.reset()
     }
 
-    /// Waits until the condition holds; false when `timeout` seconds passed first.
+    /// Waits until the condition is true; false when `timeout` seconds passed first.
     ///
     /// The server evaluates the condition after each event with its lock held: the condition must
     /// be quick and must use its arguments, not the server.

@@ -30,9 +30,9 @@ extension Routes {
     /// The paths and sentences of the standard routes, in the order of the index.
     public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
 
-    /// httpbin's paths with responses of the same form, and under `/x/` what httpbin does not have.
+    /// httpbin's paths with responses of the same form, and under `/x/` further test routes.
     ///
-    /// They are a set of their own because `standard` gives several of the paths another meaning.
+    /// They are a separate set because `standard` gives several of the paths another meaning.
     public static var httpbin: Routes {
         var routes = Routes()
         routes.addIndex()

@@ -1,11 +1,10 @@
 package import Foundation
 
-/// The end of an error's sentence where the budget of a policy, and nothing else, ended the tries.
+/// The sentence that an error gets when the retry budget alone ended the attempts.
 package enum BudgetUsed {
     package static let text = "the retry budget is used up"
     package static let sentence = "The retry budget is used up."
 
-    /// The same error, with that at the end of its description.
     package static func noted(in error: URLError) -> URLError {
         var info = error.userInfo
         info[NSUnderlyingErrorKey] = error.underlyingError

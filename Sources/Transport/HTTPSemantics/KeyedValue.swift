@@ -1,9 +1,11 @@
 import Foundation
 
-/// The value of a key in a dictionary, or of each element of an array, as Foundation's key-value coding has it.
+/// The value at a key path of a dictionary or an array, as in Foundation's key-value coding.
 package enum KeyedValue {
-    /// - Parameter path: keys with dots between them.
-    /// - Returns: nil where there is none; of an array one value for each element, `NSNull` where it has none.
+    /// - Parameter path: keys separated by dots.
+    /// - Returns: nil where there is no value; for an array one value for each element, `NSNull`
+    ///   where
+    /// the element has none.
     package static func value(of container: Any?, at path: String) -> Any? {
         path.split(separator: ".", omittingEmptySubsequences: false).reduce(container) {
             value(of: $0, for: String($1))

@@ -1,21 +1,22 @@
 package import Foundation
 
-/// Limits of one load; each limit that is exceeded has an error of its own.
+/// Limits of one load; a load that exceeds one fails with an error of its own.
 ///
-/// A response is never cut off silently: a load that exceeds a limit fails.
+/// A response is never cut off silently.
 public struct LoadLimits: Hashable, Sendable, Codable {
-    /// Redirects followed, count. One more fails with `URLError.httpTooManyRedirects`.
+    /// Redirects that are followed. One more fails with `URLError.httpTooManyRedirects`.
     public var redirects = 20
-    /// Bytes of a body collected in memory, after decoding, also by a memory stream. A body that
-    /// goes to another output stream, to a file, or to a caller's delegate, has no limit; a downloaded
-    /// file has it where a request's serializer reads it. What a class of `protocolClasses` loads has it as long as
-    /// it waits to be taken.
+    /// Bytes of a body that is collected in memory, counted after decoding.
+    ///
+    /// A memory stream has this limit too. A body that goes to another output stream, to a file or
+    /// to a caller's delegate has none; a downloaded file has it where a request's serializer reads
+    /// the file. What a class of `protocolClasses` loads has it until it is delivered.
     public var bodyInMemory: Int64 = 64 << 20
-    /// How many times larger a compressed body may become, asked once it has become larger than
-    /// 1 MiB; nil: any number. A body that goes to an output stream or a download's file has no limit.
+    /// How many times larger a decompressed body may be, checked once it is larger than 1 MiB; nil:
+    /// no limit. A body that goes to an output stream or a download's file has no limit.
     public var decompressionRatio: Int? = 200
-    /// Bytes of a response's head, line ends included; at most 307,200, and
-    /// 102,400 for one line, libcurl's own limits.
+    /// Bytes of a response's status line and header fields, line ends included; at most 307,200,
+    /// and 102,400 for one line, which are libcurl's own limits.
     public var head = 307_200
 
     /// The limits named at each property.
@@ -24,7 +25,7 @@ public struct LoadLimits: Hashable, Sendable, Codable {
     package static let ratioIsAskedFrom = 1 << 20
 }
 
-/// A limit of `LoadLimits` that an answer exceeded; it lies under the `URLError`.
+/// The limit of `LoadLimits` that a response exceeded: the underlying error of the `URLError`.
 ///
 /// As an NSError it has the domain `CurlConnection.limit`; the numbers never change.
 public struct LoadLimitError: NumberedError, Hashable, Sendable {
@@ -38,7 +39,7 @@ public struct LoadLimitError: NumberedError, Hashable, Sendable {
 
     /// Which limit was exceeded.
     public let limit: Limit
-    /// What it was set to: a count, bytes, or a ratio.
+    /// The limit's value: a count, bytes, or a ratio.
     public let value: Int64
 
     package init(_ limit: Limit, _ value: Int64) {
@@ -66,7 +67,6 @@ public struct LoadLimitError: NumberedError, Hashable, Sendable {
         }
     }
 
-    /// The error that a load fails with.
     package func urlError(_ url: URL?) -> URLError {
         URLError(
             limit == .redirects ? .httpTooManyRedirects : .dataLengthExceedsMaximum, url: url,

@@ -3,7 +3,7 @@ package import FoundationNetworking
 
 /// Pure: the request that follows a 3xx, if any.
 package enum Redirection {
-    /// What stays behind when a redirect leaves its origin (scheme, host and port).
+    /// Fields that are removed when a redirect leaves its origin (scheme, host and port).
     private static let originFields = [
         "Authorization", "Cookie", "Proxy-Authorization", "Origin", "Host",
     ]
@@ -14,17 +14,18 @@ package enum Redirection {
     /// The next request, or nil when the answer is not a redirect.
     ///
     /// 301 and 302 turn POST into GET, 303 turns all but HEAD into GET, 307 and 308 repeat the
-    /// request (RFC 9110 section 15.4). Headers the caller set stay, except that what belongs to
-    /// the origin never leaves it.
+    /// request (RFC 9110 section 15.4). Headers that the caller set stay, except those that belong
+    /// to the origin when the redirect leaves it.
     ///
     /// - Parameters:
     ///   - count: redirects followed so far.
     ///   - limit: redirects that are followed.
     ///   - mayLeaveTLS: whether one may lead from https to http.
     ///   - keepsMethod: whether 301 and 302 repeat a POST, as 307 and 308 do.
-    /// - Throws: `URLError.httpTooManyRedirects` at the limit, `.unsupportedURL` when the target
-    ///   is neither http nor https, `.redirectToNonExistentLocation` when it is no URL,
-    ///   `.appTransportSecurityRequiresSecureConnection` when it leaves TLS unasked.
+    /// - Throws: `URLError.httpTooManyRedirects` at the limit; `.unsupportedURL` for a target that
+    ///   is neither http nor https; `.redirectToNonExistentLocation` for one that is no URL;
+    ///   `.appTransportSecurityRequiresSecureConnection` for one from https to http unless
+    ///   `mayLeaveTLS`.
     package static func next(
         after request: URLRequest, status: Int, location: String?, count: Int, limit: Int = 20,
         mayLeaveTLS: Bool = false, keepsMethod: Bool = false

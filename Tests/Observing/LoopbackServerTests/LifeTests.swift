@@ -42,7 +42,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `a port in use is told in a sentence`() throws {
+    @Test func `a port in use throws an error with a sentence`() throws {
         try withServer { server in
             let port = server.port
             #expect(throws: LoopbackServerError.addressInUse(port: port)) {
@@ -56,7 +56,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `a server that is let go stops`() throws {
+    @Test func `a server that is released stops`() throws {
         var server: LoopbackServer? = LoopbackServer()
         try server?.start()
         let port = try #require(server?.port)

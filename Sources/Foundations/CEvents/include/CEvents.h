@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The recording that is made now, from 1; 0: none is. Swift reaches a variable of another module by
+// The number of the current recording, from 1; 0: none. Swift accesses another module's variable by
 // a call.
 extern uint32_t cevents_recording;
 
@@ -16,7 +16,7 @@ static inline void cevents_set_recording(uint32_t number) {
     __atomic_store_n(&cevents_recording, number, __ATOMIC_RELEASE);
 }
 
-// How many want to be told of each event as it happens. Asked only while something is recorded.
+// The number of listeners to be called with each event. Read only while something is recorded.
 extern uint32_t cevents_listeners;
 
 static inline uint32_t cevents_get_listeners(void) {
@@ -37,19 +37,20 @@ extern _Thread_local void *cevents_log CEVENTS_NEAR;
 
 static inline void *cevents_get_log(void) { return cevents_log; }
 
-// Sets it. The function, which is always the same, gets it when the thread is about to end.
+// Sets the log. The function, always the same one, is called with it when the thread is about to
+// end.
 void cevents_set_log(void *log, void (*at_end_of_thread)(void *log));
 
 // Nanoseconds of the system's monotonic clock, the same for all processes of a machine.
 uint64_t cevents_now(void);
 
-// The kernel's number of this thread.
+// The kernel's id of this thread.
 uint32_t cevents_thread(void);
 
 // The kernel's name of this thread; 64 bytes are enough.
 void cevents_get_name(char *name, size_t size);
 
-// Sets it; the kernel keeps 15 bytes.
+// Sets the name; the kernel stores 15 bytes.
 void cevents_set_name(const char *name);
 
 #endif

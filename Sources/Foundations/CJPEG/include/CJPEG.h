@@ -5,42 +5,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libjpeg's own interface. libjpeg leaves a function that fails by longjmp, which must not pass
-// through a Swift function; so each function here is a place to land on. TurboJPEG's interface does
-// the same, but says of its warnings only the last one's text, and most of them cost no pixel.
+// libjpeg's own interface. On an error libjpeg calls longjmp, which must not pass through a Swift
+// function; so each function here is a jump target. TurboJPEG's interface does the same, but
+// reports only its last warning's text, and most warnings cost no pixel.
 
 typedef enum {
     cjpeg_whole,
     // The data end before the last pixel.
     cjpeg_cut,
-    // Pixels are lost, or the headers make no picture.
+    // Pixels are lost, or the headers are not valid.
     cjpeg_damaged,
 } cjpeg_outcome;
 
 typedef struct {
     cjpeg_outcome outcome;
-    // Whether the colors are four inks, which are written as they are, and not R G B A.
+    // Whether the picture is CMYK, whose inks are written unconverted, and not R G B A.
     bool has_inks;
-    // What was wrong; "" where nothing was.
+    // The error's text; "" where there was none.
     char message[208];
 } cjpeg_result;
 
 typedef struct {
-    // The picture's own size, as the caller has found it.
+    // The picture's own size, as the caller has read it.
     uint32_t width, height;
-    // How many eighths of it are wanted, 1 to 8; each side is rounded up.
+    // How many eighths of the size are wanted, 1 to 8; each side is rounded up.
     uint32_t eighths;
-    // What is never exceeded, whatever the file says.
+    // The limit, whatever the file contains.
     uint32_t scans;
 } cjpeg_wish;
 
-// Writes the rows, of 4 bytes a pixel, one after the other, to `pixels`, which has room for them.
-// Stops at the first loss of a pixel. What of libjpeg's warnings costs none is passed over, and so is
-// whatever follows the last pixel.
+// Writes the rows, of 4 bytes a pixel, one after the other, to `pixels`, which must be large
+// enough. Stops at the first loss of a pixel. Warnings that cost none are ignored, and so are all
+// bytes after the last pixel.
 cjpeg_result cjpeg_read(const uint8_t *bytes, size_t count, cjpeg_wish wish, uint8_t *pixels);
 
-// Rows of R G B and a byte that is not used, with all colors of each pixel, as a file in memory that
-// free() gives back; NULL where there is no memory for it or the size is none that a JPEG can have.
+// Encodes rows of R G B and an unused byte, with all colors of each pixel, as a file in memory that
+// the caller frees with free(). NULL where there is no memory or a JPEG cannot have the size.
 // quality: 1 to 100.
 uint8_t *cjpeg_write(
     const uint8_t *pixels, uint32_t width, uint32_t height, int quality, size_t *count);

@@ -5,27 +5,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libpng's interface of rows. libpng leaves a function that fails by longjmp, which must not pass
-// through a Swift function; so each function here is a place to land on, and returns whether it
-// went well. The simplified interface (png_image_*) and png_set_quantize are not used: most reports
-// of the last years are about them.
+// libpng's row interface. On an error libpng calls longjmp, which must not pass through a Swift
+// function; so each function here is a jump target, and returns whether it succeeded. The
+// simplified interface (png_image_*) and png_set_quantize are not used: most security reports of
+// recent years concern them.
 
-// A picture that is read from memory. Used by one thread at a time.
+// A picture read from memory. Used by one thread at a time.
 typedef struct cpng_reader cpng_reader;
 
-// What is never exceeded, whatever the file says.
+// The limits, whatever the file contains.
 typedef struct {
     uint32_t width, height;
-    // Bytes of one chunk that is kept, and how many of such chunks.
+    // The most bytes of a stored chunk, and the most stored chunks.
     size_t chunk_bytes;
     uint32_t chunks;
 } cpng_limits;
 
 typedef struct {
     uint32_t width, height;
-    // Whether each row comes in seven passes.
+    // Whether the rows come in seven passes.
     bool is_interlaced;
-    // Whether a pixel may be other than opaque.
+    // Whether a pixel may not be opaque.
     bool has_alpha;
 } cpng_header;
 
@@ -35,19 +35,19 @@ void cpng_free_reader(cpng_reader *reader);
 
 // Reads up to the image data, and asks for 8-bit R G B A, not premultiplied.
 bool cpng_read_header(cpng_reader *reader, cpng_header *header);
-// The next row, of width times 4 bytes. Of an interlaced picture all rows are read once in each
-// of the seven passes, each into where it was before.
+// The next row, of width times 4 bytes. All rows of an interlaced picture are read once in each of
+// the seven passes, each into the memory of the last pass.
 bool cpng_read_row(cpng_reader *reader, uint8_t *row);
-// What is behind the last row, up to the end mark.
+// Reads what follows the last row, up to the end mark.
 bool cpng_read_end(cpng_reader *reader);
 
-// What went wrong last; "" where nothing did.
+// The last error; "" where there was none.
 const char *cpng_message(const cpng_reader *reader);
-// Whether it went wrong because there were no more bytes.
+// Whether the error was that bytes are missing.
 bool cpng_is_cut(const cpng_reader *reader);
 
-// A picture of rows of 8-bit R G B A, or R G B, as a file in memory that free() gives back; NULL
-// where there is no memory for it or the size is none that a PNG can have. level: zlib's, 0 to 9.
+// A picture of rows of 8-bit R G B A, or R G B, as a file in memory that the caller frees with
+// free(). NULL where there is no memory or a PNG cannot have the size. level: zlib's, 0 to 9.
 uint8_t *cpng_write(
     const uint8_t *pixels, uint32_t width, uint32_t height, bool has_alpha, int level,
     size_t *count);

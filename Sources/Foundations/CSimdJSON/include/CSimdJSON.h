@@ -9,18 +9,18 @@
 extern "C" {
 #endif
 
-// simdjson's parser with its buffers. Nothing that is C++ is seen from outside, so that no Swift
-// module needs C++ interoperability.
+// simdjson's parser with its buffers. The interface is C, so that no Swift module needs C++
+// interoperability.
 typedef struct csimdjson_reader csimdjson_reader;
 
-// What a reader holds of a document until it reads another one.
+// The parts of a document that a reader owns until it reads another one.
 typedef struct {
-    // The values in their order: simdjson's tape, as its documentation describes it.
+    // The values in order: simdjson's tape, as its documentation describes it.
     const uint64_t *tape;
-    // The texts the tape points to: a length of four bytes, UTF-8, a zero.
+    // The texts that the tape refers to: a length of four bytes, UTF-8, a zero.
     const uint8_t *texts;
-    // The document, and where in it each bracket, brace, colon, comma and value begins. A number's
-    // own digits are seen there alone: the tape has only its value.
+    // The document, and the offset of each bracket, brace, colon, comma and value in it. A number's
+    // digits are found only there: the tape has its value.
     const uint8_t *source;
     const uint32_t *positions;
 } csimdjson_document;
@@ -29,10 +29,10 @@ typedef struct {
 csimdjson_reader *csimdjson_new_reader(void);
 void csimdjson_free_reader(csimdjson_reader *reader);
 
-// The size of document that there is room for without asking for memory.
+// The largest document that can be read without allocating memory.
 size_t csimdjson_room(const csimdjson_reader *reader);
 
-// Whether the bytes are one JSON value that can be read in one way only; the document is then set.
+// Whether the bytes are one JSON value with a unique meaning; the document is then set.
 bool csimdjson_read(
     csimdjson_reader *reader, const uint8_t *bytes, size_t count, csimdjson_document *document);
 

@@ -2,16 +2,16 @@ import Foundation
 public import FoundationNetworking
 import Locking
 
-/// A cache in memory that forgets the longest unused images when all cost more than its capacity.
+/// A cache in memory that purges the least recently used images when it exceeds its capacity.
 ///
-/// What an image costs is `DecodedImage.cost`: pixels times 4 bytes, of all frames, and what an animation holds
-/// beside them. Only when the capacity is exceeded it purges, down to the preferred usage (IM-20); the image that
-/// was added stays. An image that alone costs more than the capacity is not kept, and removes no other. A read counts
-/// as a use (IM-21).
+/// An image costs `DecodedImage.cost`: pixels times 4 bytes, of all frames, and what an animation
+/// stores besides. When the capacity is exceeded, the cache purges down to the preferred usage; the
+/// image that was just added stays. An image that alone exceeds the capacity is not stored, and
+/// purges no other. A read counts as a use.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the table. Calls out on: the thread of the memory
-/// pressure, to empty the cache; images are freed after the lock is given back.
+/// Call from: any thread. Lock: one around the table. Calls out on: the memory pressure source's
+/// thread, to empty the cache; images are freed after unlocking.
 public final class AutoPurgingImageCache: ImageRequestCache {
     private struct State {
         var table = ImageTable()
@@ -27,7 +27,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     private let state: Locked<State>
 
-    /// A cache of 100 MiB that is purged to 60 MiB (IM-17).
+    /// A cache of 100 MiB that is purged to 60 MiB.
     public init() {
         state = Locked(
             State(
@@ -37,9 +37,8 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     /// A cache of another size.
     ///
-    /// - Parameters:
-    ///   - memoryCapacity: bytes.
-    ///   - preferredMemoryUsageAfterPurge: bytes; not more.
+    /// - memoryCapacity: bytes.
+    ///    - preferredMemoryUsageAfterPurge: bytes; not more than the capacity.
     /// - Throws: `ImageCacheError`.
     public init(memoryCapacity: UInt64, preferredMemoryUsageAfterPurge: UInt64) throws {
         try Self.check(memoryCapacity, preferredMemoryUsageAfterPurge)
@@ -66,14 +65,14 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     // MARK: Sizes
 
-    /// Bytes that all images may cost together.
+    /// The most bytes that all images may cost together.
     public var memoryCapacity: UInt64 { state.withLock { $0.capacity } }
-    /// Bytes that are left at most after a purge; more where the image that was added alone costs more.
+    /// The bytes that a purge leaves at most; more where the image just added alone costs more.
     public var preferredMemoryUsageAfterPurge: UInt64 { state.withLock { $0.preferred } }
-    /// Bytes that all images cost together now.
+    /// The bytes that all images cost together now.
     public var memoryUsage: UInt64 { state.withLock { $0.table.usage } }
 
-    /// Sets both sizes; the next image that is added is measured by them.
+    /// Sets both sizes, which apply when the next image is added.
     ///
     /// - Throws: `ImageCacheError`.
     public func setMemoryCapacity(
@@ -85,10 +84,9 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     // MARK: Memory pressure
 
-    /// Empties the cache whenever a source says that memory is short (IM-24); nil ends that. Off at
-    /// first.
+    /// Empties the cache whenever a source reports memory pressure; nil ends that. Off by default.
     ///
-    /// - Throws: what the source throws when it cannot be watched; nothing is changed then.
+    /// - Throws: the source's error where it cannot be watched; then nothing is changed.
     public func purge(on source: (any MemoryPressureSource)?) throws {
         let watch = try source?.watch { [weak self] in _ = self?.removeAllImages() }
         let old = state.withLock { state in
@@ -100,23 +98,23 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     // MARK: Images by a name
 
-    /// Keeps an image in place of the one of the same name.
+    /// Stores an image, replacing the one with the same name.
     public func add(_ image: DecodedImage, withIdentifier identifier: String) {
         add(image, identifier, url: nil)
     }
 
-    /// The image of a name; asking counts as a use.
+    /// The image with a name; reading it counts as a use.
     public func image(withIdentifier identifier: String) -> DecodedImage? {
         state.withLock { $0.table.image(identifier) }
     }
 
-    /// Forgets an image; whether there was one.
+    /// Removes an image; returns whether there was one.
     @discardableResult
     public func removeImage(withIdentifier identifier: String) -> Bool {
         state.withLock { $0.table.remove(identifier) } != nil
     }
 
-    /// Forgets all images; whether there was one.
+    /// Removes all images; returns whether there was one.
     @discardableResult
     public func removeAllImages() -> Bool {
         let gone = state.withLock { $0.table.removeAll() }
@@ -135,7 +133,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 // MARK: - Images by a request
 
 extension AutoPurgingImageCache {
-    /// Keeps the image of a request; not of one without a URL.
+    /// Stores the image of a request; a request without a URL has none.
     public func add(
         _ image: DecodedImage, for request: URLRequest,
         withAdditionalIdentifier identifier: String?
@@ -146,7 +144,7 @@ extension AutoPurgingImageCache {
         add(image, key, url: request.url)
     }
 
-    /// The image of a request; asking counts as a use.
+    /// The image of a request; reading it counts as a use.
     public func image(
         for request: URLRequest, withAdditionalIdentifier identifier: String?
     ) -> DecodedImage? {
@@ -154,7 +152,7 @@ extension AutoPurgingImageCache {
             .flatMap { image(withIdentifier: $0) }
     }
 
-    /// Forgets the image of a request; whether there was one.
+    /// Removes the image of a request; returns whether there was one.
     @discardableResult
     public func removeImage(
         for request: URLRequest, withAdditionalIdentifier identifier: String?
@@ -163,8 +161,8 @@ extension AutoPurgingImageCache {
             .map { removeImage(withIdentifier: $0) } ?? false
     }
 
-    /// Forgets all images that were added for the request's URL, whatever their other name; whether
-    /// there was one.
+    /// Removes all images that were added for the request's URL, whatever their identifier; returns
+    /// whether there was one.
     @discardableResult
     public func removeImages(matching request: URLRequest) -> Bool {
         guard let url = request.url else { return false }

@@ -1,18 +1,18 @@
-/// Keeps decoded images by a name.
+/// Stores decoded images by name.
 ///
-/// Any thread may call it. Another cache can stand in the place of `AutoPurgingImageCache` (IM-26).
+/// Any thread may call it. A program may use another cache than `AutoPurgingImageCache`.
 public protocol ImageCache: Sendable {
-    /// Keeps an image in place of the one of the same name (IM-19).
+    /// Stores an image, replacing the one with the same name.
     func add(_ image: DecodedImage, withIdentifier identifier: String)
 
-    /// The image of a name; asking counts as a use.
+    /// The image with a name; reading it counts as a use.
     func image(withIdentifier identifier: String) -> DecodedImage?
 
-    /// Forgets an image; whether there was one (IM-22).
+    /// Removes an image; returns whether there was one.
     @discardableResult
     func removeImage(withIdentifier identifier: String) -> Bool
 
-    /// Forgets all images; whether there was one.
+    /// Removes all images; returns whether there was one.
     @discardableResult
     func removeAllImages() -> Bool
 }

@@ -1,11 +1,11 @@
 import Foundation
 public import HTTPSemantics
 
-/// A setting of a cache that makes no sense.
+/// A setting of a cache that is not possible.
 ///
 /// As an NSError it has the domain `NetworkImages.cache`; the numbers never change.
 public enum ImageCacheError: NumberedError, Hashable, Sendable {
-    /// 1: what is to be left after a purge is more than there may be at all, both in bytes.
+    /// 1: the preferred usage after a purge exceeds the capacity, both in bytes.
     case preferredUsageAboveCapacity(preferred: UInt64, capacity: UInt64)
 
     /// `NetworkImages.cache`.

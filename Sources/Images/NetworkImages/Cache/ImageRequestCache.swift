@@ -1,30 +1,31 @@
 import Foundation
 public import FoundationNetworking
 
-/// Keeps decoded images by a request's URL and, where there are several of one URL, another name.
+/// Stores decoded images by a request's URL and, for several images of one URL, an identifier.
 ///
-/// The key is the URL's text with the other name behind it (IM-25). A request without a URL has no
-/// image. The user does not count: where pictures of one URL depend on a login, each user needs a
-/// downloader with a cache of its own, or all need `removeAllImages()` when the user changes and the downloads of the
-/// one before have ended: what is under way is kept when it comes.
+/// The key is the URL's text followed by the identifier. A request without a URL has no image.
+///
+/// The user is not part of the key. Where images of one URL depend on a login, give each user a
+/// downloader with a cache of its own. Otherwise call `removeAllImages()` when the user has changed
+/// and the last user's downloads have ended, because a download stores its image when it ends.
 public protocol ImageRequestCache: ImageCache {
-    /// Whether the image of a request is to be kept; true unless a cache says otherwise.
+    /// Whether the image of a request is to be stored; true unless a cache overrides it.
     func shouldCacheImage(
         _ image: DecodedImage, for request: URLRequest,
         withAdditionalIdentifier identifier: String?
     ) -> Bool
 
-    /// Keeps the image of a request.
+    /// Stores the image of a request.
     func add(
         _ image: DecodedImage, for request: URLRequest,
         withAdditionalIdentifier identifier: String?)
 
-    /// The image of a request; asking counts as a use.
+    /// The image of a request; reading it counts as a use.
     func image(
         for request: URLRequest, withAdditionalIdentifier identifier: String?
     ) -> DecodedImage?
 
-    /// Forgets the image of a request; whether there was one.
+    /// Removes the image of a request; returns whether there was one.
     @discardableResult
     func removeImage(
         for request: URLRequest, withAdditionalIdentifier identifier: String?
@@ -40,7 +41,6 @@ extension ImageRequestCache {
         true
     }
 
-    /// Keeps an image if the cache wants it.
     func keep(_ image: DecodedImage, for request: URLRequest, _ identifier: String?) {
         guard shouldCacheImage(image, for: request, withAdditionalIdentifier: identifier) else {
             return

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPSemantics
 
-/// The images of a cache, what they cost together, and in which order they were used.
+/// A cache's images, their total cost, and the order of their last use.
 struct ImageTable {
     private struct Entry {
         let image: DecodedImage
@@ -12,15 +12,15 @@ struct ImageTable {
     private var entries = RecentTable<String, Entry>()
     private(set) var usage: UInt64 = 0
 
-    /// Adds an image, and forgets the longest unused others where all cost more than the capacity.
+    /// Adds an image, and removes the least recently used others where all exceed the capacity.
     ///
-    /// - Returns: what was forgotten, to be freed by the caller.
+    /// - Returns: the removed images, which the caller frees after unlocking.
     mutating func add(
         _ image: DecodedImage, _ key: String, url: URL?, capacity: UInt64, preferred: UInt64
     ) -> [DecodedImage] {
         var gone = remove(key).map { [$0] } ?? []
         let cost = image.cost
-        // It would go with all the others; they stay.
+        // Purging the others could not make this one fit, so they stay.
         guard cost <= capacity else { return gone }
         entries.set(Entry(image: image, url: url, cost: cost), for: key)
         usage += cost

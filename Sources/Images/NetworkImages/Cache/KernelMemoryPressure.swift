@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Locking
 
-/// Linux's own signs that memory is short.
+/// Linux's own reports of memory pressure.
 public struct KernelMemoryPressure: MemoryPressureSource {
     private enum Kind: Sendable {
         /// A file of pressure stall information, and the trigger that is written to it.
@@ -20,12 +20,12 @@ public struct KernelMemoryPressure: MemoryPressureSource {
         self.kind = kind
     }
 
-    /// When tasks wait for memory, in all, for so long a part of each window.
+    /// Reports when tasks wait for memory for a part of each time window.
     ///
     /// - Parameters:
-    ///   - stalled: microseconds in each window.
-    ///   - window: microseconds; without privileges the kernel wants a multiple of 2,000,000.
-    ///   - path: a group's own `memory.pressure` in place of the system's.
+    ///    - stalled: microseconds in each window.
+    ///    - window: microseconds; without privileges the kernel requires a multiple of 2,000,000.
+    ///    - path: a control group's own `memory.pressure` in place of the system's.
     public static func stalled(
         microseconds stalled: Int = 150_000, in window: Int = 2_000_000,
         path: String = "/proc/pressure/memory"
@@ -33,7 +33,7 @@ public struct KernelMemoryPressure: MemoryPressureSource {
         KernelMemoryPressure(path, .stall("some \(stalled) \(window)"))
     }
 
-    /// When a control group reached its `memory.high`, its maximum, or killed something.
+    /// Reports when a control group reached its `memory.high` or its maximum, or killed a process.
     ///
     /// - Parameter path: the group's `memory.events`.
     public static func events(path: String = "/sys/fs/cgroup/memory.events") -> KernelMemoryPressure
@@ -43,14 +43,14 @@ public struct KernelMemoryPressure: MemoryPressureSource {
 
     /// Opens the file and waits for it on a thread of its own.
     ///
-    /// - Throws: a `POSIXError` where the kernel has no such file, or refuses to be asked.
+    /// - Throws: a `POSIXError` where the kernel has no such file, or refuses the trigger.
     public func watch(
         _ onPressure: @escaping @Sendable () -> Void
     ) throws -> any MemoryPressureWatch {
         switch kind {
         case .stall(let trigger):
             let file = try open(O_RDWR)
-            // The kernel wants the zero at the end too.
+            // The kernel requires the terminating zero too.
             let written = trigger.withCString { write(file, $0, trigger.utf8.count + 1) }
             guard written > 0 else { throw closing(file) }
             return try KernelWatch(file, isPressure: { true }, onPressure)
@@ -81,7 +81,7 @@ public struct KernelMemoryPressure: MemoryPressureSource {
         return POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
     }
 
-    /// How often memory was short so far, all reasons together.
+    /// How often memory was short so far, for all reasons together.
     private static func counts(in file: Int32) -> Int {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = pread(file, &bytes, bytes.count, 0)

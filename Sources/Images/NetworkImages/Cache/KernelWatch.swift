@@ -3,12 +3,13 @@ import Foundation
 import Glibc
 import Locking
 
-/// Waits on a thread of its own for a file of the kernel to say something.
+/// Waits on a thread of its own for events of a kernel file.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; what is shared does not change. Calls out on: its own thread, under no lock.
+/// Call from: any thread. Lock: none; what is shared does not change. Calls out on: its own thread,
+/// without a lock.
 final class KernelWatch: MemoryPressureWatch {
-    /// Descriptors that are closed with the last who uses them.
+    /// Descriptors that are closed when their last user is released.
     private final class Descriptors: Sendable {
         let file: Int32
         let stopped = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
@@ -25,9 +26,9 @@ final class KernelWatch: MemoryPressureWatch {
 
     private let descriptors: Descriptors
 
-    /// Takes over the file.
+    /// Takes ownership of the file.
     ///
-    /// - Parameter isPressure: whether what the file says is that memory is short.
+    /// - Parameter isPressure: whether the file's contents report memory pressure.
     init(
         _ file: Int32, isPressure: @escaping @Sendable () -> Bool,
         _ onPressure: @escaping @Sendable () -> Void
@@ -63,7 +64,7 @@ final class KernelWatch: MemoryPressureWatch {
                 guard errno == EINTR else { return }
                 continue
             }
-            // A group that is gone shows an error and nothing else, for ever.
+            // A control group that was removed reports only an error, for ever.
             let isOver = files[1].revents != 0 || files[0].revents & Int16(POLLPRI) == 0
             if isOver { return }
             if isPressure() { onPressure() }

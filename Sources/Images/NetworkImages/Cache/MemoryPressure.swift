@@ -1,13 +1,14 @@
-/// Something that says when memory is short.
+/// Reports memory pressure.
 public protocol MemoryPressureSource: Sendable {
-    /// Calls back whenever memory is short, on a thread of the source's own, until it is stopped.
+    /// Calls a block whenever memory is short, on a thread of the source's own, until it is
+    /// stopped.
     ///
-    /// - Throws: where it cannot be watched.
+    /// - Throws: where the source cannot be watched.
     func watch(_ onPressure: @escaping @Sendable () -> Void) throws -> any MemoryPressureWatch
 }
 
-/// A watch for memory pressure, which lasts until `stop()`.
+/// A subscription to memory pressure, which lasts until `stop()`.
 public protocol MemoryPressureWatch: Sendable {
-    /// Ends the calls; one that runs now may still end.
+    /// Ends the calls; a call that is running may still finish.
     func stop()
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Locking
 
-/// The frames of an animation, decoded one at a time when they are asked for.
+/// The frames of an animation, each decoded when it is requested.
 ///
-/// Frames build on each other. Asked for in their order each costs one step; an earlier one than
-/// the last is drawn from the beginning again. Small animations keep their frames. One that is damaged, and those
-/// behind it, are not tried again.
+/// Frames build on each other: in order each costs one step, but a frame before the last one drawn
+/// is decoded again from the beginning. Small animations store their frames. A damaged frame, and
+/// those after it, are not decoded again.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the canvas, also while a frame is
@@ -14,12 +14,11 @@ public final class AnimatedImage: Sendable {
     private struct State {
         var canvas: GIFCanvas?
         var kept: [Int: DecodedImage] = [:]
-        /// The first frame that cannot be drawn, and why.
+        /// The first frame that cannot be decoded, and why.
         var damage: (index: Int, error: any Error)?
     }
 
     private let picture: GIFPicture
-    /// The file that the frames are in.
     let file: EncodedFile
     private let scaled: PixelSize
     private let scale: Double
@@ -38,10 +37,10 @@ public final class AnimatedImage: Sendable {
         state = Locked(State())
     }
 
-    /// How many frames there are; more than one.
+    /// The number of frames, more than one.
     public var frameCount: Int { picture.frameCount }
 
-    /// The same frames at another scale; what is drawn and kept is shared.
+    /// The same frames at another scale; canvas and stored frames are shared.
     init(_ other: AnimatedImage, scale: Double) {
         picture = other.picture
         file = other.file
@@ -51,8 +50,8 @@ public final class AnimatedImage: Sendable {
         self.scale = scale
     }
 
-    /// Bytes of all frames, and of what is held beside them: the picture itself, the canvas that they are drawn on,
-    /// and the file.
+    /// Bytes of all frames, and of the first picture, the canvas that frames are drawn on, and the
+    /// file.
     var cost: Int {
         scaled.bytes.timesAtMost(frameCount + 1).plusAtMost(picture.canvasBytes)
             .plusAtMost(file.bytes.count)
@@ -62,17 +61,17 @@ public final class AnimatedImage: Sendable {
     /// browsers.
     public var durations: [Double] { picture.gif.frames.map(\.duration) }
 
-    /// How often the animation is shown; nil for ever.
+    /// How often the animation is played; nil for ever.
     public var playCount: Int? {
         switch picture.gif.loopCount {
         case nil: 1
         case 0: nil
-        // The number says how often it is repeated.
+        // The file's number counts repetitions.
         case let count?: count + 1
         }
     }
 
-    /// A frame, as it is shown.
+    /// A frame, drawn over the frames before it.
     ///
     /// - Parameter index: 0 to `frameCount` - 1.
     /// - Throws: `ImageDecodingError` where the frame or one before it is damaged, or there is no
@@ -94,7 +93,7 @@ public final class AnimatedImage: Sendable {
     }
 
     private func draw(_ index: Int, _ state: inout State) throws -> DecodedImage {
-        // A canvas that an error left half drawn is not used again.
+        // A canvas that an error left incomplete is not used again.
         var canvas = state.canvas
         state.canvas = nil
         if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture.gif) }
@@ -104,14 +103,14 @@ public final class AnimatedImage: Sendable {
                 do {
                     try canvas.drawNext(ByteView(bytes, .gif))
                 } catch {
-                    // Later there may be memory.
-                    if !error.isOfMemory { state.damage = (canvas.drawn, error) }
+                    // There may be memory later.
+                    if !error.isOutOfMemory { state.damage = (canvas.drawn, error) }
                     throw error
                 }
             }
         }
         var pixels = try GIFPicture.shown(canvas.pixels, scaled)
-        // Nothing is drawn behind the last frame: the canvas itself is handed out.
+        // Nothing is drawn after the last frame, so the canvas itself is returned.
         if index < frameCount - 1 {
             if pixels === canvas.pixels { pixels = try pixels.copy() }
             state.canvas = canvas

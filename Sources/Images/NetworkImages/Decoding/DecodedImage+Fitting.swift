@@ -1,16 +1,16 @@
 import Foundation
 
 extension DecodedImage {
-    /// The same picture, no larger than a size: it keeps its proportions, and nothing is made larger.
+    /// The same picture scaled down to fit into a size, with its proportions; it is never enlarged.
     ///
-    /// A picture whose pixels were not asked for yet is decoded at the new size, so that the full one
-    /// never exists; so are an animation's frames. Of one that is decoded each new pixel is the mean of
+    /// A picture that is not decoded yet is decoded at the new size, so that the full one never
+    /// exists; so are an animation's frames. Of a decoded picture each new pixel is the mean of
     /// those that it covers.
     ///
-    /// It takes the calling thread for as long as that takes.
+    /// It blocks the calling thread while it scales.
     ///
-    /// - Throws: as `pixels()`; `ImageLimitError` where decoding takes more at that size than at the
-    ///   full one, and too much.
+    /// - Throws: as `pixels()`; `ImageLimitError` where decoding at that size takes more memory
+    ///   than at full size, and more than allowed.
     public func fitting(_ size: PixelSize) throws -> DecodedImage {
         let target = pixelSize.fitting(size)
         guard target != pixelSize else { return self }
@@ -27,7 +27,6 @@ extension DecodedImage {
     private func smaller(_ target: PixelSize) throws -> Data {
         let pixels = try pixels()
         return try DecodingBudget.shared.perform(taking: target.bytes) {
-            // They are premultiplied already.
             var writer = try RowWriter(from: pixelSize, to: target, .up, hasAlpha: false)
             let row = try PixelBuffer(PixelSize(width: pixelWidth, height: 1))
             for number in 0..<pixelHeight {

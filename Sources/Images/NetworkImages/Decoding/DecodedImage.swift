@@ -1,21 +1,21 @@
 public import Foundation
 import OperationNetworking
 
-/// A picture: 8-bit R G B A, premultiplied, row by row from the top, already turned.
+/// A picture: 8-bit R G B A, premultiplied, row by row from the top, in its display orientation.
 ///
 /// It is decoded once; copies share the pixels. Two values are equal if they are the same decoded
-/// picture at the same scale, not if two files show the same.
+/// picture at the same scale, not if two files have the same picture.
 public struct DecodedImage: Sendable, Equatable {
     /// Width and height in pixels.
     public let pixelSize: PixelSize
-    /// Width and height of the picture in its file; more than `pixelSize` where it was made smaller
-    /// while it was decoded.
+    /// Width and height of the picture in its file; larger than `pixelSize` where it was scaled
+    /// down while decoding.
     public let originalPixelSize: PixelSize
     /// Pixels for each point.
     public let scale: Double
-    /// The format of the file; nil for pixels that came from elsewhere.
+    /// The file's format; nil for pixels from another source.
     public let format: ImageFormat?
-    /// The frames, where there are several; the picture itself is the first.
+    /// The frames of an animation; the picture itself is the first.
     public let animation: AnimatedImage?
     let content: PixelContent
 
@@ -31,12 +31,12 @@ public struct DecodedImage: Sendable, Equatable {
         self.content = content
     }
 
-    /// A picture from pixels.
+    /// A picture made of pixels.
     ///
     /// - Parameters:
     ///   - pixels: rows of 8-bit R G B A, premultiplied, without padding.
     ///   - size: its width and height; their product times 4 is the number of bytes.
-    /// - Returns: nil where the number of bytes is another, or a side is less than 1.
+    /// - Returns: nil where the number of bytes differs, or a side is less than 1.
     public init?(pixels: Data, size: PixelSize, scale: Double = 1) {
         guard size.width > 0, size.height > 0, pixels.count == size.bytes else { return nil }
         self.init(
@@ -55,27 +55,27 @@ public struct DecodedImage: Sendable, Equatable {
     /// 1, or an animation's number of frames.
     public var frameCount: Int { animation?.frameCount ?? 1 }
 
-    /// What it costs in a cache: bytes of the pixels, of all frames of an animation (IM-18); with an animation also
-    /// of the canvas that is held to draw the next one, and of the file. A file that was not decoded yet, and
-    /// that is larger than its pixels, costs as much as it has bytes.
+    /// Its cost in a cache: bytes of the pixels, of all frames of an animation; for an animation
+    /// also of the canvas on which the next frame is drawn, and of the file. A file that is not
+    /// decoded yet, and larger than its pixels, costs its own bytes.
     public var cost: UInt64 {
         UInt64(animation?.cost ?? max(pixelSize.bytes, content.file?.bytes.count ?? 0))
     }
 
-    /// Whether the pixels are decoded; does not wait for who decodes them.
+    /// Whether the pixels are decoded; never waits.
     public var isInflated: Bool { content.isDecoded }
 
-    /// The pixels: width times height times 4 bytes, decoded now if they are not yet.
+    /// The pixels: width times height times 4 bytes, decoded by the first call.
     ///
-    /// The calling thread decodes; another that asks meanwhile waits.
+    /// The calling thread decodes; other callers wait meanwhile.
     ///
-    /// - Throws: `ImageDecodingError` where the file is damaged behind its header, or there is no memory, for which
-    ///   another call tries again; never for an inflated image.
+    /// - Throws: `ImageDecodingError` where the file is damaged after its header, or there is no
+    ///   memory, which another call tries again; never for an inflated image.
     public func pixels() throws -> Data {
         try content.pixels()
     }
 
-    /// Decodes the pixels on a processing thread, where they are not decoded yet.
+    /// Decodes the pixels on a processing thread, unless they are decoded.
     ///
     /// - Throws: as `pixels()`.
     public func inflate() async throws {
@@ -87,7 +87,7 @@ public struct DecodedImage: Sendable, Equatable {
         }
     }
 
-    /// The same picture at another scale, and its frames; the pixels are shared.
+    /// The picture and its frames at another scale; the pixels are shared.
     public func with(scale: Double) -> DecodedImage {
         DecodedImage(
             pixelSize: pixelSize, originalPixelSize: originalPixelSize, scale: scale,

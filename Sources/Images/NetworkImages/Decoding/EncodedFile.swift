@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file whose header was read, and how much decoding it may take.
+/// A file whose header was read, and the memory that decoding may take.
 struct EncodedFile: Sendable {
     let picture: any EncodedPicture
-    /// What the header was read from.
+    /// The bytes that the header was read from.
     let bytes: Data
     let limits: ImageLimits
 
-    /// The picture at a size; its pixels are decoded when they are asked for.
+    /// The picture at a size; its pixels are decoded on demand.
     ///
-    /// - Parameter scaled: the size before it is turned.
-    /// - Throws: where decoding at that size would take too much.
+    /// - Parameter scaled: the size in stored orientation.
+    /// - Throws: where decoding at that size would exceed a limit.
     func image(scaled: PixelSize, scale: Double) throws(ImageLimitError) -> DecodedImage {
         try limits.check(decodedBytes: picture.decodedBytes(scaled: scaled))
         return DecodedImage(
@@ -20,7 +20,7 @@ struct EncodedFile: Sendable {
             content: PixelContent(self, scaled: scaled))
     }
 
-    /// The pixels at a size, once there is memory for them.
+    /// The pixels at a size, decoded once there is memory for them.
     func pixels(scaled: PixelSize) throws -> Data {
         try DecodingBudget.shared.perform(taking: picture.decodedBytes(scaled: scaled)) {
             try picture.pixels(of: bytes, scaled: scaled).data()

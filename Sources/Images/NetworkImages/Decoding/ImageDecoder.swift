@@ -1,26 +1,26 @@
 public import Foundation
 
-/// Decodes PNG, JPEG, GIF, BMP and ICO, chosen by the first bytes and within limits.
+/// Decodes PNG, JPEG, GIF, BMP and ICO, detected by the first bytes and within limits.
 ///
-/// The header is read first: size, frames and what decoding would take are compared with `limits`
-/// before anything of that size is allocated. TIFF and WebP are refused by name. A file
-/// without all of its pixels is an error and no half picture; a missing end mark, and what is odd beside
-/// the pixels, is passed over. Of an animation that is cut, the cut frame is the error.
+/// The header is read first: size, frames and memory for decoding are compared with `limits` before
+/// anything of that size is allocated. TIFF and WebP are refused by name. A file without all of its
+/// pixels is an error, not half a picture; a missing end mark, and oddities outside the pixels, are
+/// ignored. In a truncated animation the truncated frame throws the error.
 public struct ImageDecoder: Sendable {
     /// How large an image may be.
     public var limits = ImageLimits()
-    /// The most pixels that are wanted; a larger image is made smaller while it is decoded, keeps its
-    /// proportions and fits. Nil for the image's own size.
+    /// The most pixels that are needed; a larger image is scaled down while decoding, with its
+    /// proportions, to fit. Nil for the image's own size.
     public var targetPixelSize: PixelSize?
     /// Pixels for each point.
     public var scale = 1.0
-    /// Whether `image(from:)` decodes the pixels; otherwise they are decoded when asked for.
+    /// Whether `image(from:)` decodes the pixels; otherwise they are decoded on demand.
     public var inflates = Inflation.always
 
     /// When pixels are decoded.
     public enum Inflation: Hashable, Sendable {
         case always
-        /// Where there are at most so many.
+        /// If there are at most this many.
         case upTo(pixels: Int)
         case whenAskedFor
     }
@@ -42,8 +42,8 @@ public struct ImageDecoder: Sendable {
 
     /// Decodes a file.
     ///
-    /// It takes the calling thread for as long as the decoding takes, and waits while other images
-    /// use the memory there is for it.
+    /// It blocks the calling thread while it decodes, and while other images use the memory for
+    /// decoding.
     ///
     /// - Throws: `ImageDecodingError`, `ImageLimitError`.
     public func image(from file: Data) throws -> DecodedImage {

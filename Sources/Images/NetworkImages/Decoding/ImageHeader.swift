@@ -1,13 +1,13 @@
-/// What an image file says of itself, before anything of it is decoded.
+/// The properties of an image file, read before anything is decoded.
 public struct ImageHeader: Hashable, Sendable {
-    /// By the first bytes.
+    /// Detected by the first bytes.
     public let format: ImageFormat
-    /// The size that is shown: after it is turned.
+    /// The size in display orientation.
     public let pixelSize: PixelSize
-    /// How the stored picture is turned.
+    /// How the stored picture is oriented.
     public let orientation: ImageOrientation
     /// An animation's frames, an icon file's pictures; 1 otherwise.
     public let frameCount: Int
-    /// Bytes that decoding takes at its peak.
+    /// The peak memory for decoding, in bytes.
     public let decodedBytes: Int
 }

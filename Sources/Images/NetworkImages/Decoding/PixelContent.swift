@@ -1,12 +1,12 @@
 import Foundation
 import Locking
 
-/// Pixels that are decoded when they are first asked for, once.
+/// Pixels that are decoded once, when they are first needed.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Locks: one while the pixels are decoded, so that
-/// nobody decodes them twice, and in it one around the state, which is never held for long. Calls
-/// out on: nothing.
+/// they are decoded only once, and inside it one around the state, which is held only briefly.
+/// Calls out on: nothing.
 final class PixelContent: Sendable {
     private enum State {
         case encoded(EncodedFile, PixelSize)
@@ -29,7 +29,7 @@ final class PixelContent: Sendable {
 
     var isDecoded: Bool { if case .decoded = now { true } else { false } }
 
-    /// The file, as long as nobody has decoded the pixels.
+    /// The file, until the pixels are decoded.
     var file: EncodedFile? { if case .encoded(let file, _) = now { file } else { nil } }
 
     func pixels() throws -> Data {
@@ -44,8 +44,8 @@ final class PixelContent: Sendable {
                     state.withLock { $0 = .decoded(pixels) }
                     return pixels
                 } catch {
-                    // Later there may be memory.
-                    if !error.isOfMemory { state.withLock { $0 = .failed(error) } }
+                    // There may be memory later.
+                    if !error.isOutOfMemory { state.withLock { $0 = .failed(error) } }
                     throw error
                 }
             }
@@ -54,8 +54,8 @@ final class PixelContent: Sendable {
 }
 
 extension Error {
-    /// Whether another try may find memory.
-    var isOfMemory: Bool {
+    /// Whether memory was short, so that another attempt may succeed.
+    var isOutOfMemory: Bool {
         if case .outOfMemory = (self as? ImageDecodingError)?.reason { true } else { false }
     }
 }

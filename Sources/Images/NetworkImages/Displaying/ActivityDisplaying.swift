@@ -1,21 +1,22 @@
 public import OperationNetworking
 
-/// Shows that something runs, such as a spinning indicator.
+/// A view that shows activity, such as a spinning indicator.
 @MainActor
 public protocol ActivityDisplaying: AnyObject {
-    /// What it is tied to; a constant.
+    /// The binding to the work that is shown; a constant.
     var activityBinding: WorkBinding { get }
-    /// Shows that something runs.
+    /// Shows activity.
     func startAnimating()
-    /// Shows that nothing runs.
+    /// Shows that there is no activity.
     func stopAnimating()
 }
 
 extension ActivityDisplaying {
-    /// Animates while an operation or a task runs: from its start or `resume` until it is held or has
-    /// ended (IM-38).
+    /// Animates while an operation or a task runs: from its start or `resume` until it is suspended
+    /// or has ended.
     ///
-    /// - Parameter work: nil unties it, and leaves it as it is; so does work that has ended.
+    /// - Parameter work: nil removes the binding and leaves the view as it is; so does work that
+    ///   has ended.
     public func setAnimating(withStateOf work: (any ObservedWork)?) {
         activityBinding.follow(work) { [weak self] isRunning in
             isRunning ? self?.startAnimating() : self?.stopAnimating()
@@ -23,19 +24,20 @@ extension ActivityDisplaying {
     }
 }
 
-/// Shows that its content is being renewed, such as a control that is pulled down.
+/// A view that shows a refresh, such as a control that is pulled down.
 @MainActor
 public protocol RefreshDisplaying: AnyObject {
-    /// What it is tied to; a constant.
+    /// The binding to the work that is shown; a constant.
     var refreshBinding: WorkBinding { get }
-    /// Shows that the content is being renewed.
+    /// Shows that the content is being refreshed.
     func beginRefreshing()
     /// Shows that it is not.
     func endRefreshing()
 }
 
 extension RefreshDisplaying {
-    /// Refreshes while an operation or a task runs (IM-38); otherwise like an indicator.
+    /// Shows a refresh while an operation or a task runs; otherwise like
+    /// `setAnimating(withStateOf:)`.
     public func setRefreshing(withStateOf work: (any ObservedWork)?) {
         refreshBinding.follow(work) { [weak self] isRunning in
             isRunning ? self?.beginRefreshing() : self?.endRefreshing()

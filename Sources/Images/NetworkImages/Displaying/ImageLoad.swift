@@ -2,62 +2,62 @@ import Foundation
 public import FoundationNetworking
 import OperationNetworking
 
-/// The download of one picture for one place that shows it, such as a view or a cell.
+/// The download of one picture for one view or cell.
 ///
-/// It never shows a picture that is not the latest one asked for: another request cancels the one
-/// before (IM-30), and what comes of that is dropped (IM-31). A view keeps one and is
-/// `ImageDisplaying`. When it is released with its view, the download goes on for the cache, and no
-/// block is called.
+/// Only the picture requested last is shown: another request cancels the previous one, whose result
+/// is dropped. A view stores one `ImageLoad` and conforms to `ImageDisplaying`. When the view
+/// releases it, the download continues for the cache, and no block is called.
 ///
 /// ## Concurrency
 /// Call from: the main actor; `init` from anywhere. Lock: none. Calls out on: the main actor.
 @MainActor
 public final class ImageLoad {
-    /// Called with the request, the response, which is nil for an image of the cache, and the image.
+    /// Called with the request, the response, which is nil for an image from the cache, and the
+    /// image.
     public typealias Success = @MainActor (URLRequest, HTTPURLResponse?, DecodedImage) -> Void
     /// Called with the request, the response where there is one, and the error.
     public typealias Failure = @MainActor (URLRequest, HTTPURLResponse?, any Error) -> Void
-    /// Shows an image, or nothing.
+    /// Shows an image, or none.
     typealias Show = @MainActor (DecodedImage?) -> Void
 
-    /// The downloader of all places that have none of their own (IM-35).
+    /// The downloader of all views that have no own one.
     public static var sharedDownloader = ImageDownloader.default
 
-    /// The downloader of this place; nil for the shared one.
+    /// The downloader of this view; nil for the shared one.
     public var downloader: ImageDownloader?
 
-    /// Whether a request that is under way already is ignored together with its blocks, as the
-    /// original did (IM-29); otherwise, and by default, its blocks are called with the others.
+    /// Whether a request that is already running is ignored together with its blocks, as in
+    /// AFNetworking; otherwise, and by default, its blocks are called with the others.
     public var ignoresRepeatedRequests = false
 
-    /// The receipt of the download under way.
+    /// The receipt of the running download.
     ///
-    /// Nil if there is none, or if the downloader has taken the image from its cache meanwhile.
+    /// Nil if there is none, or if the downloader has found the image in its cache meanwhile.
     public var receipt: ImageDownloadReceipt? { active?.receipt }
 
-    /// Whether an image has been asked for and has not come.
+    /// Whether an image was requested and has not been delivered.
     public var isLoading: Bool { active != nil }
 
     private var active: Download?
-    /// How often something was asked for or cancelled.
+    /// How often a picture was requested or a request cancelled.
     private var turn = 0
 
-    /// A place without a picture.
+    /// Makes an object that loads nothing yet.
     public nonisolated init() {}
 
-    /// Who asked, and how that is told.
+    /// The blocks of one call.
     private struct Caller {
         let request: URLRequest
         let success: Success?
         let failure: Failure?
     }
 
-    /// One download; its identity tells it from the one before.
+    /// One download, compared by identity with a later one.
     @MainActor
     private final class Download {
         let key: SharingKey
         let filter: String?
-        /// The one that loads it, also where the shared one was replaced meanwhile.
+        /// The downloader that loads it, also where the shared one was replaced meanwhile.
         let downloader: ImageDownloader
         var receipt: ImageDownloadReceipt?
         var callers: [Caller]
@@ -74,7 +74,7 @@ public final class ImageLoad {
         }
     }
 
-    /// Asks for a picture; `ImageDisplaying` says what happens.
+    /// Requests a picture, as `ImageDisplaying` says.
     func start(
         _ request: URLRequest, placeholder: DecodedImage?, filter: ImageFilter?,
         success: Success?, failure: Failure?, show: @escaping Show
@@ -83,7 +83,7 @@ public final class ImageLoad {
             cancel()
             let turn = turn
             show(placeholder)
-            // What is shown may ask for another picture.
+            // Showing a picture may request another one.
             if self.turn == turn { failure?(request, nil, URLError(.badURL)) }
             return
         }
@@ -94,12 +94,12 @@ public final class ImageLoad {
             return
         }
         cancel()
-        if let image = new.downloader.keptImage(for: request, filter) {
-            return tell([caller], nil, .success(image), show)
+        if let image = new.downloader.cachedImage(for: request, filter) {
+            return callBlocks([caller], nil, .success(image), show)
         }
         active = new
         if let placeholder { show(placeholder) }
-        // What is shown may ask for another picture, or cancel.
+        // Showing a picture may request another one, or cancel.
         guard active === new else { return }
         new.receipt = new.downloader.download(request, filter: filter) { [weak self] in
             let (response, image) = ($1, $2)
@@ -110,7 +110,6 @@ public final class ImageLoad {
         }
     }
 
-    /// Cancels the download; none of its blocks is called.
     func cancel() {
         turn += 1
         guard let old = active else { return }
@@ -123,12 +122,12 @@ public final class ImageLoad {
         _ result: Result<DecodedImage, any Error>, _ show: Show
     ) {
         guard active === download else { return }
-        // First, because a block may ask for another picture.
+        // First, because a block may request another picture.
         active = nil
-        tell(download.callers, response, result, show)
+        callBlocks(download.callers, response, result, show)
     }
 
-    private func tell(
+    private func callBlocks(
         _ callers: [Caller], _ response: HTTPURLResponse?,
         _ result: Result<DecodedImage, any Error>, _ show: Show
     ) {
@@ -137,7 +136,7 @@ public final class ImageLoad {
             switch (result, caller.success) {
             case (.failure(let error), _): caller.failure?(caller.request, response, error)
             case (.success(let image), let success?): success(caller.request, response, image)
-            // Not if the block of another caller has asked for another picture.
+            // Not if an earlier caller's block has requested another picture.
             case (.success(let image), nil): if self.turn == turn { show(image) }
             }
         }

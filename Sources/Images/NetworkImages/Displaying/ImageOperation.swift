@@ -2,11 +2,11 @@ public import Foundation
 import FoundationNetworking
 public import OperationNetworking
 
-/// The operation that downloads one picture for one place, as AFNetworking 2's views had it.
+/// The operation that downloads one picture for one view, as in AFNetworking 2.
 ///
-/// The original's cache had no budget; here the shared one is an `AutoPurgingImageCache`. The original
-/// compared URLs, so that the end of a cancelled operation counted as that of the next one of the same
-/// URL; here the operations are compared.
+/// AFNetworking's cache had no limit; here the shared one is an `AutoPurgingImageCache`.
+/// AFNetworking compared URLs, so the end of a cancelled operation counted as that of the next one
+/// for the same URL; here the operations are compared.
 ///
 /// ## Concurrency
 /// Call from: the main actor; `init` from anywhere. Lock: none. Calls out on: the main actor.
@@ -14,20 +14,20 @@ public import OperationNetworking
 public final class ImageOperation {
     /// The cache of all views.
     public static var sharedCache: any ImageRequestCache = AutoPurgingImageCache()
-    /// The queue of all views' operations, of the default width.
+    /// The queue of all views' operations, with the default concurrency.
     public static let sharedQueue = OperationQueue.outsideDefaultPool()
 
     /// Decodes the images.
     public var responseSerializer = ImageResponseSerializer()
-    /// The operation under way.
+    /// The running operation.
     public private(set) var current: HTTPRequestOperation?
 
-    /// Those for which the cache is passed over. The original knew these two alone.
+    /// The policies that bypass the cache; AFNetworking knew only these two.
     private static let reloadingPolicies: Set<URLRequest.CachePolicy> = [
         .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
     ]
 
-    /// A place without a picture.
+    /// Makes an object that loads nothing yet.
     public nonisolated init() {}
 
     func start(
@@ -69,7 +69,7 @@ public final class ImageOperation {
         }
         current = operation
         if let placeholder { show(placeholder) }
-        // What is shown may ask for another picture, or cancel.
+        // Showing a picture may request another one, or cancel.
         guard current === operation else { return }
         Self.sharedQueue.addOperation(operation)
     }

@@ -1,28 +1,27 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Shows several pictures, each under a key: what a button does, which has one for each state and
-/// place (IM-36).
+/// A view that shows several pictures by key, such as a button with one for each state and place.
 ///
-/// Each key has a download of its own; `ImageDisplaying` says what one does.
+/// Each key has its own download, which works as in `ImageDisplaying`.
 @MainActor
 public protocol KeyedImageDisplaying: AnyObject {
     /// Names a picture, such as `ControlImageKey`.
     associatedtype ImageKey: Hashable & Sendable
     /// The view's downloads; a constant.
     var imageLoads: ImageLoads<ImageKey> { get }
-    /// Shows an image, or nothing, under a key.
+    /// Shows an image, or none, for a key.
     func showImage(_ image: DecodedImage?, for key: ImageKey)
 }
 
 extension KeyedImageDisplaying {
-    /// The downloader of all views that have none of their own (IM-35).
+    /// The downloader of all views that have no own one.
     public static var sharedImageDownloader: ImageDownloader {
         get { ImageLoad.sharedDownloader }
         set { ImageLoad.sharedDownloader = newValue }
     }
 
-    /// Downloads and shows the picture of a URL; the request has `Accept: image/*` (IM-34).
+    /// Downloads and shows the picture of a URL; the request has `Accept: image/*`.
     public func setImage(
         for key: ImageKey, with url: URL?, placeholder: DecodedImage? = nil,
         filter: ImageFilter? = nil, success: ImageLoad.Success? = nil,
@@ -44,7 +43,7 @@ extension KeyedImageDisplaying {
         ) { [weak self] in self?.showImage($0, for: key) }
     }
 
-    /// Cancels the download of a key; those of others go on.
+    /// Cancels the download of a key; other keys' downloads continue.
     public func cancelImageDownload(for key: ImageKey) {
         imageLoads[key].cancel()
     }
@@ -66,7 +65,7 @@ public final class ImageLoads<Key: Hashable & Sendable> {
     /// A view without pictures.
     public nonisolated init() {}
 
-    /// The download of a key.
+    /// The download of a key, made when it is first needed.
     public subscript(key: Key) -> ImageLoad {
         if let load = loads[key] { return load }
         let load = ImageLoad()
@@ -76,7 +75,7 @@ public final class ImageLoads<Key: Hashable & Sendable> {
     }
 }
 
-/// A picture of a control: for which of its states, and in which place.
+/// The key of a control's picture: a state and a place.
 public struct ControlImageKey<State: Hashable & Sendable>: Hashable, Sendable {
     /// Where a control shows a picture.
     public enum Place: Hashable, Sendable {

@@ -1,21 +1,21 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Shows one picture that an operation of its own downloads: AFNetworking 2's category on
-/// `UIImageView`, for old sources and to compare with. New code is `ImageDisplaying`.
+/// A view that shows one picture, downloaded by an operation: AFNetworking 2's category on
+/// `UIImageView`, for old sources and for comparison. Use `ImageDisplaying` in new code.
 ///
-/// There is one operation a view on a queue that all views share, and no merging: views that ask for
-/// one URL at the same time each send a request.
+/// Each view has one operation on a queue that all views share. Requests are not merged: views that
+/// request one URL at the same time each send a request.
 @MainActor
 public protocol OperationImageDisplaying: AnyObject {
-    /// What is shown; nil for nothing.
+    /// The picture on display; nil for none.
     var image: DecodedImage? { get set }
     /// The view's operation; a constant.
     var imageOperation: ImageOperation { get }
 }
 
 extension OperationImageDisplaying {
-    /// Where all views look for images first.
+    /// The cache that all views look up first.
     public static var sharedImageCache: any ImageRequestCache {
         get { ImageOperation.sharedCache }
         set { ImageOperation.sharedCache = newValue }
@@ -34,14 +34,14 @@ extension OperationImageDisplaying {
 
     /// Downloads and shows the picture of a request.
     ///
-    /// The operation before is cancelled, also for the same URL, and its blocks are not called. An
-    /// image in the shared cache is shown, or given to `success` with a nil response, before this
-    /// returns; a request whose policy reloads passes the cache over. Otherwise the placeholder is
+    /// The last operation is cancelled, also for the same URL, and its blocks are not called. An
+    /// image in the shared cache is shown, or passed to `success` with a nil response, before this
+    /// returns; a request whose policy reloads bypasses the cache. Otherwise the placeholder is
     /// shown, if there is one.
     ///
     /// - Parameters:
-    ///   - success: called on main instead of showing the picture.
-    ///   - failure: called on main; the placeholder stays.
+    ///    - success: called on the main queue instead of showing the picture.
+    ///    - failure: called on the main queue; the placeholder stays.
     public func setImage(
         with request: URLRequest, placeholder: DecodedImage? = nil,
         success: ImageLoad.Success? = nil, failure: ImageLoad.Failure? = nil
@@ -51,7 +51,7 @@ extension OperationImageDisplaying {
         ) { [weak self] in self?.image = $0 }
     }
 
-    /// Cancels the operation; what is shown stays, and no block is called.
+    /// Cancels the operation; the view keeps its picture, and no block is called.
     public func cancelImageRequestOperation() {
         imageOperation.cancel()
     }

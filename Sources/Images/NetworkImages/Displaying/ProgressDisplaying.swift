@@ -1,21 +1,22 @@
 public import OperationNetworking
 
-/// Shows how much of something is done, such as a bar.
+/// A view that shows progress, such as a bar.
 @MainActor
 public protocol ProgressDisplaying: AnyObject {
-    /// What it is tied to; a constant.
+    /// The binding to the work that is shown; a constant.
     var progressBinding: WorkBinding { get }
     /// Shows a fraction from 0 to 1.
     func setProgress(_ fraction: Float, animated: Bool)
 }
 
 extension ProgressDisplaying {
-    /// Shows how much of a body was moved, as long as its length is known (IM-39).
+    /// Shows the transferred fraction of a body, while its length is known.
     ///
-    /// An operation's progress block goes on being called. One that is set afterwards takes the place
-    /// of both.
+    /// An operation's progress block is still called. A progress block that is set later replaces
+    /// both.
     ///
-    /// - Parameter work: an operation or a task; nil unties it, and so does work that has ended.
+    /// - Parameter work: an operation or a task; nil removes the binding, and so does work that has
+    ///   ended.
     public func setProgress(
         with direction: ByteDirection, of work: (any ObservedWork)?, animated: Bool
     ) {

@@ -1,24 +1,24 @@
 import Foundation
 import OperationNetworking
 
-/// What ties a view to work that it shows: to an operation, or to a task of a session.
+/// Binds a view to the operation or session task that it shows.
 ///
-/// The view keeps it as a constant. Neither the work nor the view is kept alive by it.
+/// The view stores it as a constant. It retains neither the work nor the view.
 ///
 /// ## Concurrency
 /// Call from: the main actor; `init` from anywhere. Lock: none. Calls out on: the main actor.
 @MainActor
 public final class WorkBinding {
     private var observation: WorkObservation?
-    /// Which binding counts; the blocks of others are dropped.
+    /// The number of the current binding; blocks of earlier ones are dropped.
     private var turn = 0
 
-    /// A view that shows nothing.
+    /// Makes an object without a binding.
     public nonisolated init() {}
 
     /// Calls a block at once, and after each change, with whether the work runs; nil ends that.
     ///
-    /// Work that has ended is ignored (IM-38).
+    /// Work that has ended is ignored.
     func follow(_ work: (any ObservedWork)?, _ show: @escaping @MainActor (Bool) -> Void) {
         end()
         guard let work, !work.hasEnded else { return }
@@ -34,9 +34,9 @@ public final class WorkBinding {
         show(work.isUnderWay)
     }
 
-    /// Calls a block with the fraction of bytes that were moved, from 0 to 1; nil ends that.
+    /// Calls a block with the transferred fraction of bytes, from 0 to 1; nil ends that.
     ///
-    /// It is not called where the whole is unknown, nor for work that has ended (IM-39).
+    /// It is not called where the total is unknown, nor for work that has ended.
     func follow(
         _ direction: ByteDirection, of work: (any ObservedWork)?,
         _ show: @escaping @MainActor (Float) -> Void

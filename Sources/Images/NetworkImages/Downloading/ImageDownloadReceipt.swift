@@ -1,17 +1,16 @@
 public import Foundation
 public import OperationNetworking
 
-/// One caller's part in a download.
+/// Identifies one caller's part in a download.
 ///
-/// Callers whose requests were merged share the task; each has a receipt of its own, by whose id its
-/// part is found, by value.
+/// Callers whose requests were merged share the task; each has its own receipt.
 public struct ImageDownloadReceipt: Sendable {
-    /// Names the caller's part.
+    /// Identifies the caller's part.
     public let receiptID: UUID
     /// The transfer.
     public let task: any TransferHandle
 
-    /// A receipt of a part that is known.
+    /// A receipt with known members.
     public init(receiptID: UUID, task: any TransferHandle) {
         self.receiptID = receiptID
         self.task = task

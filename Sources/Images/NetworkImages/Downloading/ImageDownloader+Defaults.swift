@@ -4,9 +4,8 @@ public import FoundationNetworking
 public import OperationNetworking
 
 extension ImageDownloader {
-    /// A manager of the connection era for images: an image serializer, cookies, the protocol's cache
-    /// policy, and an HTTP cache of 20 MiB in memory and 150 MiB on disk, in a folder of its own
-    /// (IM-01).
+    /// An operation manager for images: an image serializer, cookies, the protocol's cache policy,
+    /// and an HTTP cache of 20 MiB in memory and 150 MiB on disk, in a folder of its own.
     ///
     /// Where another process uses that folder, the HTTP cache is in memory only.
     public static func defaultManager() -> HTTPRequestOperationManager {
@@ -16,12 +15,12 @@ extension ImageDownloader {
         return manager
     }
 
-    /// What the original's session was configured with: cookies, the protocol's cache policy, 60 s, and
-    /// a cache of 20 MiB in memory and 150 MiB on disk (IM-01).
+    /// AFNetworking's session configuration for images: cookies, the protocol's cache policy, 60 s,
+    /// and a cache of 20 MiB in memory and 150 MiB on disk.
     ///
-    /// For a session manager on `.connection`, whose `connectionConfiguration` has the cache that
-    /// counts. Foundation's, which is set here too, lies in a folder of its own among the user's
-    /// caches: a name alone, as the original has it, would be a folder in the working directory.
+    /// For a session manager on `.connection`, set its `connectionConfiguration`'s cache instead.
+    /// Foundation's cache, which is set here, has a folder of its own in the user's caches folder:
+    /// the mere name that AFNetworking uses would be a folder in the working directory.
     public static var defaultURLSessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.default
         configuration.httpShouldSetCookies = true

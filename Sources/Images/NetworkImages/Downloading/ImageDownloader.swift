@@ -3,40 +3,44 @@ public import FoundationNetworking
 import Locking
 public import OperationNetworking
 
-/// Downloads images: equal requests share one transfer, and images are kept in a cache.
+/// Downloads images: equal requests share one transfer, and images are cached.
 ///
-/// Requests that are under way at the same time are merged as `SharedTransfers` says; the original
-/// merged all of one URL, and `joining` says so. A request joins before the cache is asked. For the
-/// policies "protocol", "return, else load" and "return, do not load" an image in the cache is a
-/// success at once, on main, without a response and without a receipt; for others the cache is passed
-/// over (IM-05). An image is in the cache before any handler is called (IM-13). After a redirect it is kept under
-/// the URL that was asked for.
+/// Requests that run at the same time are merged as `SharedTransfers` says; `joining` can choose
+/// AFNetworking's rule, which merges all requests for one URL. A request is merged before the cache
+/// is looked up.
 ///
-/// A downloader that is released with downloads under way drops their handlers.
+/// With the policies "protocol", "return, else load" and "return, do not load" a cached image is a
+/// success at once, on the main queue, without response and receipt. Other policies bypass the
+/// cache. An image is cached before any handler is called. After a redirect it is cached under the
+/// requested URL.
+///
+/// A downloader that is released during downloads drops their handlers.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the cache; `SharedTransfers` has its own. Calls out on:
-/// main (success, failure), later; the thread of a transfer's end (the cache's questions).
+/// the main queue (success, failure), asynchronously; the thread on which a transfer ends (methods
+/// of the cache).
 public final class ImageDownloader: Sendable {
-    /// Called on main with the caller's request, the response, which is nil for an image of the
-    /// cache, and the image.
+    /// Called on the main queue with the caller's request, the response, which is nil for an image
+    /// from the cache, and the image.
     public typealias Success =
         @Sendable (URLRequest, HTTPURLResponse?, DecodedImage) -> Void
-    /// Called on main with the caller's request, the response where there is one, and the error.
+    /// Called on the main queue with the caller's request, the response where there is one, and the
+    /// error.
     public typealias Failure =
         @Sendable (URLRequest, HTTPURLResponse?, any Error) -> Void
 
-    /// The downloader that an application shares: 4 active downloads, first come, first served, and
-    /// an HTTP cache of its own.
+    /// The downloader that an application shares: 4 active downloads, first in, first out, and an
+    /// HTTP cache of its own.
     public static let `default` = ImageDownloader()
 
     private let transfers: SharedTransfers<ReceivedImage>
     private let cache: Locked<(any ImageRequestCache)?>
-    /// What carries the downloads.
+    /// Starts the transfers.
     public let manager: any TransferStarting
     /// Which requests share a transfer.
     public let joining: TransferJoining
-    /// Which transfers run first.
+    /// Which waiting transfer is next.
     public let downloadPrioritization: TransferOrder
     /// How many transfers run at once.
     public let maximumActiveDownloads: Int
@@ -51,14 +55,14 @@ public final class ImageDownloader: Sendable {
             AutoPurgingImageCache(), .equalRequests)
     }
 
-    /// A downloader on a manager of any era.
+    /// Makes a downloader with a given manager.
     ///
     /// - Parameters:
-    ///   - manager: its response serializer is to be an `ImageResponseSerializer`.
-    ///   - downloadPrioritization: which of the transfers that wait is next.
-    ///   - maximumActiveDownloads: how many transfers run at once; 1 at least.
-    ///   - imageCache: nil for none.
-    ///   - joining: which requests share a transfer.
+    ///    - manager: its response serializer must be an `ImageResponseSerializer`.
+    ///    - downloadPrioritization: which waiting transfer is next.
+    ///    - maximumActiveDownloads: how many transfers run at once; at least 1.
+    ///    - imageCache: nil for none.
+    ///    - joining: which requests share a transfer.
     /// - Throws: `SharedTransferError` for a limit below 1.
     public convenience init(
         manager: any TransferStarting, downloadPrioritization: TransferOrder = .fifo,
@@ -81,7 +85,7 @@ public final class ImageDownloader: Sendable {
         self.init(checked: manager, order, max(1, activeDownloads), imageCache, .equalRequests)
     }
 
-    /// The caller has checked the limit.
+    /// Without a check of the limit.
     private init(
         checked manager: any TransferStarting, _ order: TransferOrder, _ limit: Int,
         _ imageCache: (any ImageRequestCache)?, _ joining: TransferJoining
@@ -99,7 +103,7 @@ public final class ImageDownloader: Sendable {
             }, conversion: Self.image)
     }
 
-    /// A serializer of another kind gives another object, or none; that is no image.
+    /// Another kind of serializer returns another object, or none, which is no image.
     private static func image(_ object: sending Any?, _ response: URLResponse?) throws
         -> ReceivedImage
     {
@@ -109,12 +113,12 @@ public final class ImageDownloader: Sendable {
         return ReceivedImage(image)
     }
 
-    /// Where images are kept; nil for nowhere.
+    /// The cache of decoded images; nil for none.
     public var imageCache: (any ImageRequestCache)? {
         get { cache.withLock { $0 } }
         set {
             var cache = newValue
-            // The old one goes after the lock, since it may ask for the cache in its `deinit`.
+            // The old cache is released after unlocking, since its `deinit` may read this property.
             self.cache.withLock { swap(&$0, &cache) }
         }
     }
@@ -122,18 +126,19 @@ public final class ImageDownloader: Sendable {
     /// How many downloads run and how many wait.
     public var counts: (active: Int, waiting: Int) { transfers.counts }
 
-    /// Downloads an image, or takes it from the cache.
+    /// Downloads an image, or returns it from the cache.
     ///
     /// - Parameters:
-    ///   - receiptID: names the caller's part.
-    ///   - filter: changes the image, off main, once for all callers whose filters are called alike;
-    ///     what it made is kept under its name, beside the image itself.
-    ///   - success: called on main, after this has returned.
-    ///   - failure: called on main, after this has returned; with `URLError.badURL` for a request
-    ///     without a URL.
-    ///   - progress: called on `progressQueue` with the bytes received and expected (-1: unknown).
-    /// - Returns: nil where nothing is transferred for the caller: there is no URL (IM-02), or the
-    ///   image was in the cache.
+    ///    - receiptID: identifies the caller's part.
+    ///    - filter: changes the image, off the main queue, once for all callers whose filters have
+    ///      the same identifier; its result is cached under that identifier, besides the image
+    ///      itself.
+    ///    - success: called on the main queue, after this has returned.
+    ///    - failure: called on the main queue, after this has returned; with `URLError.badURL` for
+    ///      a request without a URL.
+    ///    - progress: called on `progressQueue` with the bytes received and expected (-1: unknown).
+    /// - Returns: nil where nothing is transferred for the caller: there is no URL, or the image
+    ///   was cached.
     @discardableResult
     public func download(
         _ request: URLRequest, receiptID: UUID = UUID(), filter: ImageFilter? = nil,
@@ -165,7 +170,8 @@ public final class ImageDownloader: Sendable {
         progress: TransferHandle.ProgressBlock? = nil,
         completion: @escaping @Sendable (HTTPURLResponse?, Result<DecodedImage, any Error>) -> Void
     ) -> ImageDownloadReceipt? {
-        let tell = { @Sendable [cache] (response: URLResponse?, result: ReceivedImage.Filtered) in
+        let deliver = {
+            @Sendable [cache] (response: URLResponse?, result: ReceivedImage.Filtered) in
             let filtered = filter.map { filter in
                 ReceivedImage.Filtering(filter) { image in
                     cache.withLock { $0 }?.keep(image, for: request, filter.identifier)
@@ -175,32 +181,31 @@ public final class ImageDownloader: Sendable {
         }
         let part = transfers.join(
             request, id: receiptID, kept: { received(for: request, filter) }, progress: progress
-        ) { tell($0.response, $0.result) }
+        ) { deliver($0.response, $0.result) }
         switch part {
         case .receipt(let receipt):
             return ImageDownloadReceipt(receiptID: receipt.id, task: receipt.transfer)
         case .kept(let image):
-            tell(nil, .success(image))
+            deliver(nil, .success(image))
             return nil
         }
     }
 
-    /// The image of the cache, if the request may be answered with it; with a filter what the filter
-    /// made of it.
-    func keptImage(for request: URLRequest, _ filter: ImageFilter?) -> DecodedImage? {
+    /// The cached image, if the request allows it; with a filter the filter's cached result.
+    func cachedImage(for request: URLRequest, _ filter: ImageFilter?) -> DecodedImage? {
         guard request.usesStoredAnswers else { return nil }
         return imageCache?.image(for: request, withAdditionalIdentifier: filter?.identifier)
     }
 
     private func received(for request: URLRequest, _ filter: ImageFilter?) -> ReceivedImage? {
-        if let filter, let image = keptImage(for: request, filter) {
+        if let filter, let image = cachedImage(for: request, filter) {
             return ReceivedImage(image, isFilteredBy: filter)
         }
-        return keptImage(for: request, nil).map { ReceivedImage($0) }
+        return cachedImage(for: request, nil).map { ReceivedImage($0) }
     }
 
-    /// Cancels a caller's part: its `failure` is called on main with `URLError.cancelled`; the others
-    /// go on. With the last part the transfer is cancelled and forgotten.
+    /// Cancels a caller's part: its `failure` is called on the main queue with
+    /// `URLError.cancelled`; the others continue. With the last part the transfer is cancelled.
     public func cancel(_ receipt: ImageDownloadReceipt) {
         transfers.cancel(TransferReceipt(id: receipt.receiptID, transfer: receipt.task))
     }

@@ -1,16 +1,16 @@
 import Locking
 import OperationNetworking
 
-/// An image as a transfer brought it, and what filters made of it for those who waited.
+/// The image of a transfer, and the results of filters for its callers.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the results; no filter and no handler runs under it. Calls
-/// out on: the processing pool (filters and their handlers), else the caller's thread.
+/// Call from: any thread. Lock: one around the results; no filter and no handler runs under it.
+/// Calls out on: the processing pool (filters and their handlers), else the caller's thread.
 final class ReceivedImage: Sendable {
     typealias Handler = @Sendable (Result<DecodedImage, any Error>) -> Void
     typealias Filtered = Result<ReceivedImage, any Error>
 
-    /// A filter, and where its image is kept.
+    /// A filter, and where its result is cached.
     struct Filtering: Sendable {
         let filter: ImageFilter
         let keep: @Sendable (DecodedImage) -> Void
@@ -34,13 +34,13 @@ final class ReceivedImage: Sendable {
         work = Locked([:])
     }
 
-    /// An image that a filter has made already.
+    /// An image that is the result of a filter.
     init(_ image: DecodedImage, isFilteredBy filter: ImageFilter) {
         self.image = image
         work = Locked([filter.identifier: .done(.success(image))])
     }
 
-    /// Calls a handler with what a filter makes of the image; each filter runs once.
+    /// Calls a handler with the filter's result; each filter runs once.
     func filter(_ filtering: Filtering, _ handler: @escaping Handler) {
         let id = filtering.filter.identifier
         let (isFirst, result) = work.withLock { work -> (Bool, Result<DecodedImage, any Error>?) in
@@ -70,7 +70,7 @@ final class ReceivedImage: Sendable {
 }
 
 extension Result<ReceivedImage, any Error> {
-    /// Calls a handler with the image, or with what a filter makes of it.
+    /// Calls a handler with the image, or with the filter's result.
     func filtered(
         by filtering: ReceivedImage.Filtering?, _ handler: @escaping ReceivedImage.Handler
     ) {

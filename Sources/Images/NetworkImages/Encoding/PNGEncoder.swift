@@ -1,9 +1,9 @@
 import CPNG
 public import Foundation
 
-/// Writes pictures as PNG, by libpng's rows.
+/// Writes pictures as PNG with libpng.
 public struct PNGEncoder: Sendable {
-    /// zlib's effort, 0 to 9.
+    /// zlib's compression level, 0 to 9.
     public var level = 6
 
     /// An encoder with the settings named at each property.
@@ -11,7 +11,7 @@ public struct PNGEncoder: Sendable {
 
     /// The first picture as a file of 8 bits a color; without alpha where each pixel is opaque.
     ///
-    /// - Throws: `ImageDecodingError`: what the pixels' decoding throws, or `outOfMemory`.
+    /// - Throws: `ImageDecodingError`: the error of decoding the pixels, or `outOfMemory`.
     public func data(for image: DecodedImage) throws -> Data {
         let pixels = try image.pixels()
         return try pixels.withUnsafeBytes { bytes in
@@ -20,7 +20,7 @@ public struct PNGEncoder: Sendable {
         }
     }
 
-    /// Rows of R G B, or of R G B A with the colors that were premultiplied.
+    /// Rows of R G B, or of R G B A with the premultiplication undone.
     private static func plain(_ pixels: UnsafeRawBufferPointer, _ isOpaque: Bool) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(pixels.count / 4 * (isOpaque ? 3 : 4))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a file, each read of which is checked against their end.
+/// The bytes of a file; each read is checked against their end.
 struct ByteView {
     let format: ImageFormat
     private let bytes: UnsafeRawBufferPointer
@@ -12,10 +12,8 @@ struct ByteView {
 
     var count: Int { bytes.count }
 
-    /// The error of a read past the end.
     var end: ImageDecodingError { ImageDecodingError(.truncated(format)) }
 
-    /// The error of a broken rule.
     func damage(_ what: String) -> ImageDecodingError {
         ImageDecodingError(.damaged(format, what))
     }
@@ -45,7 +43,6 @@ struct ByteView {
         try big16(offset) << 16 | big16(offset &+ 2)
     }
 
-    /// So many bytes from a place on.
     func part(_ offset: Int, _ length: Int) throws(ImageDecodingError) -> ByteView {
         guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else {
             throw end
@@ -60,14 +57,14 @@ struct ByteView {
         return (0..<length).allSatisfy { bytes[offset + $0] == text.utf8Start[$0] }
     }
 
-    /// Where a byte is next, from a place on; nil where it is no more.
+    /// The offset of a byte's next occurrence; nil where there is none.
     func next(_ byte: UInt8, from offset: Int) -> Int? {
         guard offset >= 0, offset < bytes.count, let start = bytes.baseAddress else { return nil }
         return memchr(start + offset, Int32(byte), bytes.count - offset)
             .map { UnsafeRawPointer($0) - start }
     }
 
-    /// The bytes as C has them; they live as long as the closure runs.
+    /// The bytes for C, valid while the closure runs.
     func withBytes<Result>(
         _ body: (UnsafePointer<UInt8>, Int) throws -> Result
     ) throws -> Result {

@@ -1,7 +1,7 @@
 import Foundation
 public import HTTPSemantics
 
-/// Why a body is no image, or none that can be decoded here.
+/// Why a body is no image, or cannot be decoded.
 ///
 /// As an NSError it has the domain `NetworkImages.decoding`; the numbers never change.
 public struct ImageDecodingError: NumberedError, Hashable, Sendable {
@@ -9,13 +9,13 @@ public struct ImageDecodingError: NumberedError, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// 1: the first bytes are those of no image format.
         case unknownFormat
-        /// 2: an image of a format that is not decoded; its name, such as "TIFF" or "WebP".
+        /// 2: an image in a format that is not supported; its name, such as "TIFF" or "WebP".
         case unsupportedFormat(String)
-        /// 3: the file ends early. What there is of it is not the picture.
+        /// 3: the file ends early.
         case truncated(ImageFormat)
-        /// 4: the file breaks its format's rules; where, in words for people.
+        /// 4: the file violates its format; where, in words.
         case damaged(ImageFormat, String)
-        /// 5: the system gave no memory, for so many bytes.
+        /// 5: there was no memory for so many bytes.
         case outOfMemory(Int)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The formats that are decoded. The numbers never change.
+/// The supported formats. The numbers never change.
 public enum ImageFormat: Int, Hashable, Sendable, CaseIterable {
     case png = 1
     case jpeg = 2
@@ -8,7 +8,7 @@ public enum ImageFormat: Int, Hashable, Sendable, CaseIterable {
     case bmp = 4
     case ico = 5
 
-    /// Its name, for people.
+    /// Its name in texts.
     public var name: String {
         switch self {
         case .png: "PNG"
@@ -19,10 +19,10 @@ public enum ImageFormat: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The format that the first bytes show, whatever a name or a content type says.
+    /// The format that the first bytes show, whatever the file name or content type.
     ///
     /// - Throws: `ImageDecodingError`: `unsupportedFormat` with the name of a format that is known
-    ///   and not decoded, `unknownFormat` for anything else.
+    ///   and not supported, `unknownFormat` for anything else.
     init(of file: Data) throws(ImageDecodingError) {
         let head = Array(file.prefix(16))
         guard let known = Self.signatures.first(where: { $0.matches(head) }) else {
@@ -34,12 +34,11 @@ public enum ImageFormat: Int, Hashable, Sendable, CaseIterable {
         self = format
     }
 
-    /// The bytes a format begins with.
     private struct Signature {
         let name: String
         let format: ImageFormat?
         let bytes: [UInt8]
-        /// A second sequence, and where it lies.
+        /// A second sequence and its offset.
         var later: (offset: Int, bytes: [UInt8]) = (0, [])
 
         func matches(_ head: [UInt8]) -> Bool {

@@ -1,17 +1,18 @@
-/// Makes a picture smaller, row by row: each new pixel is the mean of the part that it covers.
+/// Scales a picture down, row by row: each new pixel is the mean of the area that it covers.
 ///
-/// Only one row of sums is held, so the full picture need not exist. Colors are to be premultiplied.
+/// Only one row of sums is stored, so the full picture need not exist. Colors must be
+/// premultiplied.
 struct BoxFilter {
     private let source: PixelSize
     private let target: PixelSize
-    /// Weighted sums of the target row that is being made, four for each pixel.
+    /// Weighted sums of the target row in progress, four for each pixel.
     private var sums: [UInt64]
-    /// One row, made narrow; each sum of weights is the source's width.
+    /// One horizontally scaled row; each sum of weights is the source's width.
     private var narrow: [UInt64]
     private var sourceRow = 0
     private var targetRow = 0
 
-    /// The target is no larger than the source, either way.
+    /// The target must not be larger than the source, in either direction.
     init(from source: PixelSize, to target: PixelSize) {
         self.source = source
         self.target = target
@@ -19,14 +20,14 @@ struct BoxFilter {
         narrow = sums
     }
 
-    /// Takes the next source row, and gives each target row that is complete.
+    /// Takes the next source row, and calls back with each complete target row.
     mutating func take(
         _ row: UnsafeMutableBufferPointer<UInt8>,
         _ give: (_ number: Int, _ row: UnsafeMutableBufferPointer<UInt8>) -> Void
     ) {
         makeNarrow(row)
-        // Heights in units of 1 / (source height * target height): this row covers from top to
-        // bottom, a target row the source's height.
+        // Heights in units of 1 / (source height * target height): this row covers top to bottom,
+        // and a target row the source's height.
         let top = sourceRow * target.height
         let bottom = top + target.height
         sourceRow += 1
@@ -42,7 +43,7 @@ struct BoxFilter {
         }
     }
 
-    /// The source row's own memory holds the target row: it is no longer needed.
+    /// Reuses the source row's memory for the target row.
     private mutating func finishRow(
         into row: UnsafeMutableBufferPointer<UInt8>,
         _ give: (Int, UnsafeMutableBufferPointer<UInt8>) -> Void

@@ -1,4 +1,4 @@
-/// How a stored picture is to be turned before it is shown, by EXIF's numbers.
+/// How a stored picture must be turned for display, by EXIF's numbers.
 public enum ImageOrientation: Int, Hashable, Sendable, CaseIterable {
     /// As it is stored.
     case up = 1
@@ -17,14 +17,12 @@ public enum ImageOrientation: Int, Hashable, Sendable, CaseIterable {
     /// A quarter turn counterclockwise.
     case left = 8
 
-    /// Whether width and height change places.
     var isOnItsSide: Bool { rawValue >= 5 }
 
-    /// The size of the turned picture.
     package func size(of stored: PixelSize) -> PixelSize { isOnItsSide ? stored.turned : stored }
 
-    /// Where the first pixel of a stored row goes, and how far it is from there to the next one's
-    /// place, both counted in pixels of the turned picture.
+    /// The position of a stored row's first pixel, and the distance from there to the next pixel's
+    /// position, both counted in pixels of the turned picture.
     package func path(of row: Int, in stored: PixelSize) -> (start: Int, step: Int) {
         let (width, height) = (stored.width, stored.height)
         return switch self {

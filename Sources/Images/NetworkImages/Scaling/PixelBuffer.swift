@@ -1,12 +1,12 @@
 import Foundation
 
-/// Rows of 8-bit R G B A in memory of their own, without padding.
+/// Rows of 8-bit R G B A in their own memory, without padding.
 ///
-/// The memory is the system's and zero at first: what nobody touches costs nothing.
+/// The system provides zeroed memory: pages that are never touched cost nothing.
 ///
 /// ## Concurrency
-/// Call from: one thread at a time, until `data()`; then nobody writes any more. Lock: none. Calls
-/// out on: nothing.
+/// Call from: one thread at a time, until `data()`; after that it must not be written. Lock: none.
+/// Calls out on: nothing.
 final class PixelBuffer {
     let size: PixelSize
     private let memory: UnsafeMutableBufferPointer<UInt8>
@@ -25,27 +25,24 @@ final class PixelBuffer {
         free(memory.baseAddress)
     }
 
-    /// Bytes of one row.
     var stride: Int { size.width * 4 }
 
-    /// A row to be read or written, from the top.
+    /// A row, counted from the top.
     func row(_ number: Int) -> UnsafeMutableBufferPointer<UInt8> {
         precondition(number >= 0 && number < size.height)
         return UnsafeMutableBufferPointer(
             rebasing: memory[number * stride..<(number + 1) * stride])
     }
 
-    /// All rows.
     var all: UnsafeMutableBufferPointer<UInt8> { memory }
 
-    /// The same pixels once more.
     func copy() throws(ImageDecodingError) -> PixelBuffer {
         let copy = try PixelBuffer(size)
         _ = copy.memory.update(fromContentsOf: memory)
         return copy
     }
 
-    /// The pixels as data that keep this buffer; nothing is copied.
+    /// The pixels as data that retain this buffer; nothing is copied.
     func data() -> Data {
         guard let start = memory.baseAddress else { return Data() }
         return Data(

@@ -11,17 +11,17 @@ public struct PixelSize: Hashable, Sendable {
         self.height = height
     }
 
-    /// Bytes of 8-bit R G B A; `Int.max` where they are not to be counted.
+    /// Bytes of 8-bit R G B A; `Int.max` on overflow.
     var bytes: Int { width.timesAtMost(height).timesAtMost(4) }
 
-    /// The other way round, for a picture that lies on its side.
+    /// With width and height exchanged.
     var turned: PixelSize { PixelSize(width: height, height: width) }
 
-    /// The largest size of the same proportions that fits; never larger than itself.
+    /// The largest size with the same proportions that fits; never larger than this one.
     func fitting(_ target: PixelSize?) -> PixelSize {
         guard let target, target.width < width || target.height < height else { return self }
         let (across, down) = (max(1, target.width), max(1, target.height))
-        // Which side decides: width / across against height / down, in whole numbers.
+        // Compares width / across with height / down, in integers.
         if width.timesAtMost(down) >= height.timesAtMost(across) {
             return PixelSize(width: across, height: rounded(height, by: across, of: width))
         }
@@ -34,13 +34,13 @@ public struct PixelSize: Hashable, Sendable {
 }
 
 extension Int {
-    /// The product, or the largest number where it is larger. Neither is negative.
+    /// The product, or `Int.max` on overflow. Neither number is negative.
     func timesAtMost(_ other: Int) -> Int {
         let (product, isLarge) = multipliedReportingOverflow(by: other)
         return isLarge ? Int.max : product
     }
 
-    /// The sum, or the largest number where it is larger. Neither is negative.
+    /// The sum, or `Int.max` on overflow. Neither number is negative.
     func plusAtMost(_ other: Int) -> Int {
         let (sum, isLarge) = addingReportingOverflow(other)
         return isLarge ? Int.max : sum

@@ -14,7 +14,7 @@ package enum Premultiplication {
         }
     }
 
-    /// A color as it was before; 0 where nothing of it is left.
+    /// A color before premultiplication; 0 where alpha is 0.
     static func undone(_ color: UInt8, alpha: UInt8) -> UInt8 {
         guard alpha != 0 else { return 0 }
         return UInt8(min(255, (Int(color) * 255 + Int(alpha) / 2) / Int(alpha)))

@@ -1,5 +1,5 @@
-/// Takes a stored picture row by row, from the top, and makes the one that is shown of it:
-/// premultiplied, smaller where asked, and turned.
+/// Takes a stored picture row by row, from the top, and writes the one for display: premultiplied,
+/// scaled down if requested, and turned.
 struct RowWriter {
     private let stored: PixelSize
     private let scaled: PixelSize
@@ -10,9 +10,9 @@ struct RowWriter {
     private var rowsTaken = 0
 
     /// - Parameters:
-    ///   - stored: the size of the rows that come.
-    ///   - scaled: the size before it is turned; no larger.
-    ///   - hasAlpha: false where each pixel that comes is opaque.
+    ///    - stored: the size of the given rows.
+    ///    - scaled: the size before turning; no larger.
+    ///    - hasAlpha: false where each given pixel is opaque.
     init(
         from stored: PixelSize, to scaled: PixelSize, _ orientation: ImageOrientation,
         hasAlpha: Bool
@@ -25,12 +25,12 @@ struct RowWriter {
         target = try PixelBuffer(orientation.size(of: scaled))
     }
 
-    /// Takes the next row, not premultiplied; its memory is used.
+    /// Takes the next row, not premultiplied, and overwrites its memory.
     mutating func take(_ row: UnsafeMutableBufferPointer<UInt8>) {
         precondition(row.count == stored.width * 4 && rowsTaken < stored.height)
         if hasAlpha { Premultiplication.apply(to: row) }
         if var filter {
-            // It is moved out, for its closure uses the rest of this value, and not copied.
+            // Moved out, not copied, because its closure uses the rest of this value.
             self.filter = nil
             filter.take(row) { number, row in place(row, as: number) }
             self.filter = filter
@@ -56,7 +56,6 @@ struct RowWriter {
         }
     }
 
-    /// The picture, after all rows.
     func finish() -> PixelBuffer {
         precondition(rowsTaken == stored.height)
         return target
@@ -64,7 +63,7 @@ struct RowWriter {
 }
 
 extension PixelBuffer {
-    /// The shown picture of a whole stored one, which is used up.
+    /// Converts a whole stored picture, whose memory is reused.
     func shown(
         scaled: PixelSize, _ orientation: ImageOrientation, hasAlpha: Bool
     ) throws(ImageDecodingError) -> PixelBuffer {

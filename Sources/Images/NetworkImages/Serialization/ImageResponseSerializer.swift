@@ -5,9 +5,10 @@ public import OperationNetworking
 
 /// Decodes images: PNG, JPEG, GIF, BMP and ICO, by their first bytes.
 ///
-/// The object is a `DecodedImage`. Acceptable are the types of AFNetworking's list, `image/tiff` too:
-/// a TIFF is then refused by name. A body that is no image is an error -1016, where the original's was a
-/// success without an object (RE-14); one beyond the limits is an error -1103, with the limit beneath.
+/// The object is a `DecodedImage`. It accepts the content types of AFNetworking's list,
+/// `image/tiff` too: a TIFF is then refused by name. A body that is no image is error -1016, where
+/// AFNetworking's serializer succeeded without an object; one beyond the limits is error -1103,
+/// with the limit as its underlying error.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the properties; it is not held
@@ -34,17 +35,17 @@ open class ImageResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unche
         "image/bmp", "image/x-bmp", "image/x-xbitmap", "image/x-win-bitmap",
     ]
 
-    /// The most pixels that are decoded with the response: 1,024 times 1,024, as in the original.
+    /// The most pixels that are decoded with the response: 1,024 times 1,024, as in AFNetworking.
     private static let inflatedPixels = 1024 * 1024
 
-    /// Pixels for each point; 1 by default. The original's is that of the main screen.
+    /// Pixels for each point; 1 by default. AFNetworking's default is the main screen's scale.
     public var imageScale: Double {
         get { settings.withLock { $0.scale } }
         set { settings.withLock { $0.scale = newValue } }
     }
 
     /// Whether an image of up to 1,024 times 1,024 pixels is decoded with the response; true by
-    /// default. Others are decoded when their pixels are asked for.
+    /// default. Other images are decoded when their pixels are needed.
     public var automaticallyInflatesResponseImage: Bool {
         get { settings.withLock { $0.inflates } }
         set { settings.withLock { $0.inflates = newValue } }
@@ -56,17 +57,17 @@ open class ImageResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unche
         set { settings.withLock { $0.limits = newValue } }
     }
 
-    /// The most pixels that are wanted; larger images are made smaller while they are decoded.
+    /// The most pixels that are needed; larger images are scaled down while decoding.
     public var targetPixelSize: PixelSize? {
         get { settings.withLock { $0.target } }
         set { settings.withLock { $0.target = newValue } }
     }
 
-    /// The image, and the error of the response.
+    /// The image, or the error of the response.
     ///
     /// The error is that of `validate`, or a `ResponseSerializationError`: `undecodableImage` for a
-    /// body that is no image, `exceedsLimit` for one that is too large. What was wrong with it, an
-    /// `ImageDecodingError` or an `ImageLimitError`, lies beneath.
+    /// body that is no image, `exceedsLimit` for one that is too large. The `ImageDecodingError` or
+    /// `ImageLimitError` is its underlying error.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
@@ -103,8 +104,8 @@ open class ImageResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unche
         return copy
     }
 
-    /// Reads a serializer from an archive; an invalid scale becomes 1. Limits and target size are not
-    /// archived: the program that reads an archive sets them.
+    /// Reads a serializer from an archive; an invalid scale becomes 1. Limits and target size are
+    /// not archived: the program that reads an archive sets them.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         let scale = coder.double("imageScale") ?? 1
@@ -114,7 +115,7 @@ open class ImageResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unche
         }
     }
 
-    /// Archives the original's properties.
+    /// Archives AFNetworking's properties.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         let settings = settings.withLock { $0 }

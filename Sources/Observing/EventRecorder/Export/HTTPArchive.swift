@@ -3,8 +3,8 @@ public import Foundation
 extension Recording {
     /// The exchanges as an HTTP Archive (HAR 1.2), by their start.
     ///
-    /// Bodies are not in it, only their sizes. An exchange without response has status 0, and its
-    /// error as comment. Where the recording is not complete, comments say so.
+    /// Bodies are left out, only their sizes are given. An exchange without a response has status
+    /// 0, and its error as a comment. Where the recording is incomplete, comments say so.
     ///
     /// - Throws: the encoder's error; none is known.
     public func har() throws -> Data {
@@ -21,7 +21,7 @@ extension Recording {
     }
 }
 
-/// An object of the archive; a field that is nil is left out.
+/// A JSON object of the archive; fields that are nil are left out.
 private struct HTTPArchiveObject: Encodable, ExpressibleByDictionaryLiteral {
     private let fields: [(String, (any Encodable)?)]
 
@@ -101,7 +101,7 @@ extension ExchangeRecord {
     }
 
     /// In milliseconds; -1 for what is not known or does not apply. `send`, `wait` and `receive`
-    /// must not be below 0, so they are 0 then; `connect` contains `ssl`.
+    /// must not be negative, so they are 0 then; `connect` contains `ssl`.
     private var archiveTimings: [String: Double] {
         [
             "blocked": timings.blocked.ifTime ?? -1, "dns": timings.dns.ifTime ?? -1,
@@ -112,7 +112,8 @@ extension ExchangeRecord {
         ]
     }
 
-    /// All but `ssl`, which `connect` contains; in this order, for a sum of fractions depends on it.
+    /// All but `ssl`, which `connect` contains; in fixed order, because a sum of fractions depends
+    /// on it.
     private var archiveTime: Double {
         ["blocked", "dns", "connect", "send", "wait", "receive"]
             .compactMap { archiveTimings[$0] }.filter { $0 > 0 }.reduce(0, +)
@@ -120,7 +121,8 @@ extension ExchangeRecord {
 }
 
 extension Double? {
-    /// A clock that was turned, or a phase that was not reached, gives what is no time.
+    /// Nil for a value that is no time, from a clock that was changed or a phase that was not
+    /// reached.
     fileprivate var ifTime: Double? { flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Reads a recording line by line.
 struct JSONLinesReader {
     private var rest: Data
     private var line = 0

@@ -1,14 +1,13 @@
 import Foundation
 
-/// JSON as bytes, written piece by piece; many times as fast as Foundation's encoder.
+/// Writes JSON as bytes, many times as fast as Foundation's encoder.
 struct JSONText {
     private(set) var bytes: [UInt8] = []
-    /// By numbers: a text itself is compared by its string.
+    /// Encoded texts by their number, because the texts themselves compare by their strings.
     private var quoted: [UInt64: [UInt8]] = [:]
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-    /// JSON as it is.
     mutating func raw(_ json: String) { bytes.append(contentsOf: json.utf8) }
 
     mutating func raw(_ json: some Sequence<UInt8>) { bytes.append(contentsOf: json) }
@@ -34,7 +33,7 @@ struct JSONText {
                 bytes.append(contentsOf: String(byte, radix: 16).utf8)
             case 0x7F: bytes.append(contentsOf: "\\u007f".utf8)
             case 0xC2:
-                // JSON lets U+0080 to U+009F stand, and terminals take them for commands.
+                // JSON allows U+0080 to U+009F unescaped, but terminals interpret them.
                 guard let next = rest.next() else { break }
                 if next < 0xA0 {
                     bytes.append(contentsOf: "\\u00\(String(next, radix: 16))".utf8)
@@ -47,8 +46,8 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The same JSON with DEL and U+0080 to U+009F escaped, which Foundation's encoder lets stand and terminals
-    /// take for commands. They are inside of texts alone.
+    /// The same JSON with DEL and U+0080 to U+009F escaped: Foundation's encoder leaves them, and
+    /// terminals interpret them. In valid JSON they occur only inside strings.
     static func harmless(_ json: Data) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(json.count)

@@ -4,17 +4,16 @@ extension Recording {
     /// The recording in Chrome's trace event format, for Perfetto's and Chrome's viewers.
     ///
     /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and
-    /// E), other spans are asynchronous (b and e) with their subject as identifier; moments of a
-    /// transfer, operation or task lie on its track (n), others on their thread (i). Arrows lead
-    /// from a block's submission to its run (s and f). A span that start or stop cut says so in its
-    /// arguments and goes to the edge of the trace.
+    /// E), other spans are asynchronous (b and e) with their subject as identifier. Instants of a
+    /// transfer, operation or task are on its track (n), others on their thread (i). Arrows lead
+    /// from a block's submission to its run (s and f). A span that the start or stop of the
+    /// recording cut off says so in its arguments and extends to the edge of the trace.
     public func perfettoTrace() throws -> Data {
         var trace = PerfettoTrace(self)
         return Data(trace.bytes())
     }
 }
 
-/// Writes a recording in Chrome's trace event format.
 private struct PerfettoTrace {
     private let recording: Recording
     private let trace: TraceSteps
@@ -61,7 +60,7 @@ private struct PerfettoTrace {
             write("process_name", #","pid":\#(process.number),"tid":0"#, process.name)
         }
         for (thread, name) in recording.threads.sorted(by: { $0.key < $1.key }) {
-            write("thread_name", place(thread), name)
+            write("thread_name", threadFields(thread), name)
         }
     }
 
@@ -102,7 +101,8 @@ private struct PerfettoTrace {
 
     // MARK: Arrows
 
-    /// The submission of a block and its run, by the places of both events: the arrow's number.
+    /// For the submission of each recorded block and for its run, by the indices of both events:
+    /// the arrow's number.
     private func flows() -> [Int: Int] {
         var submissions: [UInt64: Int] = [:]
         var flows: [Int: Int] = [:]
@@ -123,7 +123,7 @@ private struct PerfettoTrace {
         _ number: Int, _ phase: String, _ event: Event, at time: UInt64
     ) {
         json.raw(",\n" + #"{"name":"block","cat":"queue","ph":"# + phase)
-        json.raw(identifier(UInt64(number)) + place(event.thread) + moment(time) + "}")
+        json.raw(identifier(UInt64(number)) + threadFields(event.thread) + moment(time) + "}")
     }
 
     // MARK: Fields
@@ -136,7 +136,7 @@ private struct PerfettoTrace {
     }
 
     private mutating func writeTail(_ event: Event, at time: UInt64, cut: TraceSteps.Cut?) {
-        json.raw(place(event.thread) + moment(time))
+        json.raw(threadFields(event.thread) + moment(time))
         json.raw(#","args":{"subject":\#(event.subject),"value":\#(event.value)"#)
         if let cut { json.raw(#","cut":"\#(cut.rawValue)""#) }
         json.raw("}}")
@@ -146,7 +146,7 @@ private struct PerfettoTrace {
         #","id":"0x\#(String(number, radix: 16))""#
     }
 
-    private func place(_ thread: UInt32) -> String {
+    private func threadFields(_ thread: UInt32) -> String {
         let process = processOfThread[thread] ?? recording.processes.first?.number ?? 0
         return #","pid":\#(process),"tid":\#(thread)"#
     }
@@ -158,7 +158,7 @@ private struct PerfettoTrace {
 }
 
 extension Event.Kind {
-    /// The span of the same subject in which a moment lies.
+    /// The span of the same subject that contains an instant.
     fileprivate var spanOfMoment: Event.Kind? {
         switch self {
         case .operationState, .enqueued: .operation

@@ -1,6 +1,6 @@
-/// The words for a status, for responses that brought none; HTTP/2 has none.
+/// Reason phrases for responses without one; HTTP/2 has none.
 package enum ReasonPhrase {
-    /// Those of RFC 9110 section 15, RFC 6585 and a few others.
+    /// From RFC 9110 section 15, RFC 6585 and others.
     package static let ofStatus: [Int: String] = [
         100: "Continue", 101: "Switching Protocols", 103: "Early Hints",
         200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information",

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension Recording {
-    /// The recording as JSON objects, one a line.
+    /// The recording as JSON objects, one on each line.
     ///
-    /// The first line tells version, process, start, names of threads, and how many lines follow.
+    /// The first line has version, process, start, names of threads, and how many lines follow.
     /// Then comes a line for each event, such as
     /// `{"time":1250,"kind":"lockHold","phase":"begin","thread":4711,"subject":1,"value":1}`, with
     /// `time` in nanoseconds from the start; `subject` and `value` are left out where they are 0,
@@ -30,7 +30,7 @@ extension Recording {
     }
 
     private func write(_ event: Event, to json: inout JSONText) {
-        // Below 0 in a recording that somebody made by hand.
+        // Negative in a recording that a program composed.
         let time = Int64(bitPattern: event.time &- startTime)
         json.raw(#"{"time":\#(time),"kind":"\#(event.kind.name)","phase":"\#(event.phase.name)""#)
         json.raw(#","thread":\#(event.thread)"#)
@@ -43,22 +43,22 @@ extension Recording {
         json.raw("}\n")
     }
 
-    /// Reads what ``jsonLines()`` wrote, in any process.
+    /// Reads the output of ``jsonLines()``, in any process.
     ///
-    /// - Throws: ``RecordingError`` with the number of the first line that is not as it should be.
+    /// - Throws: ``RecordingError`` with the number of the first invalid line.
     public init(jsonLines: Data) throws {
         var reader = JSONLinesReader(jsonLines)
         self = try reader.recording()
     }
 }
 
-/// Why bytes are no recording.
+/// Why bytes are not a recording.
 public struct RecordingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int
     /// What is wrong with it.
     public let reason: String
 
-    /// Both in a sentence.
+    /// Both as one sentence.
     public var description: String { "Line \(line) of the recording: \(reason)" }
 }

@@ -9,16 +9,16 @@ struct RecordingHeader: Codable {
     let startTime: UInt64
     let startDate: Date
     let dropped: Int
-    /// Not in files of earlier versions.
+    /// Missing in files of earlier versions.
     let textsLeftOut: Int?
-    /// By the kernel's numbers.
+    /// By the kernel's thread ids.
     let threads: [String: String]
     let processes: [Recording.Process]
     /// How many lines of each follow.
     let events, exchanges: Int
 }
 
-/// How header and exchanges are coded; events are written and read by hand.
+/// How header and exchanges are coded; events have code of their own.
 enum RecordingCoding {
     static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()

@@ -1,22 +1,21 @@
-/// The events of a recording as a trace viewer can draw them: each beginning with its end.
+/// The events of a recording as a trace viewer draws them: each begin with its end.
 ///
-/// A span that the start cut begins with the trace; one that the stop cut ends with it. A viewer
-/// draws the spans of a thread as a stack, so those on one thread that overlap without lying in
-/// each other are told apart here.
+/// A span that the start of the recording cut off begins with the trace; one that the stop cut off
+/// ends with it. A viewer draws the spans of a thread as a stack, so spans of one thread that
+/// overlap without being nested are drawn apart from it.
 struct TraceSteps {
     struct Step {
-        /// The place of the event whose time it has, or whose other end is beyond the trace.
+        /// The index of the event whose time it has, or whose other end is beyond the trace.
         let event: Int
         let phase: Event.Phase
-        /// The place of the span in `spans`; -1 for a moment.
+        /// The index in `spans`; -1 for an instant.
         let span: Int
         let time: UInt64
     }
 
     struct Span {
-        /// The event that names it: its beginning, or else its end.
+        /// The event that names it: its begin, or else its end.
         let name: Int
-        /// Whether it is drawn in its thread's stack.
         var isStacked: Bool
         let cut: Cut?
     }
@@ -46,7 +45,7 @@ struct TraceSteps {
         for index in pairs.beginsWithoutEnd { add(index, .stop, of: index) }
         let start = recording.startTime
         let stop = max(start, events.last?.time ?? start)
-        // What ends first began last.
+        // The span that ends first began last.
         for index in pairs.endsWithoutBegin.reversed() { add(.begin, at: start, index) }
         for (index, event) in events.enumerated() {
             add(event.phase, at: max(start, event.time), index)

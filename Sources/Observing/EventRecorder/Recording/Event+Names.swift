@@ -3,7 +3,7 @@ extension Event.Kind {
         uniqueKeysWithValues: allCases.map { ($0, String(describing: $0)) })
     private static let kinds = Dictionary(uniqueKeysWithValues: names.map { ($1, $0) })
 
-    /// The kind in words, as exports show it: "lockHold".
+    /// The kind's name in exports: "lockHold".
     public var name: String { Self.names[self] ?? "" }
 
     /// The kind of that name.
@@ -16,7 +16,7 @@ extension Event.Kind {
 extension Event.Phase {
     private static let names = ["instant", "begin", "end"]
 
-    /// The phase in words: "begin".
+    /// The phase's name in exports: "begin".
     public var name: String { Self.names[Int(rawValue)] }
 
     /// The phase of that name.

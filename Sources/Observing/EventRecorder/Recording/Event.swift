@@ -1,18 +1,18 @@
-/// One thing that happened at one moment: 40 bytes, nothing on the heap.
+/// One event: an instant, or one end of a span. 40 bytes, nothing on the heap.
 public struct Event: Sendable, Hashable, Codable {
     /// Nanoseconds of the system's monotonic clock, the same for all processes of a machine.
     public var time: UInt64
     /// The subject: the number of an operation, connection, task, block or lock; 0 for none.
     public var subject: UInt64
-    /// What the kind says: bytes (count), depth (count), HTTP status, file descriptor.
+    /// A number whose meaning depends on the kind: bytes, depth, HTTP status, file descriptor.
     public var value: Int64
-    /// A name or an address, by its number in the recording's texts.
+    /// A name or a URL, by its number in the recording's texts.
     public var text: EventText
-    /// The thread it happened on, by its kernel number.
+    /// The thread it happened on, by its kernel id.
     public var thread: UInt32
     /// What happened.
     public var kind: Kind
-    /// A moment, or the beginning or end of a span.
+    /// An instant, or the begin or end of a span.
     public var phase: Phase
 
     /// Makes an event; the recorder makes its own.
@@ -34,25 +34,25 @@ public struct Event: Sendable, Hashable, Codable {
         case instant, begin, end
     }
 
-    /// What happened. The numbers never change; the comment says what subject, value and text are.
+    /// What happened. The numbers never change; the comments say what subject, value and text are.
     public enum Kind: UInt16, Sendable, CaseIterable, Codable {
-        /// Instant. An operation's state edge; value: state before × 256 + state after; text:
+        /// Instant. An operation changes its state; value: state before × 256 + state after; text:
         /// "ready → executing".
         case operationState = 1
         /// Span. An operation from `start` to finished; text: method and URL.
         case operation = 2
         /// Span, on one thread. Waiting for an operation's lock; subject: the operation.
         case lockWait = 3
-        /// Span, on one thread. Holding an operation's lock; value: depth after taking or before
-        /// giving back (1, 2, …).
+        /// Span, on one thread. Holding an operation's lock; value: depth after locking or before
+        /// unlocking (1, 2, …).
         case lockHold = 4
         /// Span, on one thread. A run loop asleep.
         case runLoopSleep = 5
-        /// Instant. What a run loop works on after it woke; text: "sockets", "timer", "jobs".
+        /// Instant. What a run loop handles after it woke; text: "sockets", "timer", "jobs".
         case runLoopSource = 6
         /// Instant. A run loop begins to run in a mode; text: the mode.
         case runLoopMode = 7
-        /// Instant. A block is handed to a queue; subject: the block; text: the queue's label.
+        /// Instant. A block is submitted to a queue; subject: the block; text: the queue's label.
         case queueSubmit = 8
         /// Span, on one thread. A block runs; subject: the block; text: the queue's label.
         case queueRun = 9
@@ -71,14 +71,14 @@ public struct Event: Sendable, Hashable, Codable {
         /// Span. One exchange on the wire; subject: the transfer; value at its beginning: the
         /// socket's number, at its end: HTTP status; text: method and URL.
         case transfer = 15
-        /// Instant. A response's head is there; subject: the transfer; value: HTTP status.
+        /// Instant. A response's header was received; subject: the transfer; value: HTTP status.
         case responseHead = 16
-        /// Instant. Body bytes came; subject: the transfer; value: bytes.
+        /// Instant. Body bytes were received; subject: the transfer; value: bytes.
         case bytesReceived = 17
-        /// Instant. Body bytes were taken to be sent; subject: the transfer; value: bytes.
+        /// Instant. Body bytes were passed on for sending; subject: the transfer; value: bytes.
         case bytesSent = 18
-        /// Span, on one thread. Bytes become an object; subject: the operation or task; text: the
-        /// serializer.
+        /// Span, on one thread. Deserialization of a body; subject: the operation or task; text:
+        /// the serializer.
         case serialization = 19
         /// Span. A session's task from resume to completion; text: method and URL.
         case sessionTask = 20
@@ -90,14 +90,14 @@ public struct Event: Sendable, Hashable, Codable {
         /// Span. A request as the server sees it; subject: the connection; value at its end: HTTP
         /// status; text: method and path.
         case serverExchange = 23
-        /// Instant. An operation enters a queue; subject: the operation.
+        /// Instant. An operation is added to a queue; subject: the operation.
         case enqueued = 24
-        /// Instant. A sentence that the program puts on the time line; text: the sentence.
+        /// Instant. A remark of the program; text: the remark.
         case note = 25
-        /// Span. A request of the request era from its making to the opening of its queue; text:
-        /// method and URL.
+        /// Span. A request of RequestEra from its creation until its queue is resumed; text: method
+        /// and URL.
         case request = 26
-        /// Instant. Such a request's state; text: "resumed", "suspended", "cancelled",
+        /// Instant. Such a request changes its state; text: "resumed", "suspended", "cancelled",
         /// "retry", "no retry", "next attempt", "end posted", "queue opened".
         case requestState = 27
     }

@@ -1,18 +1,18 @@
 import CEvents
 import Locking
 
-/// Those who are told of each event as it happens, on its thread, which they may hold.
+/// Blocks that are called with each event as it happens, on its thread, which they may block.
 ///
-/// Nobody is asked for them unless something is recorded, and then by one load for each event.
+/// They cost nothing unless something is recorded, and then one load for each event.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the list. Calls out on: the event's thread, not under it.
+/// Call from: any thread. Lock: one around the list. Calls out on: the event's thread, without the
+/// lock.
 enum EventListeners {
     typealias Listener = @Sendable (Event) -> Void
 
-    private static let list = Locked<[(number: UInt64, tell: Listener)]>([])
+    private static let list = Locked<[(number: UInt64, call: Listener)]>([])
 
-    /// - Returns: the listener's number.
     static func add(_ listener: @escaping Listener) -> UInt64 {
         let number = EventRecorder.nextNumber()
         list.withLock { list in
@@ -30,14 +30,14 @@ enum EventListeners {
             }
             return list
         }
-        // What it holds goes where the lock is not held.
+        // What a listener captured is released after unlocking.
         withExtendedLifetime(old) {}
     }
 
     @inline(never)
-    static func tell(of event: Event, on thread: UInt32) {
+    static func notify(of event: Event, on thread: UInt32) {
         var event = event
         event.thread = thread
-        for listener in list.withLock({ $0 }) { listener.tell(event) }
+        for listener in list.withLock({ $0 }) { listener.call(event) }
     }
 }

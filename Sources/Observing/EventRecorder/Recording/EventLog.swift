@@ -1,48 +1,47 @@
 import CEvents
 import Synchronization
 
-/// The events of one thread: pieces of memory that no other thread writes to.
+/// The events of one thread, in chunks of memory that no other thread writes to.
 ///
-/// The thread writes an event behind its last one, and then tells how far it has come. Only where it
-/// has no place left, or another recording has begun, it asks the recorder.
+/// The thread appends an event and then publishes how far it has written. Only where a chunk is
+/// full, or another recording has begun, does it call the recorder.
 ///
-/// The last piece stays the thread's after a recording. So a thread that the stop overtakes writes its
-/// event into memory that is still its own.
+/// The last chunk stays the thread's after a recording. So a thread that is still writing when the
+/// recording stops writes into memory of its own.
 ///
 /// ## Concurrency
-/// Call from: its thread, to keep an event; else any, under the recorder's lock. Calls out: never.
+/// Call from: its thread, to append an event; else any, under the recorder's lock. Calls out:
+/// never.
 final class EventLog: @unchecked Sendable {
     // @unchecked because the variables are used under the recorder's lock alone.
     private typealias Place = UnsafeMutablePointer<Event>
     private typealias Piece = UnsafeMutableBufferPointer<Event>
 
-    /// The kernel's number.
     let thread = cevents_thread()
-    /// Where the next event goes; all before it in its piece are written.
+    /// Where the next event goes; all events before it in its chunk are written.
     private let next = Atomic<Place?>(nil)
-    /// How far the thread may write without asking.
+    /// The end of the chunk, up to which the thread writes without the recorder.
     private let end = Atomic<Place?>(nil)
-    /// Whose events these are.
     private let recording = Atomic<UInt32>(0)
 
     // MARK: Guarded by the recorder's lock
 
     /// All but the last are full.
     private var pieces: [Piece] = []
-    /// Set when the thread ends; empty where it had none.
+    /// The thread's name when it ended; empty where it had none.
     var lastName: String?
 
     deinit { freePieces() }
 
     // MARK: Its thread
 
-    /// Keeps an event in this thread's log, which the first one makes.
+    /// Appends an event to this thread's log, which the first event creates.
     @inline(__always)
     static func keep(_ event: Event, of recording: UInt32) {
         let pointer = cevents_get_log() ?? made()
         Unmanaged<EventLog>.fromOpaque(pointer)._withUnsafeGuaranteedRef { log in
             if !log.keep(event, of: recording) { Recorder.keep(event, of: recording, in: log) }
-            if cevents_get_listeners() != 0 { EventListeners.tell(of: event, on: log.thread) }
+            if cevents_get_listeners() != 0 { EventListeners.notify(of: event, on: log.thread) }
         }
     }
 
@@ -56,7 +55,7 @@ final class EventLog: @unchecked Sendable {
         return log
     }
 
-    /// Keeps an event, if the thread has a place for it in this recording.
+    /// Appends an event if this recording's chunk has space.
     @inline(__always)
     func keep(_ event: Event, of recording: UInt32) -> Bool {
         guard let place = next.load(ordering: .relaxed), place != end.load(ordering: .relaxed),
@@ -70,7 +69,7 @@ final class EventLog: @unchecked Sendable {
 
     // MARK: Under the recorder's lock
 
-    /// Adds places, where none is left in this recording; on its thread.
+    /// Adds space where none is left in this recording; on its own thread.
     func addPiece(_ count: Int, of recording: UInt32) {
         if recording != self.recording.exchange(recording, ordering: .relaxed) { freePieces() }
         let piece = Piece.allocate(capacity: count)
@@ -83,7 +82,7 @@ final class EventLog: @unchecked Sendable {
         recording == self.recording.load(ordering: .relaxed) && !pieces.isEmpty
     }
 
-    /// Takes out what the thread has written by now; gives back all pieces but the last.
+    /// Removes and returns the events written so far; frees all chunks but the last.
     func takeEvents(of recording: UInt32) -> [Event] {
         guard hasEvents(of: recording), let last = pieces.popLast(), let start = last.baseAddress,
             let next = next.load(ordering: .acquiring)

@@ -1,27 +1,27 @@
-// What this package's own modules record with.
+// How this package's own modules record.
 
-/// A span on one thread that has begun; it ends in the same recording, or not at all.
+/// A span on one thread that has begun; it ends in the same recording, or is cut off.
 @usableFromInline package struct OpenSpan {
     fileprivate let begin: Event
     fileprivate let recording: UInt32
 }
 
 extension EventRecorder {
-    /// Runs a block between a begin and an end of one kind, on one thread.
+    /// Runs a block between begin and end of a span on one thread.
     ///
-    /// What begins while nothing is recorded has no end either, nor what began in an earlier recording.
+    /// What began while nothing was recorded, or in an earlier recording, gets no end event.
     @inlinable
     package static func span<Result>(
         _ kind: Event.Kind, subject: UInt64 = 0, value: Int64 = 0,
         text: @autoclosure () -> EventText = .none, _ body: () throws -> Result
     ) rethrows -> Result {
-        // The body stands here once, whether it is recorded or not.
+        // One call for both cases, so that the inlined body occurs once.
         let span = isRecording ? open(kind, subject: subject, value: value, text: text()) : nil
         defer { if let span { close(span) } }
         return try body()
     }
 
-    /// Records the beginning of a span on this thread, while something is recorded.
+    /// Records the begin of a span on this thread while a recording is made.
     @inline(never) @usableFromInline
     package static func open(
         _ kind: Event.Kind, subject: UInt64 = 0, value: Int64 = 0, text: EventText = .none
@@ -33,7 +33,6 @@ extension EventRecorder {
         return OpenSpan(begin: begin, recording: recording)
     }
 
-    /// Records the end of a span; on its own thread.
     @inline(never) @usableFromInline
     package static func close(_ span: OpenSpan) {
         guard span.recording == recording else { return }
@@ -44,24 +43,25 @@ extension EventRecorder {
 
     // MARK: Exchanges
 
-    /// Keeps the texts of exchanges until the recording stops.
+    /// Stores the texts of exchanges until the recording stops.
     ///
     /// - Parameters:
-    ///   - size: about their bytes.
-    ///   - make: gives them as a record, when the recording has stopped; the rest of it is of each exchange.
-    /// - Returns: their number in this ``recording``, also of texts that are left out because their
-    ///   bytes have no room; 0 where nothing is recorded any more, or there are as many as events may be.
+    ///    - size: their approximate size in bytes.
+    ///    - make: makes a record of them when the recording has stopped; each exchange completes
+    ///      its own copy.
+    /// - Returns: their number in this ``recording``, also for texts left out because they exceed
+    ///   the limit; 0 where nothing is recorded any more, or there are as many as events may be.
     package static func keepTexts(
         size: Int, _ make: @escaping @Sendable () -> ExchangeRecord
     ) -> UInt32 {
         Recorder.withSession { $0.exchanges.keepTexts(size: size, make) } ?? 0
     }
 
-    /// Records an exchange, and if it went out, its end, as now. One without texts is dropped.
+    /// Records an exchange that ends now, if it was sent. One without texts is dropped.
     ///
     /// - Parameters:
-    ///   - connecting: how long the phases took, if it made its connection.
-    ///   - recording: the one that its texts are kept in.
+    ///    - connecting: how long the phases of connecting took, if it made its connection.
+    ///    - recording: the recording that its texts are stored in.
     package static func exchange(
         _ exchange: Exchange, _ connecting: ExchangeRecord.Timings? = nil, of recording: UInt32
     ) {
@@ -77,9 +77,9 @@ extension EventRecorder {
         }
     }
 
-    /// Records one as the public method does.
+    /// Records an exchange as the public method does.
     ///
-    /// - Parameter size: the bytes that its record needs until it is made.
+    /// - Parameter size: the bytes that the closure holds until the record is made.
     package static func exchange(
         size: Int, _ record: @escaping @Sendable () -> ExchangeRecord
     ) {
@@ -91,14 +91,13 @@ extension EventRecorder {
 
     /// Calls a block when this recording has stopped, on the thread that stops it.
     ///
-    /// - Parameter number: the watcher's own, of `nextNumber()`; it has one block.
+    /// - Parameter number: identifies the block for `unwatch`, from `nextNumber()`.
     package static func whenStopped(_ number: UInt64, _ block: @escaping @Sendable () -> Void) {
         Recorder.withSession { $0.watchers[number] = block }
     }
 
-    /// Takes a watcher away.
     package static func unwatch(_ number: UInt64) {
-        // What it holds goes where the lock is not held.
+        // What the block captured is released after unlocking.
         _ = Recorder.withSession { $0.watchers.removeValue(forKey: number) }
     }
 }

@@ -1,61 +1,61 @@
 public import CEvents
 import Synchronization
 
-/// The one recorder of this process: what happened, when, on which thread.
+/// The recorder of this process: what happened, when, on which thread.
 ///
-/// Off it costs one relaxed load and one branch, and no argument's text is made. On, an event costs
-/// a look at the clock and 40 bytes in a log that its thread alone writes; a lock only for each
-/// 1,024th.
+/// While off it costs one relaxed load and one branch, and no argument's text is evaluated. While
+/// on, an event costs a clock reading and 40 bytes in a log that only its thread writes; it locks
+/// once for every 1,024 events.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
-/// - Texts beyond their room are counted and left out: "(text left out)" stands in their place
-///   (``Recording/textsLeftOut``). They go with the recording, or its last copy.
-/// - A span that began before `start` or ends after `stop` is cut: ``Recording/pairs()``. One on one
-///   thread that began before is not seen at all.
+/// - Texts beyond their limit are counted and left out: "(text left out)" replaces them
+///   (``Recording/textsLeftOut``). They are freed with the recording, or its last copy.
+/// - A span that began before `start` or ends after `stop` is cut off: ``Recording/pairs()``. One
+///   on a single thread that began before is not recorded at all.
 ///
 /// ## Concurrency
-/// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop` and an
-/// `exchange` have one, and so has the making of a text (``EventText``). Calls out: never, but for
-/// the arguments.
+/// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop`,
+/// `exchange` and making a text (``EventText``) take one. Calls out: never, except to evaluate the
+/// arguments.
 public enum EventRecorder {
     private static let numbers = Atomic<UInt64>(0)
 
-    /// Whether events are kept now.
+    /// Whether events are recorded now.
     @inlinable public static var isRecording: Bool { cevents_get_recording() != 0 }
 
-    /// The recording that is made now, from 1; 0 where none is.
+    /// The number of the current recording, from 1; 0 where there is none.
     @inlinable package static var recording: UInt32 { cevents_get_recording() }
 
-    /// The time, as ``Event/time`` has it.
+    /// The time by the clock of ``Event/time``.
     package static var now: UInt64 { cevents_now() }
 
     /// Begins to record.
     ///
-    /// - Parameter capacity: the most events to be kept, from 1 to 33,554,432, and the most exchanges;
-    ///   what lies outside is moved to the nearer end. An event takes 40 bytes. A thread takes room
-    ///   for a 256th of them at a time, 1,024 at most, so with several threads some may stay empty.
-    /// - Parameter textBytes: the most bytes that the texts of events may take, each with 128 besides
-    ///   its own, and again those of exchanges; by default 16 for each event of the capacity, and not
-    ///   below 262,144. 16 MiB are some 90,000 addresses.
+    /// - Parameter capacity: the most events to record, from 1 to 33,554,432, and the most
+    ///   exchanges; other values are clamped. An event takes 40 bytes. A thread reserves a 256th of
+    ///   them at a time, 1,024 at most, so with several threads some may stay unused.
+    /// - Parameter textBytes: the most bytes for the texts of events, each counted with 128 extra,
+    ///   and the same again for those of exchanges. The default is 16 for each event of the
+    ///   capacity, and at least 262,144; 16 MiB are about 90,000 URLs.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public static func start(capacity: Int = 1 << 20, textBytes: Int? = nil) throws {
         try Recorder.start(capacity: capacity, textBytes: textBytes)
     }
 
-    /// Ends the recording and gives its events in the order of their time: all those that happened
-    /// before, by any order between threads.
+    /// Ends the recording and returns its events sorted by time: all that happened before, by any
+    /// order between threads.
     ///
     /// - Returns: the recording; an empty one if none was made.
     public static func stop() -> Recording {
         Recorder.stop()
     }
 
-    /// A number for a subject, from 1; never twice in a process.
+    /// A number for a subject, from 1; unique in a process.
     public static func nextNumber() -> UInt64 {
         numbers.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Records a moment.
+    /// Records an instant.
     @inlinable public static func instant(
         _ kind: Event.Kind, subject: UInt64 = 0, value: Int64 = 0,
         text: @autoclosure () -> EventText = .none
@@ -64,7 +64,7 @@ public enum EventRecorder {
         note(kind, .instant, subject: subject, value: value, text: text())
     }
 
-    /// Records the beginning of a span.
+    /// Records the begin of a span.
     @inlinable public static func begin(
         _ kind: Event.Kind, subject: UInt64 = 0, value: Int64 = 0,
         text: @autoclosure () -> EventText = .none
@@ -82,17 +82,18 @@ public enum EventRecorder {
         note(kind, .end, subject: subject, value: value, text: text())
     }
 
-    /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity, or beyond the bytes
-    /// for the texts of exchanges, are counted as dropped.
+    /// Records one exchange for ``Recording/har()``. Exchanges beyond the capacity, or beyond the
+    /// bytes for their texts, are counted as dropped.
     ///
-    /// - Parameter record: made, and so redacted, by `stop`; what it needs is kept until then.
+    /// - Parameter record: evaluated, and redacted, by `stop`; what it captures is retained until
+    ///   then.
     public static func exchange(_ record: @autoclosure @escaping @Sendable () -> ExchangeRecord) {
         exchange(size: 0, record)
     }
 
-    /// Records an event, while something is recorded.
+    /// Records an event while a recording is made.
     ///
-    /// - Parameter time: when it happened, as turned out later; nil for now.
+    /// - Parameter time: when it happened, where that was found out later; nil for now.
     /// - Returns: its time.
     @inline(never) @usableFromInline @discardableResult
     package static func note(
@@ -110,6 +111,6 @@ public enum EventRecorder {
 
 /// Why nothing is recorded.
 public enum EventRecorderError: Error, Sendable, Equatable {
-    /// A recording is under way already; a process has one recorder.
+    /// A recording is already being made; a process has one recorder.
     case alreadyRecording
 }

@@ -1,44 +1,42 @@
 import Foundation
 
-/// An exchange until the recording stops: numbers, and texts by their numbers.
+/// The numbers of an exchange until the recording stops, with its texts by number.
 package struct Exchange: BitwiseCopyable {
-    /// The subject.
+    /// The event's subject.
     package let transfer: UInt64
-    /// Method and address.
+    /// Method and URL.
     package let name: EventText
-    /// Nanoseconds of the clock of ``Event/time``; 0 for what was not.
+    /// Nanoseconds by the clock of ``Event/time``; 0 for a phase that was not reached.
     package let start = EventRecorder.now
     package var sent: UInt64 = 0
     package var answered: UInt64 = 0
-    /// The response's; 0 without one.
+    /// The response's status; 0 without a response.
     package var status = 0
     /// The connection's number; 0 where none is known.
     package var socket: UInt64 = 0
-    /// Address and port of the other end: "127.0.0.1:80" or "::1:80".
+    /// Address and port of the peer: "127.0.0.1:80" or "::1:80".
     package var server = EventText.none
     package var sentBytes: Int64 = 0
     package var receivedBytes: Int64 = 0
-    /// Bytes behind a content coding; below 0 where there is none.
+    /// Bytes after decoding; negative without a content coding.
     package var decodedBytes: Int64 = -1
-    /// Of `EventRecorder.keepTexts`.
+    /// From `EventRecorder.keepTexts`.
     package var texts: UInt32 = 0
 
-    /// One that starts now.
     package init(_ transfer: UInt64, name: EventText) {
         (self.transfer, self.name) = (transfer, name)
     }
 }
 
-/// The exchanges of a recording. Their records are made, and so redacted, when it has stopped.
+/// The exchanges of a recording. Their records are made, and redacted, when it has stopped.
 struct ExchangeList {
-    /// The number of texts for which there was no room.
+    /// The number of texts that exceeded the limit.
     private static let leftOut = UInt32.max
-    /// What texts take besides the bytes that are told.
+    /// The bytes that texts take besides their reported size.
     private static let overhead = 64
 
     private let capacity: Int
-    /// Bytes that texts may still take.
-    private var room: Int
+    private var remainingBytes: Int
     private var exchanges: [(Exchange, end: UInt64, connecting: ExchangeRecord.Timings?)] = []
     private var texts: [@Sendable () -> ExchangeRecord] = []
     private var makers: [(end: UInt64, make: @Sendable () -> ExchangeRecord)] = []
@@ -46,16 +44,16 @@ struct ExchangeList {
     private(set) var leftOutCount = 0
 
     /// - Parameters:
-    ///   - capacity: the most exchanges, texts, and makers of records, of each.
-    ///   - bytes: the most that texts may take.
+    ///    - capacity: the most exchanges, texts, and closures that make records, of each.
+    ///    - bytes: the most that texts may take.
     init(capacity: Int, bytes: Int) {
-        (self.capacity, room) = (capacity, bytes)
+        (self.capacity, remainingBytes) = (capacity, bytes)
     }
 
     /// - Returns: their number, also where they are left out; 0 where there are too many.
     mutating func keepTexts(size: Int, _ make: @escaping @Sendable () -> ExchangeRecord) -> UInt32 {
         guard texts.count < capacity else { return 0 }
-        guard takeRoom(for: size) else {
+        guard reserve(for: size) else {
             leftOutCount += 1
             return Self.leftOut
         }
@@ -63,13 +61,13 @@ struct ExchangeList {
         return UInt32(texts.count)
     }
 
-    private mutating func takeRoom(for size: Int) -> Bool {
-        guard size + Self.overhead <= room else { return false }
-        room -= size + Self.overhead
+    private mutating func reserve(for size: Int) -> Bool {
+        guard size + Self.overhead <= remainingBytes else { return false }
+        remainingBytes -= size + Self.overhead
         return true
     }
 
-    /// Drops one without texts.
+    /// Drops an exchange without texts.
     mutating func add(
         _ exchange: Exchange, at end: UInt64, _ connecting: ExchangeRecord.Timings?
     ) {
@@ -77,9 +75,9 @@ struct ExchangeList {
         exchanges.append((exchange, end, connecting))
     }
 
-    /// - Parameter size: the bytes that the record needs until it is made.
+    /// - Parameter size: the bytes that the closure holds until the record is made.
     mutating func add(size: Int, _ make: @escaping @Sendable () -> ExchangeRecord) {
-        guard makers.count < capacity, takeRoom(for: size) else { return droppedCount += 1 }
+        guard makers.count < capacity, reserve(for: size) else { return droppedCount += 1 }
         makers.append((EventRecorder.now, make))
     }
 
@@ -103,7 +101,7 @@ struct ExchangeList {
 }
 
 extension Exchange {
-    /// Tells a record what is not in texts that others have as well.
+    /// Completes a record with what its texts, which other exchanges may share, do not have.
     fileprivate func complete(_ record: inout ExchangeRecord, at end: UInt64) {
         record.subject = transfer
         // "GET http://host/path", redacted.

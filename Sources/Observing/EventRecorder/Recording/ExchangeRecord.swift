@@ -1,9 +1,9 @@
 public import Foundation
 
-/// One HTTP exchange: a request and its response, or the error in its place.
+/// One HTTP exchange: a request and its response, or an error instead.
 ///
 /// Secrets are redacted when the record is made: credentials in header fields, cookie values, user
-/// information and secret values in addresses. Bodies are counted, not kept.
+/// information and secret values in URLs. Bodies are counted, not stored.
 public struct ExchangeRecord: Sendable, Equatable, Codable {
     /// A header field.
     public struct Header: Sendable, Hashable, Codable {
@@ -41,9 +41,9 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
         }
     }
 
-    /// The transfer, task or operation, as in ``Event/subject``; 0 if unknown.
+    /// The transfer, task or operation, as in ``Event/subject``; 0 where unknown.
     public var subject: UInt64
-    /// The address, redacted.
+    /// The URL, redacted.
     public internal(set) var url: String
     /// The method.
     public internal(set) var method: String
@@ -59,10 +59,10 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
     public internal(set) var httpVersion: String
     /// The response's header fields, redacted.
     public internal(set) var responseHeaders: [Header]
-    /// Bytes of the response's body as they came.
+    /// Bytes of the response's body as received.
     public internal(set) var responseBodyBytes: Int64
-    /// Bytes of the response's body when its content coding is undone; nil if there was none, or
-    /// it is not known.
+    /// Bytes of the response's body after decoding its content coding; nil without one, or where
+    /// that is not known.
     public internal(set) var responseContentBytes: Int64?
     /// The response's content type.
     public internal(set) var mimeType: String
@@ -72,14 +72,14 @@ public struct ExchangeRecord: Sendable, Equatable, Codable {
     public internal(set) var timings: Timings
     /// The server's IP address.
     public internal(set) var serverAddress: String?
-    /// The connection that was used, the same text for each exchange on it.
+    /// The connection, the same text for each exchange on it.
     public internal(set) var connection: String?
-    /// Why there is no response, or not a whole one; redacted.
+    /// Why there is no response, or not a complete one; redacted.
     public internal(set) var error: String?
-    /// Not in files where it is false.
+    /// Left out of files where it is false.
     var leftOut: Bool?
-    /// Whether its address, or its header fields and error, were left out, for the recording had no
-    /// room for them (``Recording/textsLeftOut``).
+    /// Whether its URL, or its header fields and error, were left out because they exceeded the
+    /// limit (``Recording/textsLeftOut``).
     public var isIncomplete: Bool { leftOut == true }
 
     /// Makes a record and redacts it.

@@ -1,14 +1,12 @@
 package import Dispatch
 
-/// A block on its way to a queue or a thread, as a recording sees it: handed over when this is
-/// made, run later.
+/// A block whose submission to a queue or thread, and its run, are recorded.
 package struct QueuedBlock: Sendable {
     private let block: @Sendable () -> Void
-    /// 0 where no recording saw it handed over.
+    /// 0 where the submission was not recorded.
     private let number: UInt64
     private let label: EventText
 
-    /// - Parameter label: the queue's.
     package init(for label: @autoclosure () -> EventText, _ block: @escaping @Sendable () -> Void) {
         self.block = block
         let isSeen = EventRecorder.isRecording
@@ -16,15 +14,14 @@ package struct QueuedBlock: Sendable {
         if isSeen { EventRecorder.instant(.queueSubmit, subject: number, text: self.label) }
     }
 
-    /// A part of a block that is seen itself.
+    /// A block whose run is not recorded.
     package init(unseen block: @escaping @Sendable () -> Void) {
         (self.block, number, label) = (block, 0, .none)
     }
 
-    /// What a queue runs: the block itself, where no recording sees it.
+    /// The block for a queue: unwrapped where it is not recorded.
     package var work: @Sendable () -> Void { number == 0 ? block : run }
 
-    /// Runs the block.
     package func run() {
         if number == 0 { return block() }
         EventRecorder.span(.queueRun, subject: number, text: label, block)
@@ -32,7 +29,7 @@ package struct QueuedBlock: Sendable {
 }
 
 extension DispatchQueue {
-    /// As `async`, seen by a recording: when the block was handed over, and when and where it ran.
+    /// As `async`, with both the submission and the run recorded.
     package func recordedAsync(
         group: DispatchGroup? = nil, _ block: @escaping @Sendable () -> Void
     ) {

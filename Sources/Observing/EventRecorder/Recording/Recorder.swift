@@ -2,34 +2,34 @@ import CEvents
 import Foundation
 import Locking
 
-/// Starts and stops recordings, and has all of the present one that is no thread's own.
+/// Starts and stops recordings, and has the current recording's state except the threads' logs.
 ///
-/// Whoever stops a recording takes what each thread has written by then; nobody waits for a writer.
+/// Stopping a recording takes the events that each thread has written by then, and waits for no
+/// thread.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state, then that of the texts. Calls out: the watchers
-/// and the makers of records, under none.
+/// Call from: any thread. Lock: one around the state, then that of the texts. Calls out: the blocks
+/// of `whenStopped` and the closures that make records, without a lock.
 enum Recorder {
-    /// The most events of a recording.
     private static let mostEvents = 1 << 25
-    /// Texts have room for at least so many bytes, or so many for each event that may come.
+    /// The least bytes for texts, and the bytes for each event of the capacity.
     private static let (leastTextBytes, textBytesAnEvent) = (1 << 18, 16)
 
-    /// What is recorded now, but the events. Used under the lock.
+    /// The current recording without its events. Used under the lock.
     final class Session {
         let start = EventRecorder.now
         let startDate = Date()
-        /// Events that may still come, and how many of them a thread takes at a time.
-        fileprivate var room: Int
+        /// Events that may still be recorded, and how many of them a thread reserves at a time.
+        fileprivate var remainingEvents: Int
         fileprivate let share: Int
         fileprivate var droppedEvents = 0
         fileprivate let texts: TextList
         var exchanges: ExchangeList
-        /// Whom to tell of the end, by their numbers.
+        /// Blocks to call when the recording stops, by their numbers.
         var watchers: [UInt64: @Sendable () -> Void] = [:]
 
         fileprivate init(_ recording: UInt32, capacity: Int, textBytes: Int) {
-            (room, share) = (capacity, min(max(1, capacity >> 8), 1 << 10))
+            (remainingEvents, share) = (capacity, min(max(1, capacity >> 8), 1 << 10))
             texts = TextTable.begin(recording, bytes: textBytes)
             exchanges = ExchangeList(capacity: capacity, bytes: textBytes)
         }
@@ -37,9 +37,9 @@ enum Recorder {
 
     private struct State {
         var session: Session?
-        /// The number of this recording, or the last one.
+        /// The number of the current recording, or the last one.
         var recording: UInt32 = 0
-        /// Of living threads, and of those that ended and have events in this recording.
+        /// Of living threads, and of ended ones that have events in this recording.
         var logs: [ObjectIdentifier: EventLog] = [:]
 
         mutating func takeParts() -> [Part] {
@@ -86,11 +86,11 @@ enum Recorder {
             startTime: session.start, startDate: session.startDate,
             process: ProcessInfo.processInfo.processName, processNumber: UInt32(getpid()))
         for (log, events) in parts {
-            // What was told later may have happened before the start.
+            // An event may be recorded after the start for an earlier time.
             let events = events.filter { $0.time >= session.start }
             guard !events.isEmpty else { continue }
             recording.events += events
-            recording.threads[log.thread] = ThreadName.shown(name(of: log), of: log.thread)
+            recording.threads[log.thread] = ThreadName.description(name(of: log), of: log.thread)
         }
         recording.events.sort { $0.time < $1.time }
         recording.textsLeftOut = session.texts.leftOutCount + session.exchanges.leftOutCount
@@ -98,39 +98,37 @@ enum Recorder {
         return recording
     }
 
-    /// A thread leaves its name in its log before the kernel forgets it. Its number may be another's then.
+    /// An ending thread stores its name in its log, because the kernel may reuse its id.
     private static func name(of log: EventLog) -> String? {
         let last = { state.withLock { _ in log.lastName } }
         return last() ?? ThreadName.ofKernel(log.thread) ?? last()
     }
 
-    // MARK: While it is made
+    // MARK: While a recording is made
 
     /// - Returns: nil where nothing is recorded.
     static func withSession<Result>(_ body: (Session) -> Result) -> Result? {
         state.withLock { $0.session.map(body) }
     }
 
-    /// Keeps an event for which its thread has no place yet; drops it where there is no room.
+    /// Stores an event whose thread has no space left; drops it beyond the capacity.
     static func keep(_ event: Event, of recording: UInt32, in log: EventLog) {
         state.withLock { state in
             guard let session = state.session, recording == state.recording else { return }
-            let places = min(session.share, session.room)
-            guard places > 0 else { return session.droppedEvents += 1 }
-            session.room -= places
-            log.addPiece(places, of: recording)
+            let count = min(session.share, session.remainingEvents)
+            guard count > 0 else { return session.droppedEvents += 1 }
+            session.remainingEvents -= count
+            log.addPiece(count, of: recording)
             _ = log.keep(event, of: recording)
         }
     }
 
-    /// A log for a thread that has none.
     static func makeLog() -> EventLog {
         let log = EventLog()
         state.withLock { $0.logs[ObjectIdentifier(log)] = log }
         return log
     }
 
-    /// The log's thread is about to end.
     static func threadEnds(_ log: EventLog) {
         let name = ThreadName.ofKernel(log.thread)
         state.withLock { state in

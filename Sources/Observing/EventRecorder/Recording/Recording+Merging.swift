@@ -1,9 +1,8 @@
 extension Recording {
-    /// This recording and another one of the same machine, on one time line.
+    /// This recording and another one from the same machine, on one timeline.
     ///
-    /// Subjects of the other are moved behind those of this one. A thread's or process's number
-    /// that stands for something else here (numbers are used again) is replaced by a number that
-    /// the kernel never gives.
+    /// Subjects of the other are renumbered. A thread's or process's id that means something else
+    /// here (the kernel reuses ids) is replaced by one that the kernel never assigns.
     public func merging(_ other: Recording) -> Recording {
         guard !other.isNothing else { return self }
         guard !isNothing else { return other }
@@ -27,7 +26,8 @@ extension Recording {
         }
         let namedThreads = other.processes.reduce(into: Set<UInt32>()) { $0.formUnion($1.threads) }
         for (index, process) in other.processes.enumerated() {
-            // The first process of a recording owns what no other does; here it is not the first.
+            // The first process of a recording has the threads that no other names; here it is not
+            // the first.
             let owned = index == 0 ? otherThreads.subtracting(namedThreads) : process.threads
             result.processes.append(
                 Process(
@@ -47,14 +47,13 @@ extension Recording {
         return result
     }
 
-    /// Whether nobody was recording.
     private var isNothing: Bool { startTime == 0 && events.isEmpty && exchanges.isEmpty }
 
     private var highestSubject: UInt64 {
         max(events.lazy.map(\.subject).max() ?? 0, exchanges.lazy.map(\.subject).max() ?? 0)
     }
 
-    /// New numbers for those that are taken; above 4,194,304, the highest that Linux gives.
+    /// New ids for those that are taken: above 4,194,304, the highest that Linux assigns.
     private static func numbers(
         _ numbers: [UInt32], besides taken: Set<UInt32>
     ) -> [UInt32: UInt32] {

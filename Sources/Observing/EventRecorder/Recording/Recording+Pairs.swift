@@ -11,11 +11,11 @@ extension Event.Kind {
 }
 
 extension Recording {
-    /// Which beginnings and ends belong together; the numbers are places in ``Recording/events``.
+    /// Which begins and ends belong together, as indices in ``Recording/events``.
     public struct Pairs: Sendable {
-        /// Spans that are whole, in the order of their ends.
+        /// Complete spans, in the order of their ends.
         public var spans: [(begin: Int, end: Int)] = []
-        /// Spans that had not ended when the recording stopped, or was full.
+        /// Spans that had not ended when the recording stopped, or reached its capacity.
         public var beginsWithoutEnd: [Int] = []
         /// Spans that had begun before the recording.
         public var endsWithoutBegin: [Int] = []
@@ -23,16 +23,15 @@ extension Recording {
 
     /// Finds the spans.
     ///
-    /// An end belongs to the last open beginning of its kind and subject and, if the kind is on one
-    /// thread (``Event/Kind/isOnOneThread``), of its thread; so spans may lie in each other. A span
-    /// that the start of the recording cut has an end only: it counts as begun before
-    /// ``startTime``. One that the stop cut has a beginning only: it lasts longer than the
-    /// recording. Between start and stop nothing is lost but what ``dropped`` counts, which is
-    /// always the last.
+    /// An end belongs to the last open begin of its kind and subject and, if the kind is on one
+    /// thread (``Event/Kind/isOnOneThread``), of its thread; so spans may be nested. A span that
+    /// the start of the recording cut off has only an end: it counts as begun before ``startTime``.
+    /// One that the stop cut off has only a begin: it lasts longer than the recording. Between
+    /// start and stop nothing is lost but what ``dropped`` counts, which is always the last.
     public func pairs() -> Pairs {
         let none = -1
         var result = Pairs()
-        // The last open beginning of each key, and for each beginning the open one before it.
+        // The last open begin of each key, and for each begin the open one before it.
         var last: [SpanKey: Int] = [:]
         var previous: [Int: Int] = [:]
         for (index, event) in events.enumerated() where event.phase != .instant {
@@ -52,7 +51,7 @@ extension Recording {
         return result
     }
 
-    /// Beginnings without end and ends without beginning, by time.
+    /// Begins without end and ends without begin, by time.
     ///
     /// Empty if nothing was open at the start and the stop, and no end is missing.
     public func unpaired() -> [Event] {

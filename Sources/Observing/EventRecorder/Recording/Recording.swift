@@ -1,36 +1,35 @@
 public import Foundation
 
-/// What happened between a start and a stop of the recorder, in the order of time.
+/// What happened between a start and a stop of the recorder, by time.
 public struct Recording: Sendable, Equatable, Codable {
-    /// The events, by time; those of one thread in the order in which it made them.
+    /// The events by time; those of one thread in the order in which it recorded them.
     public var events: [Event]
-    /// The names of threads, by the kernel's numbers; "main" is a process's first thread.
+    /// The names of threads by kernel id; "main" is a process's first thread.
     public var threads: [UInt32: String]
-    /// The processes; the first one owns all threads that no other names.
+    /// The processes; the first one has all threads that no other names.
     public var processes: [Process]
     /// HTTP exchanges, in the order in which they ended.
     public var exchanges: [ExchangeRecord]
-    /// How many events and exchanges came beyond the capacity.
+    /// How many events and exchanges exceeded the capacity.
     public var dropped: Int
-    /// How many times a text had no room: "(text left out)" stands in an event, and an exchange is
-    /// ``ExchangeRecord/isIncomplete``.
+    /// How many texts exceeded their limit: "(text left out)" replaces one in an event, and an
+    /// exchange is ``ExchangeRecord/isIncomplete``.
     public var textsLeftOut = 0
     /// Whether nothing was dropped and no text left out.
     public var isComplete: Bool { dropped == 0 && textsLeftOut == 0 }
-    /// Holds the texts of the events.
-    var texts = HeldTexts()
-    /// The start, in nanoseconds of the clock of ``Event/time``.
+    var texts = RetainedTexts()
+    /// The start, in nanoseconds by the clock of ``Event/time``.
     public var startTime: UInt64
-    /// The start by the calendar, in whole milliseconds.
+    /// The start as a date, in whole milliseconds.
     public var startDate: Date
 
-    /// A process that took part.
+    /// A process whose events are recorded.
     public struct Process: Sendable, Hashable, Codable {
-        /// Its number in the system.
+        /// Its id in the system.
         public var number: UInt32
         /// Its name.
         public var name: String
-        /// The threads that are its own; empty for the first, which has the rest.
+        /// The threads that are its own; empty for the first, which has the others.
         public var threads: Set<UInt32> = []
     }
 
@@ -49,7 +48,7 @@ public struct Recording: Sendable, Equatable, Codable {
         processes = [Process(number: processNumber, name: process)]
     }
 
-    /// The name of the process that made it.
+    /// The name of the process that made the recording.
     public var process: String { processes.first?.name ?? "" }
 
     /// An event's text; empty if it has none.
@@ -58,11 +57,11 @@ public struct Recording: Sendable, Equatable, Codable {
     }
 }
 
-/// What a recording holds, which is no part of what it says: all are equal.
-struct HeldTexts: Sendable, Equatable {
+/// Retains a recording's texts without being part of its value: all compare equal.
+struct RetainedTexts: Sendable, Equatable {
     var all: [TextList] = []
 
-    static func == (one: HeldTexts, other: HeldTexts) -> Bool { true }
+    static func == (one: RetainedTexts, other: RetainedTexts) -> Bool { true }
 }
 
 extension Recording {
@@ -70,7 +69,7 @@ extension Recording {
         case events, threads, processes, exchanges, dropped, textsLeftOut, startTime, startDate
     }
 
-    /// Reads a recording, and keeps its texts as long as it is there.
+    /// Reads a recording and retains its texts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let list = TextTable.beginReading()

@@ -1,27 +1,27 @@
 import Foundation
 import Locking
 
-/// Strings by their numbers, up to a number of bytes: the process's, or a recording's, which holds them.
+/// Strings by number, up to a limit in bytes: the process's, or a recording's, which retains them.
 ///
 /// ## Concurrency
 /// Call from: any thread, under the lock of ``TextTable``. Calls out: never.
 final class TextList: @unchecked Sendable {
     // @unchecked because the variables are used under the table's lock alone.
 
-    /// What a string takes besides its own bytes: its head, and its places in list and dictionary.
+    /// The bytes that a string takes besides its own: its object, and its entries in list and
+    /// dictionary.
     private static let overhead = 128
 
     /// 0 for the process's.
     let number: UInt32
     private var strings: [String] = []
     private var numbers: [String: UInt32] = [:]
-    private var room: Int
-    /// How many times there was no room.
+    private var remainingBytes: Int
     private(set) var leftOutCount = 0
 
-    /// - Parameter bytes: the most that all may take but the first ones.
+    /// - Parameter bytes: the most that all strings may take, except the first ones.
     init(_ number: UInt32, bytes: Int, first: [String] = [""]) {
-        (self.number, room) = (number, bytes)
+        (self.number, remainingBytes) = (number, bytes)
         for string in first { add(string) }
     }
 
@@ -33,7 +33,7 @@ final class TextList: @unchecked Sendable {
         strings.indices.contains(Int(number)) ? strings[Int(number)] : nil
     }
 
-    /// Keeps a string that is new, whatever room there is.
+    /// Adds a new string regardless of the limit.
     @discardableResult
     func add(_ string: String) -> EventText {
         let text = EventText(number: UInt32(strings.count), of: number)
@@ -42,42 +42,38 @@ final class TextList: @unchecked Sendable {
         return text
     }
 
-    /// Keeps a string that is new, if there is room.
-    func addIfRoom(_ string: String) -> EventText? {
+    func addWithinLimit(_ string: String) -> EventText? {
         let size = string.utf8.count + Self.overhead
-        guard size <= room else {
+        guard size <= remainingBytes else {
             leftOutCount += 1
             return nil
         }
-        room -= size
+        remainingBytes -= size
         return add(string)
     }
 }
 
-/// All strings of events: the process's, and those of recordings as long as these are there.
+/// All strings of events: the process's, and those of living recordings.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists. Calls out: never.
 enum TextTable {
-    /// The list of the recording that this task decodes.
+    /// The list of the recording that this task is decoding.
     @TaskLocal static var decoded: TextList?
 
-    /// Whose a text is to be.
     enum Owner {
-        /// The process's: this package's own, of which there are few.
+        /// The process: one of this package's few texts.
         case package
-        /// The process's while there is room for it, then as the next.
+        /// The process while its limit lasts, then the current recording.
         case code
-        /// That of the recording that is made.
         case recorded
-        /// That of a recording that is read.
         case read(TextList)
     }
 
     private static let lists = Locked(TextLists())
 
     static func text(for string: String, of owner: Owner) -> EventText {
-        // What is known was redacted before.
+        // A known string was redacted before.
         if let known = lists.withLock({ $0.known(string, owner) }) { return known }
         let redacted = Redaction.text(string)
         return lists.withLock { $0.known(redacted, owner) ?? $0.new(redacted, owner) }
@@ -88,11 +84,11 @@ enum TextTable {
             ?? EventText.named[Int(EventText.gone.number)]
     }
 
-    /// Makes the list of a recording; that of the one before goes, unless somebody holds it.
+    /// Creates the list of a recording; the last one's is released, unless a recording retains it.
     ///
     /// - Parameter bytes: the most that its texts may take.
     static func begin(_ recording: UInt32, bytes: Int) -> TextList {
-        // What goes, goes where the lock is not held.
+        // Released after unlocking.
         lists.withLock { ($0.begin(recording, bytes), $0.lastRecorded.take()) }.0
     }
 
@@ -100,7 +96,8 @@ enum TextTable {
         lists.withLock { $0.lastRecorded = $0.recorded.take() }
     }
 
-    /// Makes a list for a recording that is read; that of the one before goes, unless somebody holds it.
+    /// Creates a list for a recording that is read; the last one's is released, unless a recording
+    /// retains it.
     static func beginReading() -> TextList {
         lists.withLock { lists in
             let (list, before) = (lists.make(bytes: 0), lists.lastRead)
@@ -111,20 +108,21 @@ enum TextTable {
 }
 
 private struct TextLists {
-    /// The bytes of the process's texts, of one of them, and of those made while nothing is recorded.
+    /// The bytes of the process's texts, of one of them, and of those made while nothing is
+    /// recorded.
     private static let (codeBytes, mostBytes, looseBytes) = (1 << 19, 1 << 14, 1 << 20)
-    /// Lists that are not of the recorder's recordings have numbers behind theirs.
+    /// Lists of recordings that were read, and of unrecorded texts, have numbers from here.
     private static let firstOther: UInt32 = 1 << 31
 
     private struct Weak { weak var list: TextList? }
 
     private let lasting = TextList(0, bytes: codeBytes, first: EventText.named)
     var recorded: TextList?
-    /// The list for texts that are made while nothing is recorded, and the one that was full before it.
+    /// The list of texts that are made while nothing is recorded, and the one that was full before
+    /// it.
     private var loose, looseBefore: TextList?
-    /// The lists of the last recordings stay: somebody may hold their events, but not the recording.
+    /// The last recordings' lists stay: a program may keep their events, but not the recording.
     var lastRecorded, lastRead: TextList?
-    /// All lists that somebody holds.
     private var all: [UInt32: Weak] = [:]
     private var others: UInt32 = 0
 
@@ -141,18 +139,18 @@ private struct TextLists {
         case .read(let list): list.add(string)
         case .package: lasting.add(string)
         case .code:
-            (string.utf8.count <= Self.mostBytes ? lasting.addIfRoom(string) : nil)
+            (string.utf8.count <= Self.mostBytes ? lasting.addWithinLimit(string) : nil)
                 ?? known(string, .recorded) ?? new(string, .recorded)
         case .recorded:
-            recorded.map { $0.addIfRoom(string) ?? .leftOut } ?? looseText(string)
+            recorded.map { $0.addWithinLimit(string) ?? .leftOut } ?? looseText(string)
         }
     }
 
     private mutating func looseText(_ string: String) -> EventText {
-        if let text = loose?.addIfRoom(string) { return text }
+        if let text = loose?.addWithinLimit(string) { return text }
         let list = make(bytes: Self.looseBytes)
         (looseBefore, loose) = (loose, list)
-        return list.addIfRoom(string) ?? .leftOut
+        return list.addWithinLimit(string) ?? .leftOut
     }
 
     func string(of text: EventText) -> String? {

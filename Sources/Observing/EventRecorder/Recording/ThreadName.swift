@@ -1,9 +1,8 @@
 import CEvents
 import Foundation
 
-/// The names of threads.
 enum ThreadName {
-    /// What the kernel calls a living thread of this process.
+    /// The kernel's name of a living thread of this process.
     static func ofKernel(_ thread: UInt32) -> String? {
         guard let bytes = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/comm"),
             !bytes.isEmpty
@@ -11,23 +10,23 @@ enum ThreadName {
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// Has the kernel call the thread that asks so, 15 bytes at most.
+    /// Sets the kernel's name of the current thread, 15 bytes at most.
     static func setOfCurrent(_ name: String) {
         cevents_set_name(String(name.prefix(15)))
     }
 
-    /// What the kernel calls the thread that asks, without a look at a file.
+    /// The kernel's name of the current thread, without reading a file.
     static func ofCurrent(_ thread: UInt32) -> String {
         let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { bytes in
             bytes.initialize(repeating: 0)
             cevents_get_name(bytes.baseAddress, bytes.count)
             return bytes.baseAddress.map { String(cString: $0) }
         }
-        return shown(name, of: thread)
+        return description(name, of: thread)
     }
 
-    /// "main" for the first thread, "thread 7" for those that nobody named.
-    static func shown(_ name: String?, of thread: UInt32) -> String {
+    /// "main" for the first thread, "thread 7" for one without a name.
+    static func description(_ name: String?, of thread: UInt32) -> String {
         let main = UInt32(getpid())
         if thread == main { return "main" }
         guard let name, !name.isEmpty, name != ofKernel(main), !isOfDispatch(name) else {
@@ -36,7 +35,7 @@ enum ThreadName {
         return name
     }
 
-    /// Dispatch names its workers by the end of a queue's label: "oot.default-qos".
+    /// Dispatch names its worker threads after the end of a queue's label: "oot.default-qos".
     private static func isOfDispatch(_ name: String) -> Bool {
         name.hasSuffix("-qos") || name.hasSuffix("-qos.overcommit")
     }

@@ -6,7 +6,8 @@ struct ASCIISet: ExpressibleByStringLiteral {
 
     func contains(_ byte: UInt8) -> Bool { byte < 128 && bits >> UInt128(byte) & 1 == 1 }
 
-    /// Gives the pieces between these characters, each with the one behind it; the last has none.
+    /// Calls back with the pieces between these characters, each with the character after it; the
+    /// last has none.
     func eachPiece(
         of bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, UInt8?) -> Void
     ) {

@@ -1,8 +1,8 @@
-/// Finds the secrets in the bytes of an address, or of a part of one: user information, and the
-/// values in path, query and fragment whose names are those of secrets.
+/// Finds the secrets in the bytes of a URL, or of a part of one: user information, and values in
+/// path, query and fragment that have secret names.
 ///
-/// A server chooses some of these bytes, so the work is in proportion to their number: an address
-/// in a value is read, but only so deep.
+/// A server chooses some of these bytes, so the time is linear in their number: a URL inside a
+/// value is parsed, but only to a limited depth.
 struct AddressSecrets {
     typealias Bytes = ArraySlice<UInt8>
 
@@ -12,20 +12,20 @@ struct AddressSecrets {
     private static let startOfQuery: ASCIISet = "?#"
     private static let signOfAddress: ASCIISet = "%?/"
     private static let signOfSecret: ASCIISet = "=@"
-    /// An address in an address in an address; what lies deeper is not looked at, and not shown.
+    /// URLs nested deeper are not parsed, and redacted completely.
     private static let deepest = 3
 
-    /// Where the secrets are, in order. A value that is empty has an empty range.
+    /// The ranges of the secrets, in order. An empty value has an empty range.
     private(set) var ranges: [Range<Int>] = []
     private let depth: Int
 
     init(depth: Int = 0) { self.depth = depth }
 
     mutating func find(inAddress address: Bytes) {
-        // An address in the query is a value's, and what stands before it may be another value.
+        // A URL in the query is a value, and what precedes it may be another value.
         var rest = address.prefix { !Self.startOfQuery.contains($0) }
         let query = address[rest.endIndex...]
-        // A value that is no address may have the form of a query.
+        // A value that is no URL may have the form of a query.
         var separators = depth == 0 || rest.first == UInt8(ascii: "/") ? Self.ofPath : Self.ofQuery
         while let authority = Self.startOfAuthority(in: rest) {
             separators = Self.ofPath
@@ -53,7 +53,7 @@ struct AddressSecrets {
     }
 
     private mutating func find(inValues values: Bytes, at separators: ASCIISet) {
-        // A semicolon may be a part of the secret before it.
+        // The secret before a semicolon may continue after it.
         var isRest = false
         separators.eachPiece(of: values) { piece, separator in
             let (name, value) = Self.halves(piece, at: UInt8(ascii: "="))
@@ -69,7 +69,7 @@ struct AddressSecrets {
         }
     }
 
-    /// A value may be an address itself, or a part of one: `/login?token=abc`.
+    /// A value may be a URL itself, or a part of one: `/login?token=abc`.
     private mutating func find(inValue value: Bytes) {
         guard value.contains(where: Self.signOfAddress.contains) else { return }
         let plain = PercentDecoded(value)
@@ -88,10 +88,10 @@ struct AddressSecrets {
     }
 }
 
-/// Bytes without their percent encoding, and where each came from. What is no escape stays.
+/// Percent-decoded bytes with the origin of each. What is no escape stays.
 private struct PercentDecoded {
     private(set) var bytes: [UInt8] = []
-    /// One more than there are bytes.
+    /// One more entry than there are bytes.
     private(set) var origins: [Int] = []
 
     init(_ coded: ArraySlice<UInt8>) {
@@ -107,7 +107,6 @@ private struct PercentDecoded {
         origins.append(coded.endIndex)
     }
 
-    /// Whether what came out has an escape again.
     var hasEscape: Bool {
         bytes.indices.contains { Self.escape(at: $0, in: bytes[...]) != nil }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Redaction {
-    /// Redacts header fields; cookies that Foundation joined in one field get one each.
+    /// Redacts header fields; cookies that Foundation joined into one field are separated.
     package static func fields(
         _ fields: [(name: String, value: String)]
     ) -> [(name: String, value: String)] {
@@ -11,7 +11,7 @@ extension Redaction {
         }
     }
 
-    /// What may be shown of a field whose name is that of a secret.
+    /// The printable values of a field with a secret name.
     private static func values(_ value: String, of name: String) -> [String] {
         switch name.lowercased() {
         case "authorization", "proxy-authorization": [credentials(value)]
@@ -21,7 +21,7 @@ extension Redaction {
         }
     }
 
-    /// In small letters: IANA's registry, and what is used without being in it.
+    /// Lower case: IANA's registry, and unregistered ones in use.
     private static let schemes: Set<String> = [
         "basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate",
         "oauth", "privatetoken", "scram-sha-1", "scram-sha-256", "vapid",
@@ -50,7 +50,7 @@ extension Redaction {
         "priority",
     ]
 
-    /// Keeps the names of cookies, and their attributes. Behind an attribute's comma is the next
+    /// Keeps the names of cookies, and their attributes. After an attribute's comma comes the next
     /// cookie; a date has one comma itself.
     private static func setCookies(_ value: String) -> [String] {
         var cookies: [String] = []

@@ -1,7 +1,7 @@
-/// Takes secrets out of texts; what is redacted stays as it is when it comes again.
+/// Removes secrets from texts; redacted text stays unchanged when it is redacted again.
 ///
-/// It works on bytes, for it sees the text of each recorded request. Only the secret is changed. What
-/// recordings may show, descriptions may show, and nothing else: these rules are the only ones.
+/// It works on bytes, because it runs for each recorded request. Only the secret is changed.
+/// Descriptions of values use the same rules as recordings.
 package enum Redaction {
     package static let mark = "REDACTED"
 
@@ -11,15 +11,14 @@ package enum Redaction {
     private static let spaces: ASCIISet = " \t\r\n"
     private static let signs: ASCIISet = "=@%"
 
-    /// Redacts each word that is an address or a part of one.
+    /// Redacts each word that is a URL or a part of one.
     package static func text(_ text: String) -> String {
         redacted(text) { bytes, secrets in
             spaces.eachPiece(of: bytes) { word, _ in secrets.find(inAddress: word) }
         }
     }
 
-    /// Redacts user information, and values in path, query and fragment whose names are those of
-    /// secrets.
+    /// Redacts user information, and values in path, query and fragment that have secret names.
     package static func address(_ address: String) -> String {
         redacted(address) { $1.find(inAddress: $0) }
     }
@@ -27,7 +26,7 @@ package enum Redaction {
     private static func redacted(
         _ text: String, _ find: (ArraySlice<UInt8>, inout AddressSecrets) -> Void
     ) -> String {
-        // Most texts have nothing that could be a secret.
+        // Most texts have no character that a secret needs.
         guard text.utf8.contains(where: signs.contains) else { return text }
         let bytes = Array(text.utf8)
         var secrets = AddressSecrets()

@@ -1,10 +1,10 @@
 import Foundation
 import Locking
 
-/// Which names are those of secrets: `access_token`, `user[password]`, `X-Api-Key`.
+/// Whether names are those of secrets: `access_token`, `user[password]`, `X-Api-Key`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what is known. Calls out: never.
+/// Call from: any thread. Lock: one around the cache. Calls out: never.
 enum SecretNames {
     private static let fragments = [
         "token", "secret", "passw", "passphrase", "apikey", "accesskey", "privatekey", "signature",
@@ -14,12 +14,12 @@ enum SecretNames {
     private static let words: Set<Substring> = [
         "key", "pass", "pwd", "sig", "auth", "code", "pin", "otp", "sid",
     ]
-    /// The same few names come with each request; a server may make up others.
+    /// The cache is limited because a server may invent names; usual requests repeat the same few.
     private static let (limit, longestKept) = (1000, 100)
 
     private static let known = Locked<[String: Bool]>([:])
 
-    /// Whether a name, perhaps in percent encoding, is that of a secret.
+    /// Whether a name, possibly percent-encoded, is that of a secret.
     static func contain(_ name: String) -> Bool {
         if let answer = known.withLock({ $0[name] }) { return answer }
         let answer = isSecret(name)

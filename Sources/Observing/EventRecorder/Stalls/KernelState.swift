@@ -1,6 +1,5 @@
 import Foundation
 
-/// What the kernel says of a thread of this process.
 enum KernelState {
     /// Sleeps until something wakes it, or waits for a device.
     case asleep
@@ -8,7 +7,7 @@ enum KernelState {
     case gone
 
     init(of thread: UInt32) {
-        // The name, in parentheses, may hold anything; the state comes behind the last one.
+        // The name, in parentheses, may contain anything; the state follows the last parenthesis.
         guard let bytes = FileManager.default.contents(atPath: "/proc/self/task/\(thread)/stat"),
             let end = bytes.lastIndex(of: UInt8(ascii: ")")), bytes.count > end + 2
         else {

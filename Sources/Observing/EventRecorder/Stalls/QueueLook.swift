@@ -1,12 +1,12 @@
 import Foundation
 
-/// Operations of Foundation's queues that can never begin, or have not for too long.
+/// Finds operations in Foundation's queues that can never begin, or have not begun for too long.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none.
 struct QueueLook {
     private let queues: [OperationQueue]
-    /// What each queue had at the last look that was different, and when that was.
+    /// What each queue had when it last changed, and when that was.
     private var before: [(what: Set<ObjectIdentifier>, since: UInt64)]
 
     init(_ queues: [OperationQueue]) {
@@ -14,7 +14,6 @@ struct QueueLook {
         before = queues.map { _ in ([], 0) }
     }
 
-    /// Looks at each queue.
     mutating func stalls(at now: UInt64, limit: UInt64) -> [Stall] {
         var stalls: [Stall] = []
         for (index, queue) in queues.enumerated() {
@@ -29,7 +28,7 @@ struct QueueLook {
         return stalls
     }
 
-    /// Operations that wait for each other by their dependencies.
+    /// Operations that depend on each other in a cycle.
     private static func cycles(among operations: [Operation]) -> [Stall] {
         var stalls: [Stall] = []
         var seen: Set<ObjectIdentifier> = []
@@ -60,7 +59,7 @@ struct QueueLook {
         return nil
     }
 
-    /// A queue whose width is used up by operations that do not end while others wait.
+    /// A queue whose concurrent operations do not end while others wait.
     private static func full(
         _ queue: OperationQueue, _ operations: [Operation], seconds: TimeInterval
     ) -> [Stall] {

@@ -1,23 +1,24 @@
 public import Foundation
 
-/// Which threads, locks and operations wait for which, where none can go on, or none has for too long.
+/// Threads, locks and operations that wait for each other, where none can continue, or none has for
+/// too long.
 public struct Stall: Sendable, Hashable, CustomStringConvertible {
-    /// A thread, a lock, a queue or an operation, and what it waits for.
+    /// A thread, lock, queue or operation, and what it waits for.
     public struct Member: Sendable, Hashable, CustomStringConvertible {
-        /// What takes part.
+        /// The type of a member.
         public enum Kind: String, Sendable {
             case thread, lock, queue, operation
         }
 
-        /// What it is.
+        /// Its type.
         public let kind: Kind
-        /// Its name: a thread's, a queue's label, an operation's method and address.
+        /// Its name: a thread's, a queue's label, an operation's method and URL.
         public let name: String
-        /// What it waits for, or is held by; nil where that cannot be seen.
+        /// What it waits for, or what holds it; nil where that is not recorded.
         public let waitsFor: String?
         /// Seconds that it has waited.
         public let seconds: TimeInterval
-        /// Where the wait began: what was last recorded there.
+        /// Where the wait began: the last event recorded there.
         public let place: String
 
         /// One line: "thread AFNetworking waits for lock of GET http://…, 0.4 s, in …".
@@ -29,7 +30,7 @@ public struct Stall: Sendable, Hashable, CustomStringConvertible {
             return line
         }
 
-        /// "thread AFNetworking"; "thread 7" for one that nobody has named.
+        /// "thread AFNetworking"; "thread 7" for one without a name.
         static func title(_ kind: Kind, _ name: String) -> String {
             name.hasPrefix(kind.rawValue + " ") ? name : kind.rawValue + " " + name
         }
@@ -39,12 +40,12 @@ public struct Stall: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Each waits for the next; in a cycle the last one for the first.
+    /// Each waits for the next; in a cycle the last waits for the first.
     public let members: [Member]
-    /// Whether they wait for each other in a circle, so that none will ever go on.
+    /// Whether they wait for each other in a cycle, so that none will ever continue.
     public let isCycle: Bool
 
-    /// Several lines: what it is, and each member with the beginning of its wait.
+    /// Several lines: the kind of stall, and each member with the begin of its wait.
     public var description: String {
         let head = isCycle ? "Deadlock: each waits for the next." : "Stall: a wait past its limit."
         return ([head] + members.map { "  " + $0.description }).joined(separator: "\n")

@@ -7,37 +7,38 @@ public import Foundation
 /// let watch = StallWatch(limit: 2, queues: [manager.operationQueue]) { print($0) }
 /// ```
 ///
-/// It follows the recording, and checks every quarter of the limit, on a thread of its own. A cycle of
-/// locks, threads, queues and operations is a ``Stall``, and so is a wait longer than the limit that
-/// holds up others: a lock, a queue with blocks behind, a run loop. What a thread waits for inside a
-/// caller's block, a semaphore for example, cannot be seen: the report names the block instead. Each stall
-/// is reported once.
+/// It follows the recording, and checks every quarter of the limit, on a thread of its own. A cycle
+/// of locks, threads, queues and operations is a ``Stall``, and so is a wait longer than the limit
+/// that blocks others: for a lock, a queue with pending blocks, a run loop. What a thread waits for
+/// inside a caller's block, a semaphore for example, is not recorded: the report names the block
+/// instead. Each stall is reported once.
 ///
 /// While a watch exists, each event costs a lock; without a recording it costs nothing.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around what was heard. Calls out on: its own thread, not
-/// under it.
+/// Call from: any thread. Lock: one condition around the observed state. Calls out on: its own
+/// thread, without the lock.
 public final class StallWatch: @unchecked Sendable {
-    // @unchecked because what changes is touched under the condition's lock, and the looks at queues are
-    // its own thread's.
+    // @unchecked because what changes is used under the condition's lock, and `look` only on the
+    // watch's thread.
     private let limit: UInt64
     private let report: @Sendable (Stall) -> Void
     private let condition = NSCondition()
     private var state = WaitState()
-    /// Whose events these are.
+    /// The recording that the observed events belong to.
     private var recording: UInt32 = 0
-    private var told: [Stall] = []
+    private var reported: [Stall] = []
     private var isOver = false
     private var listener: UInt64 = 0
     private var look: QueueLook
 
-    /// Begins to watch; recording may begin before or after.
+    /// Begins to watch; the recording may begin before or after.
     ///
     /// - Parameters:
-    ///   - limit: seconds after which a wait is reported; 0.01 at least.
-    ///   - queues: queues whose operations are checked too: their dependencies, and whether they go on.
-    ///   - report: called once for each stall; without one the stall is printed on standard error.
+    ///    - limit: seconds after which a wait is reported; at least 0.01.
+    ///    - queues: queues whose operations are checked too, for their dependencies and their
+    ///      progress.
+    ///    - report: called once for each stall; without one the stall is printed on standard error.
     public init(
         limit: TimeInterval = 5, queues: [OperationQueue] = [],
         report: @escaping @Sendable (Stall) -> Void = StallWatch.print
@@ -45,7 +46,7 @@ public final class StallWatch: @unchecked Sendable {
         self.limit = UInt64(min(max(limit, 0.01), 1e6) * 1e9)
         self.report = report
         look = QueueLook(queues)
-        listener = EventListeners.add { [weak self] in self?.heard($0) }
+        listener = EventListeners.add { [weak self] in self?.observe($0) }
         Thread.detachNewThread { [weak self, period = max(limit, 0.01) / 4] in
             ThreadName.setOfCurrent("StallWatch")
             while true {
@@ -65,24 +66,24 @@ public final class StallWatch: @unchecked Sendable {
         EventListeners.remove(listener)
         return condition.withLock {
             isOver = true
-            return told
+            return reported
         }
     }
 
-    /// The stalls that were reported so far.
-    public var stalls: [Stall] { condition.withLock { told } }
+    /// The stalls reported so far.
+    public var stalls: [Stall] { condition.withLock { reported } }
 
     /// Waits until a stall was reported.
     ///
     /// - Parameter patience: seconds.
-    /// - Returns: false when none was in that time.
+    /// - Returns: false where none was reported in that time.
     public func isTold(
         within patience: TimeInterval, where fits: (Stall) -> Bool = { _ in true }
     ) -> Bool {
         let end = Date(timeIntervalSinceNow: patience)
         return condition.withLock {
-            while !told.contains(where: fits) {
-                guard condition.wait(until: end) else { return told.contains(where: fits) }
+            while !reported.contains(where: fits) {
+                guard condition.wait(until: end) else { return reported.contains(where: fits) }
             }
             return true
         }
@@ -93,11 +94,11 @@ public final class StallWatch: @unchecked Sendable {
         FileHandle.standardError.write(Data((stall.description + "\n").utf8))
     }
 
-    private func heard(_ event: Event) {
+    private func observe(_ event: Event) {
         let recording = EventRecorder.recording
         condition.withLock {
             if recording != self.recording {
-                // What began in another recording has no end in this one.
+                // A span that began in another recording has no end in this one.
                 state = WaitState()
                 self.recording = recording
             }
@@ -107,8 +108,8 @@ public final class StallWatch: @unchecked Sendable {
 
     /// - Returns: false once the watch is over.
     private func check() -> Bool {
-        let heard = condition.withLock { isOver ? nil : (self.state, self.recording) }
-        guard let (last, recording) = heard else { return false }
+        let observed = condition.withLock { isOver ? nil : (self.state, self.recording) }
+        guard let (last, recording) = observed else { return false }
         let state = recording == EventRecorder.recording ? last : WaitState()
         let now = EventRecorder.now
         var found = look.stalls(at: now, limit: limit)
@@ -121,8 +122,8 @@ public final class StallWatch: @unchecked Sendable {
             }.stalls
         let new = condition.withLock {
             self.state.forget(gone)
-            let new = found.filter { stall in !told.contains { $0.identity == stall.identity } }
-            told += new
+            let new = found.filter { stall in !reported.contains { $0.identity == stall.identity } }
+            reported += new
             condition.broadcast()
             return new
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Who waits for whom at one moment, made of what the events have told.
+/// What waits for what at one moment, by the recorded events.
 ///
-/// A thread waits for a lock, a lock for its holder, a queue for the thread that runs a block of it. A thread
-/// that sleeps inside a caller's block, or outside of its run loop's sleep, waits for something that
-/// nobody can see; it ends the chain of those that wait for it.
+/// A thread waits for a lock, a lock for the thread that holds it, a queue for the thread that runs
+/// one of its blocks. A thread that sleeps inside a caller's block, or outside of its run loop's
+/// sleep, waits for something that is not recorded; there the chain ends.
 struct WaitGraph {
     private enum Node: Hashable {
         case thread(UInt32)
@@ -21,12 +21,13 @@ struct WaitGraph {
     private let now: UInt64
     private let limit: UInt64
     private var waits: [Node: Wait] = [:]
-    /// Where a chain begins that is told, because its first wait is late.
+    /// The beginnings of chains to report, because their first wait is longer than the limit.
     private var roots: [Node] = []
-    /// Where a cycle may begin, which is told at once.
+    /// Possible members of a cycle, which is reported at once.
     private var suspects: [Node] = []
 
-    /// - Parameter kernelState: asked for threads that have been at one site for longer than the limit.
+    /// - Parameter kernelState: called for threads that have been at one site for longer than the
+    ///   limit.
     init(
         _ state: WaitState, at now: UInt64, limit: UInt64,
         _ kernelState: (UInt32) -> KernelState = KernelState.init
@@ -54,7 +55,7 @@ struct WaitGraph {
         guard !thread.isAsleep, isLate(thread.last.time), kernelState(number) == .asleep else {
             return
         }
-        // A thread of a pool that has nothing to do is inside of nothing.
+        // An idle thread of a pool is inside no span.
         guard thread.hasRunLoop || !thread.spans.isEmpty || holdsLock(number) else { return }
         waits[.thread(number)] = Wait(next: nil, since: thread.last.time)
         if thread.hasRunLoop || thread.isInsideBlock { roots.append(.thread(number)) }
@@ -64,7 +65,8 @@ struct WaitGraph {
         state.holders.values.contains { $0.thread == thread }
     }
 
-    /// A queue with a block that waits too long, and a thread that is inside another block of it.
+    /// Finds queues with a block that has waited too long, and the thread that runs another block
+    /// of theirs.
     private mutating func lookAtQueues() {
         var oldest: [String: UInt64] = [:]
         for block in state.blocks.values {
@@ -78,7 +80,8 @@ struct WaitGraph {
                 return thread.name == queue && thread.hasRunLoop
                     || thread.spans.contains { $0.kind == .queueRun && $0.text.string == queue }
             }
-            // A block that is late by its own wish, as a retry, has no runner; main's have none by wish.
+            // A block that is delayed on purpose, such as a retry, has no runner. On the main queue
+            // blocks are never delayed on purpose.
             guard runner != nil || queue == DispatchQueue.main.label else { continue }
             waits[.queue(queue)] = Wait(next: runner, since: since)
             roots.append(.queue(queue))
@@ -89,11 +92,11 @@ struct WaitGraph {
 
     // MARK: Stalls
 
-    /// The cycles, and the chains of those that have waited too long; each once.
+    /// The cycles, and the chains of waits longer than the limit; each once.
     var stalls: [Stall] {
         var found: [Set<Node>] = []
         var stalls: [Stall] = []
-        // Longer chains first: they hold the shorter ones.
+        // Longer chains first, because they contain the shorter ones.
         let chains = roots.map(chain(from:)) + suspects.map(chain(from:)).filter(\.isCycle)
         for chain in chains.sorted(by: { $0.nodes.count > $1.nodes.count }) {
             let nodes = Set(chain.nodes)
@@ -104,7 +107,7 @@ struct WaitGraph {
         return stalls
     }
 
-    /// Follows the waits; a cycle without what leads into it.
+    /// Follows the waits; of a cycle only its members.
     private func chain(from root: Node) -> (nodes: [Node], isCycle: Bool) {
         var nodes: [Node] = []
         var next: Node? = root

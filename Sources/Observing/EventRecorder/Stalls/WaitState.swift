@@ -1,11 +1,10 @@
 import Foundation
 
-/// What the events have told of threads, locks and queues so far.
+/// What the recorded events say about threads, locks and queues.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: that of its ``StallWatch``.
 struct WaitState {
-    /// A span that a thread is inside of.
     struct Span {
         let kind: Event.Kind
         let subject: UInt64
@@ -16,16 +15,13 @@ struct WaitState {
     struct Thread {
         var name: String
         var spans: [Span] = []
-        /// When it reached its last site, and which that was.
         var last: Event
-        /// Whether it has a run loop that a recording sees.
         var hasRunLoop = false
-        /// The lock that it waits for, and since when.
         var wanted: (lock: UInt64, since: UInt64)?
 
         var isAsleep: Bool { spans.last?.kind == .runLoopSleep }
 
-        /// Whether it runs a block or a caller's code: whatever waits there keeps others waiting.
+        /// Whether it runs a block or a caller's code, where a wait blocks others.
         var isInsideBlock: Bool {
             spans.contains {
                 [.queueRun, .delegateCall, .callback, .serialization].contains($0.kind)
@@ -39,13 +35,13 @@ struct WaitState {
     }
 
     private(set) var threads: [UInt32: Thread] = [:]
-    /// Who holds an operation's lock, how deep, and since when.
+    /// The thread that holds an operation's lock, how deep, and since when.
     private(set) var holders: [UInt64: (thread: UInt32, depth: Int, since: UInt64)] = [:]
-    /// Blocks that were handed over and have not begun, by their numbers.
+    /// Submitted blocks that have not begun, by number.
     private(set) var blocks: [UInt64: Block] = [:]
     private var names: [UInt64: EventText] = [:]
 
-    /// Blocks and names of which nothing was heard any more are forgotten beyond so many.
+    /// The oldest blocks and names are dropped beyond this number.
     private static let limit = 1 << 16
 
     // MARK: Events
@@ -57,7 +53,7 @@ struct WaitState {
         thread.last = event
         if event.kind == .runLoopSource { thread.hasRunLoop = true }
         if event.kind == .runLoopSleep, event.phase == .begin {
-            // Threads name themselves when they have begun to run.
+            // Threads set their names when they have begun to run.
             thread.name = ThreadName.ofCurrent(event.thread)
             thread.hasRunLoop = true
         }
@@ -100,7 +96,7 @@ struct WaitState {
                 holder.depth > 1 ? (holder.thread, holder.depth - 1, holder.since) : nil
             return
         }
-        // What began before the watch has no beginning here.
+        // A span that began before the watch has no begin here.
         if let index = thread.spans.lastIndex(where: {
             $0.kind == event.kind && $0.subject == event.subject
         }) {
@@ -108,7 +104,6 @@ struct WaitState {
         }
     }
 
-    /// Forgets threads that have ended; their locks with them.
     mutating func forget(_ gone: [UInt32]) {
         for thread in gone { threads[thread] = nil }
         holders = holders.filter { !gone.contains($0.value.thread) }
@@ -116,7 +111,7 @@ struct WaitState {
 
     // MARK: Texts
 
-    /// An operation by its method and address, where a recording knows them.
+    /// An operation's method and URL, where a recording has them.
     func name(of subject: UInt64) -> String {
         names[subject].map(\.string) ?? "number \(subject)"
     }

@@ -1,66 +1,66 @@
-/// A thread that takes part in an order, and what is known of it.
+/// A thread that takes part in an order.
 struct OrderedThread {
     enum State {
-        /// It has been let go, and has not come to its next place.
-        case going
+        /// It runs, and has not reached its next step.
+        case running
         case waiting(Turn)
         /// In its run loop, from which a job or a socket can wake it.
         case asleep
         case ended
     }
 
-    /// A place at which a thread waits for its turn.
+    /// A step at which a thread waits until it is chosen.
     struct Turn {
         let line: String
         /// The lock that it is about to take, which another thread of the order holds.
         var lock: UInt64?
-        /// Behind the sleep of its run loop, before a site.
+        /// Whether its run loop has just woken, before the next site.
         var isWakeUp = false
     }
 
-    /// A block that was handed to the thread's run loop and has not begun.
+    /// A block that was submitted to the thread's run loop and has not begun.
     struct Job {
-        let giver: String
-        /// Whether the giver has gone on since, and so has woken the loop.
+        let submitter: String
+        /// Whether the submitting thread has reached another step since, and so has woken the run
+        /// loop.
         var isDue = false
     }
 
     var state: State
-    /// Whether it was there before the order, and need not end with it.
+    /// Whether it existed before the order, and need not end with it.
     let isOther: Bool
-    /// Whether it was let go behind its sleep, and has come to no site since.
+    /// Whether it continued after its run loop woke, and has reached no site since.
     var hasWoken = false
     var jobs: [UInt64: Job] = [:]
 
     var turn: Turn? { if case .waiting(let turn) = state { turn } else { nil } }
 
-    var isGoing: Bool { if case .going = state { true } else { false } }
+    var isRunning: Bool { if case .running = state { true } else { false } }
 
     var isAsleep: Bool { if case .asleep = state { true } else { false } }
 
     var hasEnded: Bool { if case .ended = state { true } else { false } }
 
-    /// Whether its loop has been woken for jobs, so that it will come, or has come.
-    var isCalled: Bool { !jobs.isEmpty && jobs.values.allSatisfy(\.isDue) }
+    /// Whether its run loop has been woken for all its jobs, so that it will reach a step.
+    var isWoken: Bool { !jobs.isEmpty && jobs.values.allSatisfy(\.isDue) }
 }
 
-/// Which threads of an order hold which locks, as the recorder's sites tell.
+/// Which threads of an order hold which locks, by the recorded events.
 struct OrderLocks {
     private var holders: [UInt64: (thread: String, depth: Int)] = [:]
-    /// Who waits for a thread outside of the order, and is not asked for it.
+    /// Threads that wait for a lock of a thread outside the order.
     private var silent: Set<String> = []
 
-    /// Whether another thread of the order holds a lock.
     func isTaken(_ lock: UInt64?, for thread: String) -> Bool {
         guard let lock, let holder = holders[lock] else { return false }
         return holder.thread != thread
     }
 
-    func holdsAny(_ thread: String) -> Bool { holders.values.contains { $0.thread == thread } }
+    func hasAnyLock(_ thread: String) -> Bool { holders.values.contains { $0.thread == thread } }
 
     mutating func waitsForOutside(_ thread: String) { silent.insert(thread) }
 
-    /// - Returns: whether the thread waited for one of the order.
+    /// - Returns: whether the thread waited for a thread of the order.
     mutating func hasWaited(_ thread: String, for lock: UInt64) -> Bool {
         holders[lock] = (thread, 0)
         return silent.remove(thread) == nil
@@ -70,13 +70,13 @@ struct OrderLocks {
         holders[lock] = (thread, (holders[lock]?.depth ?? 0) + 1)
     }
 
-    mutating func giveBack(_ lock: UInt64) {
+    mutating func unlock(_ lock: UInt64) {
         guard let holder = holders[lock] else { return }
         holders[lock] = holder.depth > 1 ? (holder.thread, holder.depth - 1) : nil
     }
 }
 
-/// The same numbers for the same seed (SplitMix64).
+/// A sequence determined by the seed (SplitMix64).
 struct OrderNumbers {
     private var state: UInt64
 

@@ -1,20 +1,21 @@
 import Foundation
 
-/// An order in which threads pass their sites, one at a time: chosen by a seed, or read from a list.
+/// An order in which threads pass their sites, one at a time: chosen by a seed, or read from a
+/// list.
 ///
-/// Of the threads that take part, one goes at a time, until it reaches its next site, ends, goes to sleep in
-/// its run loop, or is about to take a lock that another of them holds. The next one is chosen once each of
-/// the others waits for its turn, has ended, or sleeps and is not called. So the machine's speed decides
-/// nothing. ``steps`` is the list of the choices; given to ``StopPoints/run(replaying:at:with:_:within:)``
-/// it makes them again.
+/// Of the threads that take part, one runs until it reaches its next site, ends, sleeps in its run
+/// loop, or is about to take a lock that another of them holds. The next one is chosen once each of
+/// the others waits to be chosen, has ended, or sleeps and is not woken. So the machine's speed has
+/// no influence. ``steps`` is the list of the choices;
+/// ``StopPoints/run(replaying:at:with:_:within:)`` repeats them.
 ///
-/// Threads that do not take part go as they like. One of them that holds a lock for a moment is not seen.
+/// Threads that do not take part run freely. That one of them holds a lock for a moment has no
+/// influence.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: that of its ``StopPoints``.
 final class StopOrder: @unchecked Sendable {
-    // @unchecked because what changes is touched under the lock of the points.
-    /// Where the choices come from.
+    // @unchecked because what changes is used under the lock of the points.
     enum Source {
         case seed(UInt64)
         case list([String])
@@ -27,7 +28,8 @@ final class StopOrder: @unchecked Sendable {
     private var choice: OrderChoice
     private var granted: String?
     private(set) var steps: [String] = []
-    /// Whether a thread came where the list does not have it, or nobody came for too long.
+    /// Whether a thread reached a step that the list does not have, or none reached one for too
+    /// long.
     private(set) var isBroken = false
     private var isOver = false
 
@@ -39,20 +41,19 @@ final class StopOrder: @unchecked Sendable {
         self.sites = sites
         choice = OrderChoice(source)
         for name in others { self.threads[name] = OrderedThread(state: .asleep, isOther: true) }
-        for name in threads { self.threads[name] = OrderedThread(state: .going, isOther: false) }
+        for name in threads { self.threads[name] = OrderedThread(state: .running, isOther: false) }
     }
 
     // MARK: Under the lock
 
-    /// Whether all threads have ended that were not there before.
     var haveAllEnded: Bool { threads.values.allSatisfy { $0.isOther || $0.hasEnded } }
 
-    /// A thread of the order's own waits for its first turn.
+    /// A thread that the order started waits to be chosen first.
     func begin(_ thread: String) {
         pause(thread, at: .init(line: "\(thread): begins"))
     }
 
-    /// Waits for the turn of a thread that has reached a site, if it takes part.
+    /// Waits until a thread that has reached a site is chosen, if it takes part.
     func wait(_ step: StopStep) {
         let (name, lock) = (step.thread, step.subject)
         guard let thread = threads[name], !thread.hasEnded, !isBroken, !isOver else { return }
@@ -72,13 +73,13 @@ final class StopOrder: @unchecked Sendable {
             pause(name, at: step)
         case (.lockHold, .end):
             pause(name, at: step)
-            locks.giveBack(lock)
+            locks.unlock(lock)
         default:
             pause(name, at: step)
         }
     }
 
-    /// Nobody waits for a turn any more.
+    /// Lets all threads run freely.
     func finish() {
         isOver = true
         condition.broadcast()
@@ -87,22 +88,22 @@ final class StopOrder: @unchecked Sendable {
     func end(_ thread: String) {
         threads[thread]?.state = .ended
         if haveAllEnded { return finish() }
-        hasGoneOn(thread)
+        reachedStep(thread)
     }
 
-    /// All go on without an order; the last of the steps says where they were.
-    func giveUp() {
+    /// Lets all threads run without an order; the last step says where they were.
+    func stopOrdering() {
         guard !isBroken, !isOver else { return }
         isBroken = true
         let places = threads.sorted { $0.key < $1.key }.map { name, thread in
             switch thread.state {
-            case .going: "\(name) goes on"
+            case .running: "\(name) runs"
             case .waiting(let turn): turn.line
             case .asleep: "\(name) sleeps"
             case .ended: "\(name) has ended"
             }
         }
-        steps.append("(nobody can go on; \(places.joined(separator: "; ")))")
+        steps.append("(no thread can continue; \(places.joined(separator: "; ")))")
         condition.broadcast()
     }
 
@@ -115,25 +116,25 @@ final class StopOrder: @unchecked Sendable {
     private func pause(_ thread: String, at turn: OrderedThread.Turn) {
         guard !isBroken, !isOver else { return }
         if !turn.isWakeUp, threads[thread]?.hasWoken == true {
-            // Only now it is sure that it woke for something that the order has.
+            // Recorded only now: it woke for something that is part of the order.
             threads[thread]?.hasWoken = false
             passed("\(thread): wakes")
         }
         threads[thread]?.state = .waiting(turn)
-        hasGoneOn(thread)
+        reachedStep(thread)
         while granted != thread {
             if isBroken || isOver { return }
             condition.wait()
         }
         granted = nil
-        threads[thread]?.state = .going
+        threads[thread]?.state = .running
         if turn.isWakeUp { threads[thread]?.hasWoken = true } else { passed(turn.line) }
     }
 
     private func sleep(_ thread: String) {
         threads[thread]?.state = .asleep
         threads[thread]?.hasWoken = false
-        hasGoneOn(thread)
+        reachedStep(thread)
     }
 
     private func passed(_ line: String) {
@@ -143,34 +144,36 @@ final class StopOrder: @unchecked Sendable {
 
     // MARK: Jobs
 
-    /// A thread of the order is called by a block that another of them hands to it.
+    /// Records a block that one thread of the order submits to another, or its begin.
     private func noteJob(_ step: StopStep) {
         switch (step.kind, step.phase) {
-        case (.queueSubmit, _): threads[step.text]?.jobs[step.subject] = .init(giver: step.thread)
+        case (.queueSubmit, _):
+            threads[step.text]?.jobs[step.subject] = .init(submitter: step.thread)
         case (.queueRun, .begin): threads[step.thread]?.jobs[step.subject] = nil
         default: break
         }
     }
 
-    /// A thread has come to its next place, or its end. Where it holds no lock, it has woken those whom it
-    /// has given jobs: an operation wakes its thread behind its lock.
-    private func hasGoneOn(_ giver: String) {
-        if !locks.holdsAny(giver) {
+    /// Records that a thread has reached its next step, or its end. Where it holds no lock, it has
+    /// woken the threads to which it submitted blocks: an operation wakes its thread after
+    /// unlocking.
+    private func reachedStep(_ submitter: String) {
+        if !locks.hasAnyLock(submitter) {
             for name in threads.keys {
-                for (number, job) in threads[name]?.jobs ?? [:] where job.giver == giver {
+                for (number, job) in threads[name]?.jobs ?? [:] where job.submitter == submitter {
                     threads[name]?.jobs[number]?.isDue = true
                 }
             }
         }
-        guard granted == nil, !isBroken, !isOver, !threads.values.contains(where: \.isGoing)
+        guard granted == nil, !isBroken, !isOver, !threads.values.contains(where: \.isRunning)
         else { return }
-        // Who is called will come; until then it is not known who can be chosen.
-        guard !threads.values.contains(where: { $0.isAsleep && $0.isCalled }) else { return }
+        // A woken thread will reach a step; only then is it known which threads can be chosen.
+        guard !threads.values.contains(where: { $0.isAsleep && $0.isWoken }) else { return }
         granted = choice.next(threads, locks)
         if granted != nil {
             condition.broadcast()
         } else if !threads.values.contains(where: \.isAsleep) {
-            giveUp()
+            stopOrdering()
         }
     }
 }

@@ -1,27 +1,29 @@
 public import Foundation
 
 extension StopPoints {
-    /// How an ordered run went.
+    /// The result of an ordered run.
     public struct Run: Sendable {
-        /// The choices, one a line; they can be replayed.
+        /// The choices, one on each line, which can be replayed.
         public let steps: [String]
         /// Whether every thread ended, in an order that the list allowed.
         public let isComplete: Bool
     }
 
-    /// Runs blocks on threads of their own, which pass sites one at a time, in an order made by a seed.
+    /// Runs blocks on threads of their own, which pass sites one at a time, in an order made by a
+    /// seed.
     ///
-    /// Of the threads that take part, only one goes at a time; at its end none of them is held any more.
-    /// They may wait for one another's recorded locks, and for nothing else that another of them does.
+    /// Of the threads that take part, only one runs at a time; afterwards none is stopped any more.
+    /// They may wait for one another's recorded locks, and for nothing else that another of them
+    /// does.
     ///
     /// - Parameters:
-    ///   - seed: the same seed chooses the same where the threads do the same.
-    ///   - sites: where they wait for their turn; elsewhere they go on. They also do where they begin, where
-    ///     they wake in their run loop, and where another of them holds the lock that they are about to take.
-    ///   - others: names of threads that are there already, such as a network thread, and take part. The
-    ///     order begins when each has been seen to go to sleep in its run loop: give it a block to run.
-    ///   - threads: what runs, by the names of the threads, of 15 bytes at most.
-    ///   - patience: seconds, after which all go on without an order.
+    ///    - seed: the same seed chooses the same order where the threads do the same.
+    ///    - sites: where they wait to be chosen. They also wait where they begin, where their run
+    ///      loop wakes, and where another of them holds the lock that they are about to take.
+    ///    - others: names of existing threads, such as a network thread, that take part. The order
+    ///      begins when each has been recorded sleeping in its run loop: schedule a block on it.
+    ///    - threads: the blocks by the names of their threads, 15 bytes at most.
+    ///    - patience: seconds after which all run without an order.
     public func run(
         seed: UInt64, at sites: [StopSite], with others: [String] = [],
         _ threads: [String: @Sendable () -> Void], within patience: TimeInterval = 60
@@ -31,9 +33,9 @@ extension StopPoints {
 
     /// Runs blocks in the order of a list that an earlier run has printed.
     ///
-    /// A thread waits at a site for its line, and passes sites that are not in the rest of the list. What is
-    /// not recorded has to be the same as in the earlier run: what a server sends has to be held back, or
-    /// to be there.
+    /// A thread waits at a site for its step, and passes sites that are not in the rest of the
+    /// list. What is not recorded must be the same as in the earlier run: what a server sends must
+    /// be delayed, or be there already.
     public func run(
         replaying steps: [String], at sites: [StopSite], with others: [String] = [],
         _ threads: [String: @Sendable () -> Void], within patience: TimeInterval = 60
@@ -68,7 +70,7 @@ extension StopPoints {
         }
         let isOver = waits(patience) { order.haveAllEnded }
         return condition.withLock {
-            if !isOver { order.giveUp() }
+            if !isOver { order.stopOrdering() }
             order.finish()
             self.order = nil
             return Run(steps: order.steps, isComplete: isOver && !order.isBroken)

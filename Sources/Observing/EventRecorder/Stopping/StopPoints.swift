@@ -1,24 +1,26 @@
 public import Foundation
 
-/// Holds threads at the recorder's sites, so that a test or a lesson sees what others do meanwhile.
+/// Stops threads at the recorder's sites, so that a test or a lesson sees what other threads do
+/// meanwhile.
 ///
 /// ```swift
 /// let points = try StopPoints()
-/// let stop = points.stop(at: StopSite(.delegateCall, .begin, text: "connectionDidFinishLoading(_:)"))
+/// let stop = points.stop(at: StopSite(.delegateCall, .begin, text:
+/// "connectionDidFinishLoading(_:)"))
 /// operation.start()
-/// stop.isReached()        // the network thread is about to tell of the end
+/// stop.isReached()        // the network thread is about to call the delegate
 /// operation.cancel()
 /// stop.letGo()
 /// let recording = points.end()
 /// ```
 ///
-/// It records while it is there: every site of the package is one of the recorder's, and costs what it
-/// costs without this. A site that is reached under a lock is held under it.
+/// It records while it exists: every site of the package is one of the recorder's, and costs
+/// nothing extra without it. A site that is reached under a lock is stopped under it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around all of it. Calls out: never.
 public final class StopPoints: @unchecked Sendable {
-    // @unchecked because what changes is touched under the condition's lock alone.
+    // @unchecked because what changes is used under the condition's lock alone.
     let condition = NSCondition()
     private var stops: [Stop] = []
     private var names: [UInt64: String] = [:]
@@ -28,12 +30,12 @@ public final class StopPoints: @unchecked Sendable {
     var order: StopOrder?
     private var listener: UInt64 = 0
 
-    /// The most steps that are kept for ``passed``.
+    /// The most steps that ``passed`` has.
     private static let stepLimit = 1 << 16
 
-    /// Begins to record, with threads that can be held.
+    /// Begins to record, with threads that can be stopped.
     ///
-    /// - Parameter capacity: of the recording.
+    /// - Parameter capacity: of the recording, in events.
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public init(capacity: Int = 1 << 20) throws {
         try EventRecorder.start(capacity: capacity)
@@ -43,7 +45,7 @@ public final class StopPoints: @unchecked Sendable {
 
     deinit { EventListeners.remove(listener) }
 
-    /// Lets all threads go, and ends the recording.
+    /// Releases all stopped threads, and ends the recording.
     @discardableResult
     public func end() -> Recording {
         letAllGo()
@@ -62,12 +64,12 @@ public final class StopPoints: @unchecked Sendable {
 
     // MARK: - Sites
 
-    /// Gives a subject a name for steps and orders, in place of its number, which is another in each run.
+    /// Names a subject in steps and orders, because its number differs in each run.
     public func name(_ subject: UInt64, _ name: String) {
         condition.withLock { names[subject] = name }
     }
 
-    /// From now on holds each thread that reaches a site, until ``Stop/letGo()``.
+    /// Stops each thread that reaches a site from now on, until ``Stop/letGo()``.
     public func stop(at site: StopSite) -> Stop {
         condition.withLock {
             let stop = Stop(site, self)
@@ -76,23 +78,23 @@ public final class StopPoints: @unchecked Sendable {
         }
     }
 
-    /// What threads have passed or reached since the beginning, 65,536 steps at most.
+    /// The sites that threads have passed or reached since the beginning, 65,536 steps at most.
     public var passed: [StopStep] { condition.withLock { steps } }
 
-    /// Waits until a site has been reached so many times; also a site that holds no thread.
+    /// Waits until a site has been reached a number of times; also one that stops no thread.
     ///
     /// - Parameter patience: seconds.
-    /// - Returns: false when that does not happen in time.
+    /// - Returns: false where that does not happen in time.
     public func isPassed(
         _ site: StopSite, count: Int = 1, within patience: TimeInterval = 60
     ) -> Bool {
         waits(patience) { self.steps.count { site.fits($0) } >= count }
     }
 
-    /// Whether the last that was seen of a thread's run loop is that it went to sleep; under the lock.
+    /// Whether a thread's run loop was last recorded going to sleep; under the lock.
     func isAsleep(_ thread: String) -> Bool { asleep.contains(thread) }
 
-    /// Waits under the lock until something is so.
+    /// Waits under the lock until a condition is true.
     func waits(_ patience: TimeInterval, _ isSo: () -> Bool) -> Bool {
         let limit = Date(timeIntervalSinceNow: patience)
         return condition.withLock {
@@ -136,19 +138,19 @@ public final class StopPoints: @unchecked Sendable {
     }
 }
 
-/// One site at which threads are held.
+/// One site at which threads are stopped.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: that of its ``StopPoints``.
 public final class Stop: @unchecked Sendable {
-    // @unchecked because what changes is touched under the lock of the points.
-    /// Where threads are held.
+    // @unchecked because what changes is used under the lock of the points.
+    /// Where threads are stopped.
     public let site: StopSite
     private let points: StopPoints
     var isOpen = false
     var waiting: [StopStep] = []
     var arrivals = 0
-    /// How many of those that came may go.
+    /// How many stopped threads may continue.
     var passes = 0
 
     init(_ site: StopSite, _ points: StopPoints) {
@@ -156,19 +158,19 @@ public final class Stop: @unchecked Sendable {
         self.points = points
     }
 
-    /// Waits until so many threads are held here.
+    /// Waits until a number of threads are stopped here.
     ///
     /// - Parameter patience: seconds.
-    /// - Returns: false when that does not happen in time.
+    /// - Returns: false where that does not happen in time.
     @discardableResult
     public func isReached(count: Int = 1, within patience: TimeInterval = 60) -> Bool {
         points.waits(patience) { self.waiting.count >= count }
     }
 
-    /// The threads that are held here, in the order in which they came.
+    /// The threads that are stopped here, in the order in which they arrived.
     public var held: [StopStep] { points.condition.withLock { waiting } }
 
-    /// Lets all held threads go, and holds no thread any more.
+    /// Releases all stopped threads, and stops no more.
     public func letGo() {
         points.condition.withLock {
             isOpen = true
@@ -176,7 +178,7 @@ public final class Stop: @unchecked Sendable {
         }
     }
 
-    /// Lets the one go that has waited longest; the next that comes is held again.
+    /// Releases the thread that has waited longest; the next one to arrive is stopped again.
     public func letOneGo() {
         points.condition.withLock {
             if passes < arrivals { passes += 1 }

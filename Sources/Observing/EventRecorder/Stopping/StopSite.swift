@@ -1,20 +1,20 @@
-/// A place in the code at which a thread can be held: one of the recorder's events, by what it says.
+/// A site in the code at which a thread can be stopped: one of the recorder's events.
 ///
-/// What is nil fits everything: `StopSite(.lockWait)` is where any thread begins or ends to wait for any
-/// operation's lock.
+/// A member that is nil matches everything: `StopSite(.lockWait)` is where any thread begins or
+/// ends to wait for any operation's lock.
 public struct StopSite: Sendable, Hashable {
     /// What happens there.
     public var kind: Event.Kind
-    /// A moment, or the beginning or end of a span.
+    /// An instant, or the begin or end of a span.
     public var phase: Event.Phase?
-    /// Whose event it is; an operation's number is in ``Event/subject``.
+    /// The event's subject; an operation's number is in ``Event/subject``.
     public var subject: UInt64?
     /// The event's text, as ``Event/Kind`` says; "ready → executing".
     public var text: String?
-    /// The thread's name, as the kernel has it: 15 bytes at most, "main" for the first.
+    /// The kernel's name of the thread: 15 bytes at most, "main" for the first.
     public var thread: String?
 
-    /// A site by what its events say.
+    /// A site by the members of its events.
     public init(
         _ kind: Event.Kind, _ phase: Event.Phase? = nil, of subject: UInt64? = nil,
         text: String? = nil, on thread: String? = nil
@@ -42,11 +42,11 @@ public struct StopStep: Sendable, Hashable, CustomStringConvertible {
     public let thread: String
     /// What happens.
     public let kind: Event.Kind
-    /// A moment, or the beginning or end of a span.
+    /// An instant, or the begin or end of a span.
     public let phase: Event.Phase
     /// The subject of the event; 0 for none.
     public let subject: UInt64
-    /// What ``StopPoints/name(_:_:)`` calls the subject; empty where it has no name.
+    /// The subject's name from ``StopPoints/name(_:_:)``; empty where it has none.
     public let name: String
     /// The event's text.
     public let text: String
@@ -57,7 +57,7 @@ public struct StopStep: Sendable, Hashable, CustomStringConvertible {
         (self.name, text) = (name, event.text.string)
     }
 
-    /// The step as a line that is the same in each run: "caller: lockHold begin of first".
+    /// The step as text that is the same in each run: "caller: lockHold begin of first".
     public var description: String {
         var line = "\(thread): \(kind.name)"
         if phase != .instant { line += " " + phase.name }

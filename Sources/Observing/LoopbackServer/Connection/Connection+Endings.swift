@@ -1,6 +1,5 @@
 import Foundation
 
-/// Ends responses and connections.
 extension Connection {
     /// How long the server waits for the peer to close after an early end, in nanoseconds.
     private static let lingerTime: UInt64 = 2_000_000_000
@@ -40,25 +39,24 @@ extension Connection {
         linger()
     }
 
-    /// Ends the sending side and waits for the peer to close.
     private func linger() {
         phase = .lingering
         deadline = Sockets.now() + Connection.lingerTime
         endSending()
     }
 
-    /// Ends the sending side; over TLS after a close_notify alert, when there is room for it.
+    /// Ends the sending side; over TLS after a close_notify alert, if the socket is writable.
     func endSending() {
-        awaitsRoom = false
+        awaitsWritable = false
         if let tls, case .blocked = tls.sendCloseNotify() {
-            awaitsRoom = true
+            awaitsWritable = true
         } else {
             Sockets.endSending(descriptor)
         }
     }
 
-    /// Closes the descriptor, or later when TLS waits for room. The script asked for every ending
-    /// but `.abandoned`.
+    /// Closes the descriptor, over TLS possibly later, when the socket is writable. The script
+    /// asked for every ending but `.abandoned`.
     func end(_ ending: Ending) {
         guard phase != .closed else { return }
         let isLingering = phase == .lingering
@@ -81,7 +79,7 @@ extension Connection {
         trace.closed()
     }
 
-    /// Reads what the kernel still holds: a close with unread bytes would send a reset.
+    /// Reads what the kernel has received: a close with unread bytes would send a reset.
     private func discardInput() {
         for _ in 0..<64 {
             guard case .moved(let count) = Sockets.receive(descriptor, context.scratch) else {

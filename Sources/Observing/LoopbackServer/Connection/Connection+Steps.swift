@@ -1,6 +1,5 @@
 import Foundation
 
-/// Runs the steps of a response.
 extension Connection {
     private enum Progress {
         case done
@@ -14,7 +13,7 @@ extension Connection {
 
     /// Runs steps until one must wait; true when the response has ended.
     func runSteps() throws(Malformed) -> Bool {
-        awaitsRoom = false
+        awaitsWritable = false
         readsBody = false
         deadline = .max
         var budget = Connection.sendLimit
@@ -106,7 +105,7 @@ extension Connection {
     /// Sends once; 0 means that the step must wait, or that the peer has disconnected.
     private func push(_ bytes: UnsafeRawBufferPointer, _ budget: inout Int) -> Int {
         guard budget > 0 else {
-            awaitsRoom = true
+            awaitsWritable = true
             return 0
         }
         switch send(bytes) {
@@ -116,7 +115,7 @@ extension Connection {
             journal.moved(sent: count)
             return count
         case .blocked:
-            awaitsRoom = true
+            awaitsWritable = true
         case .ended:
             end(.abandoned)
         }
@@ -141,7 +140,6 @@ extension Connection {
         return max(1, max(1, rate) * elapsed)
     }
 
-    /// When the present step began.
     private func begin(_ now: UInt64) -> UInt64 {
         let start = exchange?.startedAt ?? now
         exchange?.startedAt = start

@@ -25,7 +25,7 @@ extension Connection {
         }
     }
 
-    /// Takes decrypted bytes that OpenSSL still holds; `poll` reports nothing for them.
+    /// Takes decrypted bytes that OpenSSL has buffered; `poll` reports nothing for them.
     func takePending() -> Bool {
         guard let tls, tls.hasPending, case .moved(let count) = tls.receive(context.scratch) else {
             return false

@@ -34,11 +34,11 @@ final class Connection {
     let tls: TLSSession?
 
     var phase = Phase.head
-    var exchange: Exchange?
+    var exchange: ServerExchange?
     var input = InputBuffer()
     /// When the loop must call `resume`; nanoseconds of the monotonic clock.
     var deadline = UInt64.max
-    var awaitsRoom = false
+    var awaitsWritable = false
     var readsBody = false
     private var sequence = 0
     var trace = ConnectionTrace()
@@ -55,7 +55,6 @@ final class Connection {
         trace.opened(descriptor)
     }
 
-    /// Whether the present step waits for `release`.
     var waitsAtGate: Bool {
         guard phase == .responding, let exchange, exchange.index < exchange.steps.count,
             case .wait = exchange.steps[exchange.index]
@@ -63,20 +62,19 @@ final class Connection {
         return true
     }
 
-    /// The events to poll for.
     var interest: Int16 {
         switch phase {
         case .handshake:
-            return tls?.wantsRoom == true ? Sockets.writable : Sockets.readable
+            return tls?.wantsWrite == true ? Sockets.writable : Sockets.readable
         case .head, .body:
             return Sockets.readable
         case .lingering:
-            return Sockets.readable | (awaitsRoom ? Sockets.writable : 0)
+            return Sockets.readable | (awaitsWritable ? Sockets.writable : 0)
         case .responding:
             let bodyIsRead = exchange?.body.isComplete ?? true
             let reads = bodyIsRead ? input.count < Connection.readAheadLimit : readsBody
             return Sockets.hungUp | (reads ? Sockets.readable : 0)
-                | (awaitsRoom ? Sockets.writable : 0)
+                | (awaitsWritable ? Sockets.writable : 0)
         case .closed:
             return 0
         }
@@ -84,7 +82,6 @@ final class Connection {
 
     // MARK: Events
 
-    /// Handles what `poll` reported.
     func ready(_ events: Int16) {
         if phase == .responding, events & (Sockets.lost | Sockets.hungUp) != 0 {
             end(.abandoned)
@@ -97,7 +94,7 @@ final class Connection {
         }
     }
 
-    /// Handles a passed deadline, or a gate that may be open now.
+    /// Handles an expired deadline, or a gate that may be open now.
     func resume() {
         if phase == .lingering {
             end(.fin)
@@ -121,16 +118,16 @@ final class Connection {
         }
     }
 
-    /// Continues until it must wait for input, for room to send, for time, or for a gate.
+    /// Continues until it must wait for input, a writable socket, a time, or a gate.
     private func drive() {
-        var goesOn = true
-        while goesOn {
+        var continues = true
+        while continues {
             do throws(Malformed) {
                 switch phase {
-                case .head: goesOn = try takeHead() || takePending()
-                case .body: goesOn = try takeBody()
-                case .responding: goesOn = try runSteps()
-                case .handshake, .lingering, .closed: goesOn = false
+                case .head: continues = try takeHead() || takePending()
+                case .body: continues = try takeBody()
+                case .responding: continues = try runSteps()
+                case .handshake, .lingering, .closed: continues = false
                 }
             } catch {
                 refuse(error)
@@ -146,7 +143,7 @@ final class Connection {
         let request = RecordedRequest(
             head: head, connection: number, sequence: sequence, isSecure: tls != nil)
         trace.requestBegan(request)
-        var next = Exchange(head: head, request: request, place: journal.began(request))
+        var next = ServerExchange(head: head, request: request, place: journal.began(request))
         next.route = context.state.table.find(request.path)
         exchange = next
         if next.route?.beforeBody == true, !next.body.isComplete {
@@ -158,7 +155,6 @@ final class Connection {
         return true
     }
 
-    /// Sends the interim response that the client waits for.
     func sendContinueIfWanted() {
         guard exchange?.wantsContinue == true, input.count == 0 else { return }
         exchange?.wantsContinue = false

@@ -7,7 +7,7 @@ import EventRecorder
 struct ConnectionTrace {
     private let number = EventRecorder.nextNumber()
     private var descriptor: Int32 = -1
-    /// The recording that holds the connection's begin; a later recording needs another.
+    /// The recording that has the connection's begin event; a later recording needs another.
     private var recording: UInt32?
     private var exchange: EventText?
 
@@ -35,7 +35,7 @@ struct ConnectionTrace {
         EventRecorder.begin(.serverExchange, subject: number, text: name)
     }
 
-    /// - Parameter steps: the response's; the first bytes begin with a status line.
+    /// - Parameter steps: the response's; its first bytes begin with a status line.
     mutating func responseEnded(_ steps: [ScriptedResponse.Step]) {
         guard let name = exchange else { return }
         exchange = nil

@@ -16,7 +16,7 @@ final class EventLoop {
     private let listener: Int32
     private let context: LoopContext
     private let mustStop: () -> Bool
-    /// The wake pipe, the listener, then one entry for each connection at the same place.
+    /// The wake pipe, the listener, then one entry for each connection, in the same order.
     private var polls: [pollfd]
     private var connections: [Connection] = []
     private var accepted = 0
@@ -106,7 +106,7 @@ final class EventLoop {
 
     /// Reports events to connections of one kind.
     ///
-    /// - Returns: the places of the others.
+    /// - Returns: the indices of the others.
     private func handle(_ isWanted: (Connection) -> Bool) -> [Int] {
         var others: [Int] = []
         for index in connections.indices

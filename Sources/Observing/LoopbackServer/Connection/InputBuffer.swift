@@ -32,7 +32,6 @@ struct InputBuffer {
         return try head.get()
     }
 
-    /// Passes bytes to a body.
     mutating func read(into body: inout BodyReader) throws(Malformed) {
         guard count > 0, !body.isComplete else { return }
         let from = start

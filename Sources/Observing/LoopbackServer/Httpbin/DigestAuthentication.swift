@@ -32,8 +32,8 @@ struct DigestAuthentication {
     enum Judgement {
         case right
         case wrong
-        /// The password is right; the nonce is used up, of another server, or its count was used
-        /// before.
+        /// The password is right; the nonce has expired or is another server's, or its count was
+        /// used before.
         case stale
         case malformed
     }
@@ -45,7 +45,7 @@ struct DigestAuthentication {
     let user: String
     let password: String
     let algorithm: DigestAlgorithm
-    /// How many requests one nonce serves; nil for any number.
+    /// How many requests one nonce may be used for; nil for any number.
     let uses: Int?
 
     private var qualities: [String] {

@@ -17,10 +17,10 @@ struct HttpbinEcho {
         ]
     }
 
-    /// The same with `data`, `files`, `form` and `json`.
+    /// In addition `data`, `files`, `form` and `json`.
     var long: [String: Any] { short.merging(body) { _, new in new } }
 
-    /// The same with `method`.
+    /// In addition `method`.
     var withMethod: [String: Any] { long.merging(["method": request.method]) { _, new in new } }
 
     /// The scheme and the `Host` field.
@@ -38,7 +38,7 @@ struct HttpbinEcho {
         return Dictionary(fields) { "\($0),\($1)" }
     }
 
-    /// A first capital and small letters. `capitalized` would read the tables of a language.
+    /// A first capital and small letters. `capitalized` would load a language's tables.
     private static func capitalized(_ word: Substring) -> String {
         word.prefix(1).uppercased() + word.dropFirst().lowercased()
     }
@@ -89,7 +89,7 @@ struct HttpbinEcho {
         }
     }
 
-    /// One value a name; a list where the name is repeated.
+    /// One value for each name; a list where the name is repeated.
     static func merged(_ pairs: [(String, String)]) -> [String: Any] {
         Dictionary(grouping: pairs, by: \.0).mapValues { group in
             group.count == 1 ? group[0].1 as Any : group.map(\.1)

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Routes that ask for credentials.
 extension Routes {
     mutating func addAuthorization() {
         addBasic()
@@ -17,7 +16,7 @@ extension Routes {
     private mutating func addBasic() {
         for (prefix, refusal) in [("/basic-auth/", 401), ("/hidden-basic-auth/", 404)] {
             add(
-                prefix, shown: prefix + "USER/PASS",
+                prefix, listed: prefix + "USER/PASS",
                 "JSON for these Basic credentials, or \(refusal).",
                 isPrefix: true
             ) { request, _ in
@@ -36,7 +35,7 @@ extension Routes {
     private mutating func addDigest() {
         let prefix = "/digest-auth/"
         add(
-            prefix, shown: prefix + "QOP/USER/PASS",
+            prefix, listed: prefix + "QOP/USER/PASS",
             "JSON for these Digest credentials, or 401; /ALGORITHM/N may follow: MD5 or SHA-256, "
                 + "and how many requests a nonce serves.",
             isPrefix: true

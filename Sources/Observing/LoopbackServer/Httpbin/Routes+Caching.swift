@@ -14,7 +14,7 @@ extension Routes {
                 : .json(object: HttpbinEcho(request).short, headers: fields)
         }
         add(
-            "/cache/", shown: "/cache/N", "As /get with Cache-Control: public, max-age=N.",
+            "/cache/", listed: "/cache/N", "As /get with Cache-Control: public, max-age=N.",
             isPrefix: true
         ) { request, _ in
             guard let seconds = Int(request.rest(after: "/cache/")), seconds >= 0 else {
@@ -25,7 +25,7 @@ extension Routes {
                 headers: [("Cache-Control", "public, max-age=\(seconds)")])
         }
         add(
-            "/etag/", shown: "/etag/TAG",
+            "/etag/", listed: "/etag/TAG",
             "As /get with the ETag \"TAG\"; 304 to If-None-Match with it, 412 to If-Match without.",
             isPrefix: true
         ) { request, _ in

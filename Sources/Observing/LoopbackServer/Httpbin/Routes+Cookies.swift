@@ -1,6 +1,5 @@
 import Foundation
 
-/// Routes that show, set and delete cookies.
 extension Routes {
     mutating func addCookies() {
         add("/cookies", "The request's cookies as JSON.") { request in
@@ -10,7 +9,7 @@ extension Routes {
             .cookies(HttpbinEcho.pairs(of: HttpbinEcho.query(of: $0.target)))
         }
         add(
-            "/cookies/set/", shown: "/cookies/set/NAME/VALUE",
+            "/cookies/set/", listed: "/cookies/set/NAME/VALUE",
             "Sets this cookie and redirects to /cookies.", isPrefix: true
         ) { request, _ in
             let words = request.rest(after: "/cookies/set/").split(separator: "/", maxSplits: 1)
@@ -38,7 +37,7 @@ extension Routes {
 }
 
 extension ScriptedResponse {
-    /// A redirect to `/cookies` that sets these; 400 when a pair cannot stand in a header field.
+    /// A redirect to `/cookies` that sets these; 400 where a pair cannot be a header field.
     fileprivate static func cookies(
         _ pairs: [(String, String)], attributes: String = ""
     ) -> ScriptedResponse {

@@ -24,7 +24,7 @@ extension Routes {
             }
         }
         add(
-            "/anything", shown: "/anything", "The same and the method, for every method.",
+            "/anything", listed: "/anything", "The same and the method, for every method.",
             isPrefix: true
         ) { request, _ in
             .json(object: HttpbinEcho(request).withMethod)
@@ -33,7 +33,7 @@ extension Routes {
             .httpbin(request, allowing: ["GET"]) { ["headers": HttpbinEcho($0).headers] }
         }
         add(
-            "/delay/", shown: "/delay/N", "Waits N seconds, at most 10, then as /get.",
+            "/delay/", listed: "/delay/N", "Waits N seconds, at most 10, then as /get.",
             isPrefix: true
         ) { request, _ in
             guard let seconds = Double(request.rest(after: "/delay/")), seconds >= 0 else {

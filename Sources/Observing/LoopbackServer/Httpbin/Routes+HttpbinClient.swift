@@ -13,7 +13,7 @@ extension Routes {
             .json(object: ["uuid": UUID().uuidString.lowercased()])
         }
         add(
-            "/base64/", shown: "/base64/VALUE", "What VALUE in base64url stands for.",
+            "/base64/", listed: "/base64/VALUE", "What VALUE in base64url stands for.",
             isPrefix: true
         ) { request, _ in
             let text = request.rest(after: "/base64/")
@@ -31,7 +31,7 @@ extension Routes {
             .text("Robots should not read this.\n", contentType: "text/plain")
         }
         add(
-            "/stream/", shown: "/stream/N", "N lines of JSON, at most 100, one a chunk.",
+            "/stream/", listed: "/stream/N", "N lines of JSON, at most 100, one a chunk.",
             isPrefix: true
         ) { request, _ in
             guard let count = Int(request.rest(after: "/stream/")), count >= 0 else {

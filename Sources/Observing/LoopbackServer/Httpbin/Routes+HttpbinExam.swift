@@ -1,6 +1,6 @@
 import Foundation
 
-/// Routes that the programs of the exam need besides httpbin's: odd bodies, counters, a token.
+/// Routes besides httpbin's that example programs need: odd bodies, counters, a token.
 extension Routes {
     mutating func addExam() {
         add("/x/peak", "?ms=300: waits, then the most requests in flight as JSON.") {
@@ -10,7 +10,7 @@ extension Routes {
             return .json(object: ["peak": peak]).after(.sleep(seconds: pause))
         }
         add(
-            "/x/hits/", shown: "/x/hits/NAME",
+            "/x/hits/", listed: "/x/hits/NAME",
             "Counts requests; count and headers as JSON.",
             isPrefix: true
         ) { request, state in

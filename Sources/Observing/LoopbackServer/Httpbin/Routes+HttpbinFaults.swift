@@ -1,6 +1,6 @@
 import Foundation
 
-/// Faults that the programs of the exam need, and raw uploads.
+/// Faults that example programs need, and raw uploads.
 extension Routes {
     mutating func addExamFaults() {
         add("/x/flaky", "?fail=1&id=x: 503 to the first requests of that id, then JSON.") {

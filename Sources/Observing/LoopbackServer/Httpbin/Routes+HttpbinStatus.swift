@@ -4,7 +4,7 @@ import Foundation
 extension Routes {
     mutating func addHttpbinStatus() {
         add(
-            "/status/", shown: "/status/N", "Status N from 200 to 599, without a body.",
+            "/status/", listed: "/status/N", "Status N from 200 to 599, without a body.",
             isPrefix: true
         ) { request, _ in
             guard let status = Int(request.rest(after: "/status/")), 200...599 ~= status else {

@@ -21,7 +21,7 @@ extension Routes {
     private mutating func addCountedRedirects() {
         for prefix in ["/redirect/", "/relative-redirect/", "/absolute-redirect/"] {
             let isAbsolute = prefix.hasPrefix("/absolute")
-            add(prefix, shown: prefix + "N", "N redirects, then /get.", isPrefix: true) {
+            add(prefix, listed: prefix + "N", "N redirects, then /get.", isPrefix: true) {
                 request, _ in
                 guard let count = Int(request.rest(after: prefix)), count > 0 else {
                     return .status(404)

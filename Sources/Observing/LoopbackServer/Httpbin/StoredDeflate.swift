@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: the deflate format without compression: stored blocks (RFC 1951 section 3.2.4).
+/// The deflate format without compression: stored blocks (RFC 1951 section 3.2.4).
 enum StoredDeflate {
     /// In gzip's frame (RFC 1952).
     static func gzip(_ data: Data) -> Data {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The counters, the log and the gates: the loop writes them, other threads read them.
+/// The counters, the log and the gates, which the loop writes and other threads read.
 ///
 /// ## Concurrency
 /// Call from any thread. One condition variable guards everything and is broadcast after each
@@ -8,14 +8,14 @@ import Foundation
 final class Journal: @unchecked Sendable {
     // @unchecked because every stored variable is read and written under `condition` alone.
 
-    /// A named place where responses wait.
+    /// A named condition that responses wait for.
     private struct Gate {
         var isOpen = false
         var permits = 0
         var arrivals = 0
     }
 
-    /// The most requests, and the most handshakes, that are kept.
+    /// The most requests, and the most handshakes, that are logged.
     static let logLimit = 100_000
     private static let bodyBudget = 64 << 20
 
@@ -34,7 +34,6 @@ final class Journal: @unchecked Sendable {
     var requests: [RecordedRequest] { read { log } }
     var handshakes: [RecordedHandshake] { read { handshakeLog } }
 
-    /// Adds one to a named counter and returns the new count.
     func count(_ name: String) -> Int {
         change {
             counters[name, default: 0] += 1
@@ -69,7 +68,7 @@ final class Journal: @unchecked Sendable {
         }
     }
 
-    /// Waits until the condition holds; false after the timeout.
+    /// Waits until the condition is true; false after the timeout.
     func wait(
         _ timeout: TimeInterval, _ holds: (Statistics, [RecordedRequest]) -> Bool
     ) -> Bool {
@@ -137,7 +136,7 @@ final class Journal: @unchecked Sendable {
 
     /// Logs a request.
     ///
-    /// - Returns: its place, for `update`.
+    /// - Returns: its index, for `update`.
     func began(_ request: RecordedRequest) -> Int {
         change {
             statistics.requests += 1

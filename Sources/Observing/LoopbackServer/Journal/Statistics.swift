@@ -21,7 +21,7 @@ public struct Statistics: Sendable, Equatable {
     public internal(set) var peakConnections = 0
     /// Completed TLS handshakes.
     public internal(set) var handshakes = 0
-    /// Those of them that resumed a session.
+    /// How many of them resumed a session.
     public internal(set) var resumedHandshakes = 0
     /// TLS handshakes that failed, or whose connection was closed before their end.
     public internal(set) var failedHandshakes = 0
@@ -33,7 +33,7 @@ public struct Statistics: Sendable, Equatable {
     /// Counters at zero.
     public init() {}
 
-    /// The same with the totals at zero and the peaks at the present values.
+    /// With the totals at zero and the peaks at the present values.
     func restarted() -> Statistics {
         var fresh = Statistics()
         fresh.inFlight = inFlight

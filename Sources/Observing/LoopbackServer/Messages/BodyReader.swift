@@ -1,8 +1,7 @@
 import Foundation
 
-/// What was received of a request's body.
 struct ReceivedBody {
-    var kept = Data()
+    var prefix = Data()
     var length: Int64 = 0
     var hash = BodyHash()
     var trailers = HeaderFields()
@@ -10,12 +9,12 @@ struct ReceivedBody {
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         length += Int64(bytes.count)
         hash.add(bytes)
-        let room = RecordedRequest.keptBodyLimit - kept.count
-        if room > 0 { kept.append(contentsOf: bytes.prefix(room)) }
+        let room = RecordedRequest.keptBodyLimit - prefix.count
+        if room > 0 { prefix.append(contentsOf: bytes.prefix(room)) }
     }
 }
 
-/// Finds the bytes of a body in what the connection received.
+/// Finds a body's bytes in what the connection received.
 struct BodyReader {
     private enum State {
         case counted(Int64)
@@ -45,7 +44,7 @@ struct BodyReader {
 
     /// Takes the bytes that belong to the body.
     ///
-    /// - Returns: how many bytes that was.
+    /// - Returns: their number.
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(Malformed) -> Int {
         var position = 0
         while !isComplete {

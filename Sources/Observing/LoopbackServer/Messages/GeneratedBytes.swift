@@ -2,9 +2,9 @@ public import Foundation
 
 /// Pseudo-random bytes that are a function of a seed and an absolute offset.
 ///
-/// The server sends them without holding a file; a client computes the same bytes to compare.
-/// Bytes 8k up to 8k + 8 are the splitmix64 output number k of the seed, little endian, so any
-/// range can be made alone.
+/// The server sends them without storing a file; a client computes the same bytes to compare. Bytes
+/// 8k up to 8k + 8 are the splitmix64 output number k of the seed, little endian, so any range can
+/// be generated alone.
 public enum GeneratedBytes {
     /// The bytes of a range; offsets are in bytes and not negative.
     public static func bytes(seed: UInt64, range: Range<Int64>) -> Data {
@@ -13,7 +13,7 @@ public enum GeneratedBytes {
         return data
     }
 
-    /// The FNV-1a hash of a range, computed with flat memory; see `BodyHash`.
+    /// The FNV-1a hash of a range, computed in constant memory; see `BodyHash`.
     public static func hash(seed: UInt64, range: Range<Int64>) -> UInt64 {
         var hash = BodyHash()
         var offset = range.lowerBound

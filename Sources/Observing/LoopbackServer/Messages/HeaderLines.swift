@@ -9,7 +9,7 @@ struct HeaderLines {
         self.bytes = bytes
     }
 
-    /// The next line without its end; nil at the end of the bytes or an unfinished line.
+    /// The next line without its end; nil at the end of the bytes or for an unfinished line.
     mutating func next() -> Slice<UnsafeRawBufferPointer>? {
         guard let end = HeaderLines.lineEnd(in: bytes, from: position) else { return nil }
         var last = end
@@ -40,7 +40,6 @@ struct HeaderLines {
         return fields
     }
 
-    /// The index of the next LF.
     static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard start < bytes.count, let base = bytes.baseAddress,
             let found = memchr(base + start, 0x0a, bytes.count - start)
@@ -48,7 +47,7 @@ struct HeaderLines {
         return UnsafeRawPointer(found) - base
     }
 
-    /// The index behind the first blank line, the end of a head.
+    /// The index after the first blank line, the end of a head.
     static func headEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var position = start
         while let end = lineEnd(in: bytes, from: position) {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// One request as the server saw it.
 public struct RecordedRequest: Sendable {
-    /// The most body bytes that `body` keeps, in bytes.
+    /// The most body bytes that `body` has.
     public static let keptBodyLimit = 1 << 20
 
     /// The method, for example `GET`.
@@ -15,11 +15,11 @@ public struct RecordedRequest: Sendable {
     public let query: [String: String]
     /// The header fields.
     public let headers: HeaderFields
-    /// The connection that carried it; the first accepted one is 1.
+    /// The number of the connection; the first accepted one is 1.
     public let connection: Int
-    /// The place on its connection; the first request is 1.
+    /// The request's number on its connection; the first is 1.
     public let sequence: Int
-    /// Whether it came over TLS.
+    /// Whether it was received over TLS.
     public let isSecure: Bool
 
     /// Body bytes received, in bytes, chunk framing excluded.
@@ -45,7 +45,6 @@ public struct RecordedRequest: Sendable {
         self.isSecure = isSecure
     }
 
-    /// Whether both are records of one request.
     func isSame(as other: RecordedRequest) -> Bool {
         connection == other.connection && sequence == other.sequence
     }
@@ -56,13 +55,12 @@ public struct RecordedRequest: Sendable {
         return min(max(value, bounds.lowerBound), bounds.upperBound)
     }
 
-    /// A length in seconds from the query, from 0 to an hour.
+    /// A duration in seconds from the query, from 0 to an hour.
     func seconds(_ name: String, or fallback: Double) -> Double {
         let value = query[name].flatMap { Double($0) } ?? fallback
         return value.isFinite ? min(max(value, 0), 3_600) : fallback
     }
 
-    /// The part of the path behind a prefix.
     func rest(after prefix: String) -> String {
         path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : ""
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A parsed request line and its header fields.
+/// A request line and its header fields.
 struct RequestHead {
     /// How the end of the body is found.
     enum Framing: Equatable {
@@ -8,7 +8,6 @@ struct RequestHead {
         case chunked
     }
 
-    /// The most bytes of a head.
     static let limit = 65_536
 
     let method: String
@@ -18,7 +17,7 @@ struct RequestHead {
     let keepsAlive: Bool
     let wantsContinue: Bool
 
-    /// Parses the bytes up to and with the blank line.
+    /// Parses the bytes up to and including the blank line.
     ///
     /// - Throws: `Malformed` with the status of the response.
     init(_ bytes: UnsafeRawBufferPointer) throws(Malformed) {

@@ -62,7 +62,7 @@ extension ScriptedResponse {
         text("", status: status, headers: [("Location", location)])
     }
 
-    /// A body in pieces with a pause, in seconds, between them; the head has the length.
+    /// A body in pieces with a pause, in seconds, between them; the head has the whole length.
     public static func drip(
         _ pieces: [Data], delay: Double, headers: [(String, String)] = []
     ) -> ScriptedResponse {
@@ -72,7 +72,7 @@ extension ScriptedResponse {
             [.bytes(head(200, own + headers))] + spaced(pieces.map { .bytes($0) }, delay))
     }
 
-    /// A chunked body, one chunk a piece, with a pause, in seconds, between them.
+    /// A chunked body, one chunk for each piece, with a pause, in seconds, between them.
     public static func chunked(
         _ pieces: [Data], delay: Double = 0, headers: [(String, String)] = [],
         trailers: [(String, String)] = []

@@ -7,7 +7,7 @@ public import Foundation
 /// write a complete head. The server itself leaves out the body of the response to a `HEAD`
 /// request.
 public struct ScriptedResponse: Sendable {
-    /// One thing to do before the next.
+    /// One step of a response.
     public enum Step: Sendable {
         /// Sends these bytes as they are.
         case bytes(Data)
@@ -15,11 +15,11 @@ public struct ScriptedResponse: Sendable {
         case generated(seed: UInt64, range: Range<Int64>)
         /// The same, at most this many bytes a second.
         case paced(seed: UInt64, range: Range<Int64>, bytesPerSecond: Double)
-        /// Pauses this response; other connections go on.
+        /// Pauses this response; other connections continue.
         case sleep(seconds: Double)
         /// Pauses until `LoopbackServer.release(_:)` opens the gate.
         case wait(gate: String)
-        /// Keeps the connection open and never goes on.
+        /// Keeps the connection open and never continues.
         case stall
         /// Closes the connection with FIN, over TLS after a close_notify alert; later steps do
         /// not run.
@@ -45,19 +45,19 @@ public struct ScriptedResponse: Sendable {
         self.steps = steps
     }
 
-    /// This response and then more steps.
+    /// This response followed by more steps.
     public func then(_ more: Step...) -> ScriptedResponse {
         ScriptedResponse(steps + more)
     }
 
-    /// More steps and then this response.
+    /// More steps followed by this response.
     public func after(_ first: Step...) -> ScriptedResponse {
         ScriptedResponse(first + steps)
     }
 
-    /// The response to `HEAD`: without the bytes behind the first final head.
+    /// The response to `HEAD`: without the bytes after the first final head.
     ///
-    /// Pauses behind the head are left out too; gates, stalls and closes stay.
+    /// Pauses after the head are left out too; gates, stalls and closes stay.
     func withoutBody() -> ScriptedResponse {
         var kept: [Step] = []
         var text = Data()
@@ -82,7 +82,7 @@ public struct ScriptedResponse: Sendable {
         return ScriptedResponse(kept)
     }
 
-    /// The index behind the first head whose status is not 1xx.
+    /// The index after the first head whose status is not 1xx.
     private static func finalHeadEnd(_ data: Data) -> Int? {
         data.withUnsafeBytes { bytes in
             var start = 0

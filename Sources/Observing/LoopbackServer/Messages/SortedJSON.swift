@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Pure: JSON text with the keys of every object in the order of their characters.
+/// JSON text with the keys of every object in the order of their characters.
 ///
-/// `JSONSerialization` sorts by the rules of a language and reads that language's tables first,
-/// which took 50 ms of the first response of a process.
+/// `JSONSerialization` sorts by a language's rules and loads that language's tables first, which
+/// took 50 ms of a process's first response.
 package enum SortedJSON {
     /// The text; nil when the value is not an object or a list of JSON values.
     package static func data(of object: Any) -> Data? {

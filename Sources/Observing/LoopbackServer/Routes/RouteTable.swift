@@ -3,7 +3,7 @@ import Locking
 /// The routes of one server.
 ///
 /// ## Concurrency
-/// Call from any thread. One lock guards the routes; it calls nothing while it holds it.
+/// Call from any thread. One lock guards the routes; nothing is called under it.
 final class RouteTable: Sendable {
     private let routes: Locked<Routes>
 

@@ -36,7 +36,7 @@ extension Routes {
                 .bytes(Data("hello world".utf8)), .close,
             ])
         }
-        add("/flaky", shown: nil, "?fail=1&id=x: cuts the first requests of that id, then \"ok\".")
+        add("/flaky", listed: nil, "?fail=1&id=x: cuts the first requests of that id, then \"ok\".")
         {
             request, state in
             let limit = request.number("fail", or: 1, in: 0...1_000_000)
@@ -61,7 +61,7 @@ extension Routes {
         }
     }
 
-    /// A head that promises `length` bytes and `sent` of them.
+    /// A head with a `Content-Length` of `length`, and only `sent` bytes of body.
     private static func truncated(_ request: RecordedRequest) -> ScriptedResponse {
         let length = request.number("length", or: 1_000, in: 0...longest)
         let sent = request.number("sent", or: 100, in: 0...longest)

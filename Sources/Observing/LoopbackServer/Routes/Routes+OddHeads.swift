@@ -1,6 +1,6 @@
 import Foundation
 
-/// Routes whose heads or trailers are valid and rare.
+/// Routes whose heads or trailers are valid but rare.
 extension Routes {
     mutating func addOddHeads() {
         add("/early-hints", "103 with a Link field and then 200.") { _ in

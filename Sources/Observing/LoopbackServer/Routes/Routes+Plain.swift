@@ -22,7 +22,7 @@ extension Routes {
                 value.data(using: encoding) ?? Data(value.utf8),
                 contentType: "text/plain; charset=\(charset)")
         }
-        add("/status/", shown: "/status/N", "Status N from 200 to 599.", isPrefix: true) {
+        add("/status/", listed: "/status/N", "Status N from 200 to 599.", isPrefix: true) {
             request, _ in
             guard let status = Int(request.rest(after: "/status/")), 200...599 ~= status else {
                 return .status(400)
@@ -42,8 +42,9 @@ extension Routes {
         add("/headers", "The request's header fields as a JSON list.") { request in
             .json(encoding: request.headers.all)
         }
-        add("/peak", shown: nil, "The most requests in flight at once, this one included, as text.")
-        {
+        add(
+            "/peak", listed: nil, "The most requests in flight at once, this one included, as text."
+        ) {
             .text("\($1.journal.currentStatistics.peakInFlight)")
         }
         add("/gzip", "A fixed text, gzip encoded.") { _ in

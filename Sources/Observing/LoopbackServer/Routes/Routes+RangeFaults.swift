@@ -43,8 +43,9 @@ extension Routes {
             }
             return .text("", status: 416, headers: [("Content-Range", "bytes */\(length)")])
         }
-        add("/etag-changes", shown: nil, "?length=1000&seed=1: a file with a new tag each request.")
-        {
+        add(
+            "/etag-changes", listed: nil, "?length=1000&seed=1: a file with a new tag each request."
+        ) {
             request, state in
             let version = state.journal.count("etag-changes")
             return .generatedFile(

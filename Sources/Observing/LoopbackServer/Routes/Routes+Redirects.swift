@@ -1,6 +1,5 @@
 import Foundation
 
-/// Routes that send the client elsewhere.
 extension Routes {
     mutating func addRedirects() {
         add("/redirect", "?to=/ok&status=302: redirects there.") { request in

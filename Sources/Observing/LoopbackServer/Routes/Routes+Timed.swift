@@ -4,7 +4,7 @@ import Foundation
 extension Routes {
     mutating func addTimed() {
         add(
-            "/delay/", shown: "/delay/SECONDS", "Sleeps, then sends \"slept SECONDS\".",
+            "/delay/", listed: "/delay/SECONDS", "Sleeps, then sends \"slept SECONDS\".",
             isPrefix: true
         ) { request, _ in
             let text = request.rest(after: "/delay/")
@@ -12,7 +12,7 @@ extension Routes {
             return .text("slept \(text)").after(.sleep(seconds: seconds))
         }
         add(
-            "/gate/", shown: "/gate/NAME",
+            "/gate/", listed: "/gate/NAME",
             "Waits at the gate NAME, then sends \"passed NAME\".",
             isPrefix: true
         ) { request, _ in

@@ -2,10 +2,9 @@
 ///
 /// A value; `LoopbackServer.add` changes the server's own copy.
 public struct Routes: Sendable {
-    /// One path and what responds to it.
     struct Route: Sendable {
         /// The path as the index shows it, for example `/status/N`.
-        let shown: String
+        let listed: String
         let sentence: String
         let isPrefix: Bool
         let beforeBody: Bool
@@ -39,24 +38,24 @@ public struct Routes: Sendable {
         }
     }
 
-    /// Adds a route that uses the server's state; the index shows `shown` in place of a prefix.
+    /// Adds a route that uses the server's state; the index shows `listed` in place of a prefix.
     mutating func add(
-        _ path: String, shown: String? = nil, _ sentence: String, isPrefix: Bool = false,
+        _ path: String, listed: String? = nil, _ sentence: String, isPrefix: Bool = false,
         beforeBody: Bool = false,
         _ respond: @escaping @Sendable (RecordedRequest, ServerState) -> ScriptedResponse
     ) {
-        let shown = shown ?? path
+        let listed = listed ?? path
         let route = Route(
-            shown: shown, sentence: sentence, isPrefix: isPrefix, beforeBody: beforeBody,
+            listed: listed, sentence: sentence, isPrefix: isPrefix, beforeBody: beforeBody,
             respond: respond)
         let replaced = isPrefix ? prefixes.first { $0.prefix == path }?.route : exact[path]
-        if let old = replaced?.shown, old != shown, let place = order.firstIndex(of: old) {
+        if let old = replaced?.listed, old != listed, let place = order.firstIndex(of: old) {
             sentences[old] = nil
-            if sentences[shown] == nil { order[place] = shown } else { order.remove(at: place) }
-        } else if sentences[shown] == nil {
-            order.append(shown)
+            if sentences[listed] == nil { order[place] = listed } else { order.remove(at: place) }
+        } else if sentences[listed] == nil {
+            order.append(listed)
         }
-        sentences[shown] = sentence
+        sentences[listed] = sentence
         guard isPrefix else {
             exact[path] = route
             return
@@ -66,7 +65,6 @@ public struct Routes: Sendable {
         prefixes.sort { $0.prefix.count > $1.prefix.count }
     }
 
-    /// The route of a path.
     func find(_ path: String) -> Route? {
         exact[path] ?? prefixes.first { path.hasPrefix($0.prefix) }?.route
     }

@@ -11,7 +11,6 @@ struct LoopThread: Sendable {
     /// The thread's handle as a number, so that it is `Sendable` on every system.
     private let handle: UInt
 
-    /// Starts a thread that runs `body` once.
     init(_ body: @escaping @Sendable () -> Void) throws(LoopbackServerError) {
         let job = Unmanaged.passRetained(Job(body))
         #if canImport(Darwin)

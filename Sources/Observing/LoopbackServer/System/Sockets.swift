@@ -11,7 +11,7 @@ enum Sockets {
     static let readable = Int16(POLLIN)
     static let writable = Int16(POLLOUT)
     #if os(Linux)
-        /// The peer closed its sending side; Linux reports that apart from readable.
+        /// The peer closed its sending side; Linux reports that separately from readable.
         static let hungUp: Int16 = 0x2000
         private static let stream = Int32(SOCK_STREAM.rawValue)
         private static let noSignal = Int32(MSG_NOSIGNAL)
@@ -20,7 +20,7 @@ enum Sockets {
         private static let stream = SOCK_STREAM
         private static let noSignal: Int32 = 0
     #endif
-    /// The peer has disconnected; `poll` reports these events unasked.
+    /// The peer has disconnected; `poll` always reports these events.
     static let lost = Int16(POLLERR) | Int16(POLLHUP) | Int16(POLLNVAL)
 
     /// A listening socket on a loopback address and its port; port 0 lets the kernel choose.
@@ -63,7 +63,6 @@ enum Sockets {
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
-    /// A listening Unix-domain socket.
     static func listen(at path: String) throws(LoopbackServerError) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -158,13 +157,12 @@ enum Sockets {
         _ = close(descriptor)
     }
 
-    /// Wakes the loop. A full pipe means that the loop was woken already.
+    /// Wakes the loop. A full pipe means that it has already been woken.
     static func wake(_ pipeEnd: Int32) {
         var byte: UInt8 = 1
         _ = write(pipeEnd, &byte, 1)
     }
 
-    /// Empties the wake pipe.
     static func drain(_ pipeEnd: Int32, _ scratch: UnsafeMutableRawBufferPointer) {
         while read(pipeEnd, scratch.baseAddress, scratch.count) > 0 {}
     }

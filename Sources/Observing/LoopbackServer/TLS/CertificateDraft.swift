@@ -30,7 +30,6 @@ final class CertificateDraft {
         X509_free(draft)
     }
 
-    /// The certificate's bytes.
     func signed(
         by key: OpaquePointer, _ digest: OpaquePointer?
     ) throws(LoopbackServerError) -> Data {

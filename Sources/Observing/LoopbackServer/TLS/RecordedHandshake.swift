@@ -10,6 +10,6 @@ public struct RecordedHandshake: Sendable, Equatable {
     public let serverName: String?
     /// The application protocol that was negotiated (RFC 7301); nil when the client offered none.
     public let applicationProtocol: String?
-    /// The subject of the client's certificate in one line, for example `CN = somebody`.
+    /// The subject of the client's certificate in one line, for example `CN = client`.
     public let clientSubject: String?
 }

@@ -10,7 +10,6 @@ final class TLSContext: Sendable {
     private let owner: OwnedPointer
     var pointer: OpaquePointer { owner.pointer }
 
-    /// Throws when OpenSSL refuses the settings.
     init(_ settings: TLSSettings) throws(LoopbackServerError) {
         guard let made = SSL_CTX_new(TLS_server_method()) else { throw .tls("SSL_CTX_new") }
         owner = OwnedPointer(made, free: SSL_CTX_free)

@@ -17,7 +17,7 @@ final class TLSSession {
     private var isBroken = false
     private var hasSentCloseNotify = false
     /// Whether the blocked handshake needs room to write, not bytes to read.
-    private(set) var wantsRoom = false
+    private(set) var wantsWrite = false
 
     init(_ context: TLSContext, descriptor: Int32) {
         pointer = SSL_new(context.pointer)
@@ -61,13 +61,13 @@ final class TLSSession {
         guard let pointer, !isBroken else { return .ended }
         ERR_clear_error()
         let result = call(pointer)
-        wantsRoom = false
+        wantsWrite = false
         if result > 0 { return .moved(Int(result)) }
         switch SSL_get_error(pointer, result) {
         case SSL_ERROR_WANT_READ:
             return .blocked
         case SSL_ERROR_WANT_WRITE:
-            wantsRoom = true
+            wantsWrite = true
             return .blocked
         case SSL_ERROR_ZERO_RETURN:
             return .ended
@@ -79,7 +79,6 @@ final class TLSSession {
 
     // MARK: What was negotiated
 
-    /// The record of the completed handshake.
     func handshake(connection: Int) -> RecordedHandshake {
         RecordedHandshake(
             connection: connection, version: text(SSL_get_version(pointer)) ?? "",

@@ -12,7 +12,7 @@ package struct AuthenticationOffer: Sendable {
     package let method: Method
     /// The protection space that a credential would be for.
     package let space: URLProtectionSpace
-    /// What Digest answers; nil where libcurl does, which asks for a nonce of its own first.
+    /// The Digest challenge to answer; nil where libcurl answers, which requests a nonce itself.
     package internal(set) var digest: DigestChallenge?
 
     package init(method: Method, space: URLProtectionSpace, digest: DigestChallenge? = nil) {
@@ -44,10 +44,10 @@ package struct AuthenticationOffer: Sendable {
         }
     }
 
-    /// The first Digest challenge that can be answered, since a server's best comes first.
+    /// The first Digest challenge that can be answered, since servers list the preferred one first.
     ///
-    /// One that is not ASCII is for libcurl, which sends the server's bytes back as they came, in
-    /// whatever encoding. Of several challenges libcurl would mix the parameters.
+    /// A challenge that is not ASCII is left to libcurl, which returns the server's bytes
+    /// unchanged, whatever their encoding. Of several challenges libcurl would mix the parameters.
     private static func digest(
         _ challenges: [HTTPChallenge], by target: AuthenticationTarget
     ) -> AuthenticationOffer? {
@@ -63,9 +63,9 @@ package struct AuthenticationOffer: Sendable {
 
     /// Whether a credential can be sent by this method.
     ///
-    /// Negotiate uses the ticket of the process and no password; an empty user and password stand
-    /// for it. Digest writes the user name into a header field unchanged, so the name may have no
-    /// control byte. libcurl reads names up to the first NUL.
+    /// Negotiate uses the process's Kerberos ticket and no password; an empty user and password
+    /// stand for it. Digest writes the user name into a header field unchanged, so the name must
+    /// not contain a control byte. libcurl reads names up to the first NUL.
     package func canCarry(_ credential: URLCredential) -> Bool {
         guard !(credential is PeerTrustCredential), !(credential is ClientCertificateCredential),
             let user = credential.user, let password = credential.password
@@ -89,7 +89,7 @@ package struct AuthenticationOffer: Sendable {
 }
 
 extension AuthenticationOffer.Method {
-    /// The scheme in lower case.
+    /// In lower case.
     package var scheme: String {
         switch self {
         case .negotiate: "negotiate"
@@ -99,7 +99,7 @@ extension AuthenticationOffer.Method {
         }
     }
 
-    /// Foundation's name for it.
+    /// Foundation's name of the method.
     package var authenticationMethod: String {
         switch self {
         case .negotiate: NSURLAuthenticationMethodNegotiate
@@ -113,10 +113,9 @@ extension AuthenticationOffer.Method {
 extension AuthenticationOffer {
     private var isOneRequest: Bool { method == .basic || digest != nil }
 
-    /// How many requests one attempt usually takes.
     var usualRequests: Int { isOneRequest || method == .negotiate ? 1 : 2 }
 
-    /// How many requests one attempt may take: a nonce of libcurl's may be stale, and a ticket may
-    /// need a second round.
+    /// How many requests one attempt may take: libcurl's nonce may be stale, and a Kerberos ticket
+    /// may need a second round.
     var mostRequests: Int { isOneRequest ? 1 : 3 }
 }

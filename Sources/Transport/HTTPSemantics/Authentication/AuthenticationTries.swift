@@ -1,22 +1,21 @@
 package import FoundationNetworking
 
-/// A credential that is sent to an authentication target.
 package struct AuthenticationAttempt {
     package fileprivate(set) var offer: AuthenticationOffer
     package let credential: URLCredential
-    /// The credential comes from the storage, or was accepted earlier in this load: nobody was
-    /// asked.
+    /// Whether the delegate was not asked: the credential comes from the storage, or was accepted
+    /// earlier in this load.
     package let isSilent: Bool
     /// At most this many requests are sent for the attempt; libcurl may need several.
     package let requestLimit: Int
 }
 
-/// What the delegate is asked in a challenge.
+/// What a challenge passes to the delegate.
 package struct AuthenticationQuestion {
     package let offer: AuthenticationOffer
-    /// The URL's credential, or the one that the server refused last.
+    /// The credential in the URL, or the one that the server refused last.
     package let proposed: URLCredential?
-    /// How many of the delegate's answers the servers have refused in this load, in all spaces.
+    /// How many of the delegate's credentials the servers have refused in this load, in all spaces.
     package let previousFailureCount: Int
 }
 
@@ -26,19 +25,18 @@ package struct AuthenticationQuestion {
 /// - A user and password that a space refused are not sent to that space again, whoever gives them.
 ///   Giving them again counts as an attempt and a failure; at the limit of attempts the refusal is
 ///   the response of the load.
-/// - Where a nonce of Digest is used up, the new one is answered with the same credential, unasked.
+/// - When a Digest nonce has expired, the new one is answered with the same credential, without a
+///   delegate call.
 /// - At most 5 attempts are made, and at most 10 requests are sent for them, because a server could
-///   ask for ever (R61).
-/// - What belongs to an origin is forgotten when a redirect leaves it (R62).
+///   refuse for ever.
+/// - What belongs to an origin is dropped when a redirect leaves it.
 package struct AuthenticationTries {
     package enum Step {
-        /// Send the request again with this credential.
         case send(AuthenticationAttempt)
-        /// Ask the delegate, and pass its answer to `answered`.
+        /// Call the delegate, and pass its answer to `answered`.
         case ask(AuthenticationQuestion)
         /// The 401 or 407 is the response of the load.
         case show
-        /// Fail with this sentence.
         case giveUp(String)
     }
 
@@ -49,7 +47,6 @@ package struct AuthenticationTries {
         case rejectProtectionSpace
     }
 
-    /// How many attempts one load may make.
     package static let attemptLimit = 5
     /// How many requests one load may send that are refused or belong to an attempt.
     package static let requestLimit = 10
@@ -64,7 +61,7 @@ package struct AuthenticationTries {
         }
     }
 
-    /// A 401 or 407 about which nothing was decided yet.
+    /// A 401 or 407 that has not been handled yet.
     private struct Refusal {
         var offers: [AuthenticationOffer]
         let role: AuthenticationTarget.Role
@@ -92,7 +89,7 @@ package struct AuthenticationTries {
     /// The value of the header field that carries the credential in the next request; nil where
     /// libcurl writes it.
     ///
-    /// - Parameter target: what the request line has, without an origin.
+    /// - Parameter target: the request target of the request line (path and query).
     package mutating func authorization(
         for role: AuthenticationTarget.Role, method: String, target: String
     ) -> String? {
@@ -101,7 +98,7 @@ package struct AuthenticationTries {
             ?? current[role]?.offer.digest?.answer(method, target, with: attempt.credential)
     }
 
-    /// Call before each request: a request to another origin forgets what belonged to the last one.
+    /// Call before each request: a request to another origin drops the last origin's credential.
     package mutating func moves(to origin: AuthenticationTarget?) {
         guard origin != self.origin else { return }
         self.origin = origin
@@ -110,8 +107,8 @@ package struct AuthenticationTries {
         refusal = nil
     }
 
-    /// Call before a request that goes through another proxy than the last one, or through none:
-    /// the last proxy's credential is not for others.
+    /// Call before a request that uses another proxy than the last one, or none: the last proxy's
+    /// credential is not sent to others.
     package mutating func leavesProxy() {
         current[.proxy] = nil
         accepted = accepted.filter { !$0.key.isProxy }
@@ -158,7 +155,6 @@ package struct AuthenticationTries {
         return choose()
     }
 
-    /// Takes the delegate's answer to what `ask` was about.
     package mutating func answered(_ answer: Answer) -> Step {
         guard let refusal, let offer = refusal.offers.first else { return .show }
         switch answer {
@@ -173,7 +169,8 @@ package struct AuthenticationTries {
         }
     }
 
-    /// Asks once more, as if the server had refused the same credential again, which it would have.
+    /// Calls the delegate again, as if the server had refused the same credential once more: it
+    /// would.
     private mutating func refusedAgain() -> Step {
         attempts += 1
         failures += 1
@@ -202,7 +199,7 @@ package struct AuthenticationTries {
         _ credential: URLCredential, _ offer: AuthenticationOffer, isSilent: Bool
     ) -> Step {
         guard let role = refusal?.role else { return .show }
-        guard attempts < Self.attemptLimit else { return gaveUp(role) }
+        guard attempts < Self.attemptLimit else { return limitReached(role) }
         let step = begin(credential, offer, role, isSilent: isSilent)
         if case .send = step {
             attempts += 1
@@ -216,7 +213,7 @@ package struct AuthenticationTries {
         _ role: AuthenticationTarget.Role, isSilent: Bool
     ) -> Step {
         let left = Self.requestLimit - requests
-        guard left >= offer.usualRequests else { return gaveUp(role) }
+        guard left >= offer.usualRequests else { return limitReached(role) }
         let attempt = AuthenticationAttempt(
             offer: offer, credential: credential, isSilent: isSilent,
             requestLimit: min(offer.mostRequests, left))
@@ -224,16 +221,17 @@ package struct AuthenticationTries {
         return .send(attempt)
     }
 
-    private func gaveUp(_ role: AuthenticationTarget.Role) -> Step {
+    private func limitReached(_ role: AuthenticationTarget.Role) -> Step {
         .giveUp(
             "The \(role == .proxy ? "proxy" : "server") still asks for a user and password "
                 + "after \(attempts) attempts and \(requests) requests.")
     }
 
-    /// Answers the challenge that comes with a nonce in place of one that is used up, which says
-    /// nothing of the password. A server may omit to say that a nonce is, which was good before.
+    /// Answers a challenge that only replaces the nonce, which says nothing about the password. A
+    /// server may omit `stale`, so a nonce that was accepted before counts as expired.
     ///
-    /// What was accepted meanwhile is not counted: it is a step on the way of redirects.
+    /// Where the credential was accepted meanwhile the requests are not counted: they followed
+    /// redirects.
     private mutating func renewed(
         _ role: AuthenticationTarget.Role, _ offers: [AuthenticationOffer], requests: Int
     ) -> Step? {
@@ -253,8 +251,8 @@ package struct AuthenticationTries {
 
     // MARK: Remembering
 
-    /// Records a refusal. A credential that one space accepted, and that was then sent to another
-    /// space, is refused by that other space only.
+    /// Records a refusal. Where one space accepted a credential that was then sent to another
+    /// space, only the other space has refused it.
     private mutating func noteFailure(
         of role: AuthenticationTarget.Role, _ offers: [AuthenticationOffer]
     ) {
@@ -269,7 +267,7 @@ package struct AuthenticationTries {
             accepted[key] = nil
             if !attempt.isSilent { failures += 1 }
         } else if attempt.offer.digest != nil {
-            // The answer was made for the other realm.
+            // The answer was computed for another realm.
             spaces = []
         }
         for space in spaces {
@@ -277,7 +275,8 @@ package struct AuthenticationTries {
         }
     }
 
-    /// A credential that a strong method failed with is not sent by a weaker one without asking.
+    /// A credential that failed with a strong method is not sent by a weaker one without a
+    /// challenge.
     private func isRefusedAnywhere(_ credential: URLCredential) -> Bool {
         refused.values.joined().contains { Password($0) == Password(credential) }
     }

@@ -10,7 +10,7 @@ public import FoundationNetworking
 public final class ClientCertificateCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is immutable, and so is what is added.
 
-    /// The key's own certificate, then intermediates towards an authority.
+    /// The certificate of the key, then intermediates towards an authority.
     public let certificates: [Certificate]
     private let key: ClientKey
 

@@ -15,8 +15,8 @@ extension URLProtectionSpace {
     public var clientCertificateIssuers: [Data]? { (self as? ClientCertificateSpace)?.issuers }
 }
 
-/// The protection space of a client-certificate challenge. A subclass, since an extension stores
-/// nothing.
+/// The protection space of a client-certificate challenge: a subclass, because an extension cannot
+/// store the issuers.
 package final class ClientCertificateSpace: URLProtectionSpace, @unchecked Sendable {
     // @unchecked because the base class does not restate its conformance; the only property is
     // constant.

@@ -2,7 +2,6 @@ import COpenSSL
 import Foundation
 import Locking
 
-/// A private key in OpenSSL's form.
 struct ClientKey: Sendable {
     private let owner: OwnedPointer
     var pointer: OpaquePointer { owner.pointer }

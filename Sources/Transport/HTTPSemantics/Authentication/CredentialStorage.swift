@@ -2,16 +2,16 @@ import Foundation
 public import FoundationNetworking
 import Locking
 
-/// Credentials by protection space: what NSURLCredentialStorage is on Apple's systems.
+/// Stores credentials by protection space, as NSURLCredentialStorage does on Apple's systems.
 ///
 /// Spaces are compared by value: role, scheme, host without case, port, realm and method. The
-/// storage is in memory only and ends with the process, so `.permanent` and `.synchronizable` mean
-/// `.forSession` here. A credential with the persistence `.none` is never kept.
+/// storage is in memory and ends with the process, so `.permanent` and `.synchronizable` mean
+/// `.forSession` here. A credential with the persistence `.none` is never stored.
 ///
 /// A caller's credential stays until the caller removes it. A connection stores a credential that
-/// worked. The number of those is limited, because a server may invent a realm for each request:
-/// the storage keeps the 16 spaces of a server used last, for at least the 128 servers used last,
-/// with realms of up to 1,024 bytes.
+/// the server accepted; their number is limited, because a server may invent a realm for each
+/// request. At least the 128 most recently used servers are kept, each with its 16 most recently
+/// used spaces, and realms of up to 1,024 bytes.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table.
@@ -28,7 +28,7 @@ public final class CredentialStorage: Sendable {
         /// The connections' credentials, none in a space where the caller has one.
         var learned = LearnedCredentials()
 
-        /// For a space that is the caller's.
+        /// Stores a credential in a space of the caller's.
         ///
         /// - Returns: what it replaces.
         mutating func put(
@@ -58,12 +58,12 @@ public final class CredentialStorage: Sendable {
         keep(credential, for: space, isDefault: false)
     }
 
-    /// Stores a credential and makes it the one that is tried before a challenge is put.
+    /// Stores a credential and makes it the one that is sent before the delegate is asked.
     public func setDefaultCredential(_ credential: URLCredential, for space: URLProtectionSpace) {
         keep(credential, for: space, isDefault: true)
     }
 
-    /// Stores a credential that worked, as the default of its space.
+    /// Stores a credential that the server accepted, as the default of its space.
     package func remember(_ credential: URLCredential, for space: URLProtectionSpace) {
         guard credential.persistence != .none, let user = credential.user else { return }
         let key = ProtectionSpaceKey(space)
@@ -76,7 +76,7 @@ public final class CredentialStorage: Sendable {
         }
     }
 
-    /// The credential that is tried before a challenge is put.
+    /// The credential that is sent before the delegate is asked.
     public func defaultCredential(for space: URLProtectionSpace) -> URLCredential? {
         let key = ProtectionSpaceKey(space)
         var found: URLCredential?
@@ -100,7 +100,7 @@ public final class CredentialStorage: Sendable {
         }
     }
 
-    /// All credentials. They are pairs, since Foundation's spaces cannot be keys on Linux.
+    /// All credentials: pairs, because Foundation's spaces cannot be dictionary keys on Linux.
     public var allCredentials: [(space: URLProtectionSpace, credentials: [String: URLCredential])] {
         table.withLock {
             $0.entries.values.map { ($0.space, $0.credentials) }
@@ -147,7 +147,7 @@ public final class CredentialStorage: Sendable {
         release { table in
             if table.entries[key] == nil {
                 table.entries[key] = Entry(space: space)
-                // From now on the whole space is the caller's.
+                // The whole space becomes the caller's.
                 if let known = table.learned.remove(key)?.credential, let user = known.user {
                     table.entries[key]?.credentials[user] = known
                     table.entries[key]?.defaultUser = user
@@ -157,8 +157,8 @@ public final class CredentialStorage: Sendable {
         }
     }
 
-    /// Runs a change and releases the credentials it removed after the lock is left, because a
-    /// caller's subclass may call the storage in its `deinit`.
+    /// Releases the removed credentials after unlocking, because the `deinit` of a caller's
+    /// subclass may call the storage.
     private func release(_ change: (inout Table) -> [URLCredential]) {
         let gone = table.withLock(change)
         withExtendedLifetime(gone) {}

@@ -1,28 +1,27 @@
 import COpenSSL
 package import FoundationNetworking
 
-/// A Digest challenge and the answers to it (RFC 7616; without a quality as RFC 2069 has it).
+/// A Digest challenge and the answers to it (RFC 7616; without `qop` RFC 2069).
 ///
-/// It counts its answers, because a server refuses a count that it has seen. A body is not part of
-/// an answer (`auth-int`), since it would have to be read before it is sent.
+/// It counts its answers, because a server refuses a nonce count that it has seen. The body is not
+/// part of an answer (`auth-int`), since it would have to be read before it is sent.
 package struct DigestChallenge: Sendable {
-    /// Longer values of a server are not sent back, in bytes.
+    /// Longer values from a server are not echoed, in bytes.
     private static let longestValue = 1_023
 
     /// Nil where the server gave none.
     package let realm: String?
-    /// Whether the answer before was right but for its nonce.
+    /// Whether only the nonce of the last answer was wrong.
     package let isStale: Bool
-    /// How many answers were made.
     package private(set) var uses: UInt32 = 0
 
     private let nonce: String
     private let opaque: String?
-    /// As the server spells it.
+    /// As the server spelled it.
     private let algorithm: String?
     private let hasQuality: Bool
     private let hidesUser: Bool
-    /// One for all answers: the key of a session (`-sess`) is made with the first.
+    /// One for all answers: a session key (`-sess`) is computed from the first.
     private let clientNonce: String
 
     /// - Parameter clientNonce: 32 random digits where none is given.
@@ -44,17 +43,17 @@ package struct DigestChallenge: Sendable {
         else { return nil }
     }
 
-    /// Whether the server gets the very bytes back that it sent; others may have had another
+    /// Whether the server gets back exactly the bytes that it sent; other text may have had another
     /// encoding.
     var isASCII: Bool {
         [realm, nonce, opaque].allSatisfy { $0?.utf8.allSatisfy { $0 < 0x80 } != false }
     }
 
-    /// The value of the field Authorization, or Proxy-Authorization, for the next request.
+    /// The value of the next request's Authorization or Proxy-Authorization field.
     ///
     /// - Parameters:
-    ///   - target: what the request line has, without an origin.
-    ///   - credential: one whose user has no control byte.
+    /// - target: the request target of the request line.
+    /// - credential: one whose user has no control byte.
     /// - Returns: nil where OpenSSL cannot hash, as while the process exits.
     package mutating func answer(
         _ method: String, _ target: String, with credential: URLCredential
@@ -86,7 +85,7 @@ package struct DigestChallenge: Sendable {
         return "Digest " + parts.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
-    /// The hash of texts with colons between them, in hexadecimal digits.
+    /// The hash of the texts joined by colons, in hexadecimal digits.
     private func hash(_ texts: String...) -> String? {
         let bytes = Array(texts.joined(separator: ":").utf8)
         let isSHA256 = algorithm?.lowercased().hasPrefix("sha-256") == true
@@ -121,7 +120,6 @@ package struct DigestChallenge: Sendable {
         (0..<4).map { _ in digits(UInt32.random(in: 0 ... .max)) }.joined()
     }
 
-    /// Eight hexadecimal digits.
     private static func digits(_ number: UInt32) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits

@@ -8,7 +8,6 @@ package struct HTTPChallenge: Sendable, Equatable {
 
     /// How many challenges of one response are read; further ones are ignored.
     static let limit = 32
-    /// How many parameters of one challenge are read.
     static let parameterLimit = 32
 
     /// Reads fields in their order; text that is no challenge is skipped.
@@ -30,14 +29,14 @@ package struct HTTPChallenge: Sendable, Equatable {
     }
 }
 
-/// Reads one field, byte by byte. Each step moves forward, so that it ends.
+/// Reads one field, byte by byte. Each step consumes bytes, so it ends.
 ///
 /// Servers leave commas out or add some, put spaces around "=" and forget a closing quotation mark.
 /// The reader accepts all of that. A comma inside quotation marks never ends anything.
 private struct HTTPChallengeReader {
     private let bytes: [UInt8]
     private var index = 0
-    /// Whether the last thing read was a comma or the field's beginning, so that a scheme may
+    /// Whether the last thing read was a comma or the beginning of the field, so a scheme may
     /// follow.
     private var mayBegin = true
 

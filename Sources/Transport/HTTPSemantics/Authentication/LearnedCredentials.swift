@@ -1,15 +1,14 @@
 import FoundationNetworking
 
-/// Credentials that worked, by the space that a server named. A server may invent spaces, so only
-/// those used last are kept. A credential that was forgotten is asked for again.
+/// Accepted credentials, by the space that the server named. A server may invent spaces, so only
+/// the most recently used are kept; a dropped credential is asked for again.
 ///
-/// Servers are in two generations. When the young generation is full, the old one is dropped; a
-/// server used while it is old becomes young again. So no list that grows is ever searched or
+/// Servers are in two generations. When the young generation is full, the old one is dropped; using
+/// a server of the old generation moves it to the young one. So no growing list is ever searched or
 /// sorted.
 struct LearnedCredentials {
     /// The servers of one generation, and the spaces of one server.
     static let (serverLimit, spaceLimit) = (128, 16)
-    /// The longest realm that is kept, in bytes.
     static let realmLimit = 1_024
 
     struct Learned {

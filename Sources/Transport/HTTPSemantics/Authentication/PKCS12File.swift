@@ -4,10 +4,10 @@ import Foundation
 /// The contents of a PKCS#12 file (RFC 7292): one key, its certificate, and other certificates.
 struct PKCS12File {
     let key: ClientKey
-    /// The key's own certificate first.
+    /// The certificate of the key first.
     let certificates: [Certificate]
 
-    /// More rounds than any real file has; a file with more would keep a thread busy for long.
+    /// More rounds than any real file has; more would occupy a thread for long.
     private static let roundLimit = 5_000_000
 
     /// Opens a file.
@@ -68,7 +68,7 @@ struct PKCS12File {
             var file = library.flatMap { PKCS12_init_ex(NID_pkcs7_data, $0, nil) }
             let start = bytes.bindMemory(to: UInt8.self).baseAddress
             var next = start
-            // On failure OpenSSL frees the file that it was given.
+            // On failure OpenSSL frees the file it was passed.
             guard d2i_PKCS12(&file, &next, bytes.count) != nil else { return nil }
             guard next == start.map({ $0 + bytes.count }) else {
                 PKCS12_free(file)

@@ -1,6 +1,6 @@
 package import FoundationNetworking
 
-/// A protection space by value; on Linux Foundation's is equal only to itself.
+/// A protection space that compares by value; on Linux Foundation's equals only itself.
 package struct ProtectionSpaceKey: Hashable, Sendable {
     let isProxy: Bool
     /// The scheme in lower case, or the proxy's type.

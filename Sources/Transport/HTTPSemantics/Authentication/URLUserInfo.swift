@@ -17,8 +17,8 @@ package enum URLUserInfo {
             password: password.removingPercentEncoding ?? password, persistence: .none)
     }
 
-    /// The URL without user and password; nil when Foundation cannot write it, which can only
-    /// happen to a URL that had them.
+    /// The URL without user and password; nil where Foundation cannot write it, which happens only
+    /// to a URL that had them.
     package static func removed(from url: URL) -> URL? {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return url.user() == nil && url.password() == nil ? url : nil

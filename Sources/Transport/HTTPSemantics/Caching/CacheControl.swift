@@ -1,6 +1,5 @@
-/// The directives of the Cache-Control fields of one head (RFC 9111 section 5.2).
+/// The Cache-Control directives of one response or request (RFC 9111 section 5.2).
 struct CacheControl: Sendable, Equatable {
-    /// The number of seconds that a directive gives.
     enum Seconds: Equatable, Sendable {
         case absent
         /// It is not a number, or there are two that differ.
@@ -8,18 +7,18 @@ struct CacheControl: Sendable, Equatable {
         case value(Int)
     }
 
-    /// The values of each directive that a cache here looks at, the first two that differ; nil for one without a value.
-    /// Names are in lower case.
+    /// The values of each directive that this cache uses, the first two that differ; nil for a
+    /// directive without a value. Names are in lower case.
     private(set) var directives: [String: [String?]] = [:]
 
-    /// A peer may send any number of others.
+    /// Others are not stored, since a peer may send any number of them.
     private static let known: Set = [
         "max-age", "max-stale", "min-fresh", "must-revalidate", "must-understand", "no-cache",
         "no-store", "only-if-cached", "private", "public", "stale-if-error",
     ]
 
     init(_ lines: [String]) {
-        // What is too long to be read allows nothing.
+        // A field that is too long to be read allows nothing.
         guard lines.reduce(0, { $0 + $1.utf8.count }) <= HeaderFields.longestList else {
             directives["no-store"] = [nil]
             return
@@ -42,7 +41,7 @@ struct CacheControl: Sendable, Equatable {
         directives[name] = [nil]
     }
 
-    /// Delta seconds (RFC 9111 section 1.2.2); a number that is too large counts as 2^31.
+    /// Delta seconds (RFC 9111 section 1.2.2); a larger number counts as 2^31.
     func seconds(_ name: String) -> Seconds {
         guard let values = directives[name] else { return .absent }
         let numbers = values.map { $0.flatMap(Self.deltaSeconds) }

@@ -124,7 +124,7 @@ enum CacheDate {
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, min(second, 59))
         let seconds = timegm(&parts)
-        // `timegm` makes the 1st of July of a 31st of June; the days differ then.
+        // `timegm` turns June 31st into July 1st; then the days differ.
         return parts.tm_mday == day ? Date(timeIntervalSince1970: TimeInterval(seconds)) : nil
     }
 }

@@ -1,14 +1,13 @@
 package import Foundation
 import FoundationNetworking
 
-/// What the cache says about a request, and why.
 package struct CacheDecision: Sendable, CustomStringConvertible {
     package enum Outcome: Sendable {
         /// The request is sent with these header fields in addition.
         case load(adding: HeaderFields)
         /// Nothing is sent; this is the response.
         case serve(StoredResponse)
-        /// The request is sent with these header fields in addition. A 304 goes to
+        /// The request is sent with these header fields in addition. Pass a 304 to
         /// `ResponseCache.freshen`.
         case revalidate(StoredResponse, adding: HeaderFields)
         case fail(URLError)
@@ -29,7 +28,6 @@ package struct CacheDecision: Sendable, CustomStringConvertible {
     }
 }
 
-/// A response out of the cache.
 package struct StoredResponse: Sendable {
     /// The body without its Content-Encoding; empty for a HEAD.
     package let body: Data

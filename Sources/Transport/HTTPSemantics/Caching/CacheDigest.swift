@@ -1,6 +1,5 @@
 import Foundation
 
-/// SHA-256 by OpenSSL.
 enum CacheDigest {
     /// The hash of several pieces joined; nil when OpenSSL fails.
     static func sha256(_ pieces: Data...) -> Data? {

@@ -1,12 +1,12 @@
 import CLinux
 import Foundation
 
-/// The files of one cache, in a directory that no other cache uses while this one exists.
+/// The files of one cache, in a directory that is locked against other caches.
 ///
-/// A file is whole or absent, because it is written under another name and then renamed. File names
-/// are random and contain nothing of a URL.
+/// A file is complete or absent, because it is written under another name and then renamed. File
+/// names are random and contain nothing of a URL.
 final class CacheDirectory: Sendable {
-    /// Files are written and deleted on this queue, one after the other.
+    /// Files are written and deleted on this queue.
     let queue = DispatchQueue(label: "ResponseCache.directory", qos: .userInitiated)
     private let path: String
     /// The descriptor of the lock that keeps other caches out.
@@ -29,15 +29,15 @@ final class CacheDirectory: Sendable {
         }
         lock = open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ResponseCacheError(.cannotUseDirectory, path) }
-        guard Self.takes(lock) else {
+        guard Self.tryLock(lock) else {
             close(lock)
             throw ResponseCacheError(.directoryInUse, path)
         }
     }
 
-    /// A process that is being started inherits its parent's lock until its own program is loaded.
-    /// So the lock of a cache that is gone may be held for a moment longer.
-    private static func takes(_ lock: Int32) -> Bool {
+    /// A child process inherits its parent's lock until its own program is loaded, so the lock of a
+    /// released cache may last a moment longer.
+    private static func tryLock(_ lock: Int32) -> Bool {
         for _ in 0..<50 {
             if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
             usleep(2_000)
@@ -46,12 +46,12 @@ final class CacheDirectory: Sendable {
     }
 
     deinit {
-        // A process that is a copy of this one may have the descriptor, and the lock with it.
+        // A forked process may have inherited the descriptor, and the lock with it.
         flock(lock, LOCK_UN)
         close(lock)
     }
 
-    /// The responses in the directory, least recently used first; deletes files that are not whole.
+    /// The stored responses, least recently used first; deletes incomplete files.
     func contents() -> [(head: StoredHead, file: CacheEntry.File)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         var found: [(head: StoredHead, file: CacheEntry.File, used: Use)] = []
@@ -90,13 +90,13 @@ final class CacheDirectory: Sendable {
     /// The body of a response; nil when the file is gone or damaged.
     func body(in name: String) -> Data? {
         reading(name) { descriptor, status in
-            // The modification time is the time of the last use, which `contents` sorts by.
+            // The modification time is the time of the last use, by which `contents` sorts.
             futimens(descriptor, nil)
             return Self.bytes(of: descriptor, upTo: Int(status.size)).flatMap(CacheFile.body)
         }
     }
 
-    /// Writes a response; nil when that fails, and then no file is left of it.
+    /// Writes a response; nil where that fails, and then no file remains.
     func write(_ head: StoredHead, _ body: Data) -> CacheEntry.File? {
         guard let start = try? CacheFile.start(head: head, body: body) else { return nil }
         let stem = CacheDigest.hexadecimal(CacheDigest.sixteenRandomBytes())

@@ -5,9 +5,9 @@ package enum CacheFailure: Sendable {
     case status(Int)
     case error(URLError)
 
-    /// Whether the server, or the way to it, failed (RFC 5861 section 4).
+    /// Whether the server, or the network path to it, failed (RFC 5861 section 4).
     ///
-    /// An untrusted server, a refused credential and a cancelled load are not such failures: an
+    /// An untrusted server, a refused credential and a cancelled load are no such failures: an
     /// older response must not hide them.
     var isServerFailure: Bool {
         switch self {

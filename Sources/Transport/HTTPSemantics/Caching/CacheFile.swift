@@ -1,18 +1,17 @@
 import Foundation
 
-/// The format of a stored response in a file: a preamble of fixed size, the head as JSON, the body.
+/// The file format of a stored response: a preamble of fixed size, the header as JSON, the body.
 ///
-/// The preamble holds both lengths and a SHA-256 of each part; that of the head covers the preamble
-/// too. So a file that was cut or changed anywhere is recognised and never used.
+/// The preamble has both lengths and a SHA-256 of each part; that of the header covers the preamble
+/// too. So a truncated or changed file is detected and never used.
 enum CacheFile {
     private static let magic = Data("OPNCACH1".utf8)
     private static let digestSize = 32
     private static var lengthsEnd: Int { magic.count + 16 }
     static var preambleSize: Int { lengthsEnd + 2 * digestSize }
-    /// The transport limits heads; this limit only catches a damaged length.
+    /// The transport limits headers; this limit only catches a damaged length.
     private static let headLimit: UInt64 = 16 << 20
 
-    /// Preamble and head, which stand before the body in the file.
     static func start(head: StoredHead, body: Data) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -25,7 +24,7 @@ enum CacheFile {
         return open + headDigest + headBytes
     }
 
-    /// How many bytes stand before the body, by the preamble; nil when it is not a valid preamble.
+    /// How many bytes precede the body, by the preamble; nil where the preamble is not valid.
     static func startSize(_ preamble: Data, fileSize: Int) -> Int? {
         let bytes = Data(preamble.prefix(preambleSize))
         guard bytes.count == preambleSize, bytes.prefix(magic.count) == magic else { return nil }
@@ -36,7 +35,7 @@ enum CacheFile {
         return start + Int(bodySize) == fileSize ? start : nil
     }
 
-    /// The head from the bytes before the body; nil when they are damaged.
+    /// The header, from the bytes before the body; nil where they are damaged.
     static func head(_ start: Data) -> StoredHead? {
         let bytes = Data(start)
         guard bytes.count > preambleSize else { return nil }

@@ -10,7 +10,7 @@ struct CacheKey: Hashable, Sendable, Codable {
 
     init?(_ url: URL) {
         let address = url.absoluteString
-        // Texts are equal to Swift that are not the same bytes, but not where both are ASCII.
+        // To Swift different bytes can be equal texts, but not where both texts are ASCII.
         let isKept =
             address.utf8.count <= Self.longest && address.utf8.allSatisfy { $0 < 0x80 }
         if isKept, let known = Self.latest.withLock({ $0.use(address) }) {
@@ -24,9 +24,9 @@ struct CacheKey: Hashable, Sendable, Codable {
         if isKept { Self.latest.withLock { $0.set(digest, for: address) } }
     }
 
-    /// The digests of addresses that were asked for latest: a load asks two or three times.
+    /// The digests of the most recent URLs: a load needs its own two or three times.
     private static let latest = Locked(RecentTable<String, Data>(limit: 128))
-    /// Longer addresses are not kept, in bytes.
+    /// Longer URLs are not kept, in bytes.
     private static let longest = 1024
 
     private static func normalized(_ url: URL) -> String? {
@@ -37,7 +37,7 @@ struct CacheKey: Hashable, Sendable, Codable {
         return origin.description + path + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
 
-    /// The same key made from the bytes, for a URL that needs no change; nil for others.
+    /// The key made directly from the bytes, for a URL that needs no normalization; nil for others.
     private static func plain(_ url: String) -> String? {
         let dash = UInt8(ascii: "-")
         let isSecure = url.utf8.starts(with: "https://".utf8)
@@ -70,7 +70,6 @@ struct CacheKey: Hashable, Sendable, Codable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether a URL has a key.
     static func isHTTP(_ url: URL) -> Bool {
         Origin(url) != nil
     }

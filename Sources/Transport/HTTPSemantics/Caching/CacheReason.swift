@@ -1,4 +1,4 @@
-/// Why the cache did what it did. Each reason has a number that never changes, and prints as a
+/// Why the cache made its decision. Each reason has a number that never changes, and prints as a
 /// sentence.
 package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     // A stored response is served.
@@ -15,7 +15,7 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     case otherTrust
     case damaged
 
-    // The cache takes no part in the request.
+    // The request bypasses the cache.
     case notHTTP
     case method(String)
     case body

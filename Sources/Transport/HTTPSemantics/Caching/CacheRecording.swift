@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// Collects the body of a response on its way to the delegate, and stores it at the end.
+/// Collects the body of a response while it is delivered, and stores it at the end.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out: none.
@@ -34,12 +34,11 @@ package final class CacheRecording {
         isDecoded = answer.isDecoded
     }
 
-    /// Adds bytes of the decoded body. Beyond the limit for one response it stops and frees them.
+    /// Adds bytes of the decoded body. Beyond the limit for one response it frees them and stops.
     package func append(_ bytes: Data) {
         received += bytes.count
         guard !isCancelled, received <= limit else { return cancel() }
-        // A body that arrives in one piece is shared with whoever else holds that piece, not
-        // copied.
+        // A body that arrives in one piece shares that piece's memory.
         if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
 
@@ -49,7 +48,7 @@ package final class CacheRecording {
         body = Data()
     }
 
-    /// The response that the delegate is asked about; nil when nothing would be stored.
+    /// The response that the delegate may change or refuse; nil where nothing would be stored.
     package func proposal(for response: URLResponse) -> CachedURLResponse? {
         objection == nil
             ? CachedURLResponse(
@@ -59,9 +58,9 @@ package final class CacheRecording {
     /// Stores the response. Call it once the body has been received completely.
     ///
     /// - Parameters:
-    ///   - proposed: what `proposal` returned.
-    ///   - answer: what the delegate made of it. Status, fields, data and userInfo come from there;
-    ///     userInfo is kept in memory only.
+    /// - proposed: what `proposal` returned.
+    /// - answer: what the delegate returned. Status, fields, data and userInfo come from there;
+    ///   userInfo is kept in memory only.
     /// - Returns: whether it was stored, or why not.
     @discardableResult
     package func finish(

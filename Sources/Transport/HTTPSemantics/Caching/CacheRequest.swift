@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// What the cache needs of a request; made once for a load.
+/// What the cache needs to know about a request; made once for a load.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none.
@@ -13,8 +13,8 @@ package final class CacheRequest {
     private(set) lazy var key = url.flatMap { CacheKey($0) }
     package let method: String
     let control: CacheControl
-    /// The name of the requirements on the server's certificate; nil for http and for the default
-    /// ones. A response accepted under some requirements is served to requests with the same only.
+    /// Identifies the requirements on the server's certificate; nil for http and for the default
+    /// ones. A response accepted under some requirements is served only to requests with the same.
     package let audience: String?
 
     package init(_ request: URLRequest, audience: String? = nil) {
@@ -34,7 +34,6 @@ package final class CacheRequest {
         self.control = control
     }
 
-    /// The value of a header field of the request.
     package func field(_ name: String) -> String? { Self.field(name, in: fields) }
 
     private static func field(_ name: String, in fields: [String: String]) -> String? {
@@ -47,7 +46,6 @@ package final class CacheRequest {
     /// invalidate.
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
-    /// Why the cache takes no part in this request.
     private(set) lazy var bypass: CacheReason? = {
         guard let url, CacheKey.isHTTP(url) else { return .notHTTP }
         guard method == "GET" || isHead else { return .method(method) }
@@ -59,7 +57,7 @@ package final class CacheRequest {
         return own.first { field($0) != nil }.map { .ownCondition($0) }
     }()
 
-    /// The value of a field that Vary may name; the credential also where only the URL has it.
+    /// The value of a field that Vary may name; for Authorization also the credential in the URL.
     package func value(of name: String) -> String? {
         field(name).map(Self.normalized) ?? (name == "authorization" ? credentialOfURL : nil)
     }

@@ -4,9 +4,9 @@ import Locking
 /// The stored responses, in memory and on disk.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the table, never while a file is touched. Calls out: none.
-/// Files are written and deleted on the directory's queue; a body that is on disk only is read by the
-/// caller of `body(of:)`.
+/// Call from: any thread. Lock: one around the table, never during file access. Calls out: none.
+/// Files are written and deleted on the directory's queue; a body that is only on disk is read by
+/// the caller of `body(of:)`.
 final class CacheStore: Sendable {
     private let directory: CacheDirectory?
     private let table: Locked<CacheTable>
@@ -23,7 +23,6 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// A store in memory only.
     init(memoryCapacity: Int) {
         directory = nil
         table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0))
@@ -37,14 +36,14 @@ final class CacheStore: Sendable {
         table.withLock { $0.select(request) }
     }
 
-    /// The body of a response; nil where it is on disk alone.
+    /// The body of a response; nil where it is only on disk.
     func bodyInMemory(of id: UInt64) -> Data? {
         guard let body = table.withLock({ $0.entry(id)?.body }) else { return nil }
         change { $0.use(id, body: body) }
         return body
     }
 
-    /// The body of a response; nil when it is gone or damaged, and then the response is removed.
+    /// The body of a response; nil where it is gone or damaged; the response is then removed.
     func body(of id: UInt64) -> Data? {
         guard let entry = table.withLock({ $0.entry(id) }) else { return nil }
         let body = entry.body ?? entry.file.flatMap { directory?.body(in: $0.name) }
@@ -83,8 +82,8 @@ final class CacheStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - seen: the response time of the head that the new one was made of.
-    ///   - body: nil where it is still to be found: on disk, later and elsewhere.
+    ///    - seen: the response time of the header that the new one was made from.
+    ///    - body: nil where it is still to be read from disk, on the directory's queue.
     func update(_ id: UInt64, head: StoredHead, of seen: Date, body: Data?) {
         guard let body = body ?? bodyInMemory(of: id) else {
             directory?.queue.async {
@@ -107,12 +106,11 @@ final class CacheStore: Sendable {
         change { $0.remove(key) }
     }
 
-    /// Removes the responses that a request would get.
     func removeVariants(for request: CacheRequest) {
         change { $0.removeVariants(for: request) }
     }
 
-    /// Removes all responses of a URL, also those that were requested before now and are still
+    /// Removes all responses to a URL, also those that were requested before now and are still
     /// being received.
     func invalidate(_ key: CacheKey, at now: Date) {
         change { $0.invalidate(key, at: now) }
@@ -137,7 +135,7 @@ final class CacheStore: Sendable {
         return result
     }
 
-    /// - Returns: also the files to delete, on the directory's queue.
+    /// - Returns: also the files to delete on the directory's queue.
     private func changeTable<Result>(
         _ body: (inout CacheTable) -> Result
     ) -> (result: Result, discarded: [String]) {
@@ -152,7 +150,7 @@ final class CacheStore: Sendable {
         guard let directory else { return }
         directory.queue.async {
             let file = directory.write(head, body)
-            // At once: who waits for the queue finds the file gone.
+            // Deleted at once, so that after `waitForDisk` the file is gone.
             let (_, discarded) = self.changeTable { $0.written(id, head, file) }
             discarded.forEach(directory.delete)
         }

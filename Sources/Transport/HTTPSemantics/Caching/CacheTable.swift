@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stored response: its head is always in memory; its body is in memory, on disk, or both.
+/// A stored response: the header is always in memory; the body is in memory, on disk, or both.
 struct CacheEntry {
     struct File: Equatable {
         var name: String
@@ -10,22 +10,22 @@ struct CacheEntry {
     let id: UInt64
     var head: StoredHead
     var body: Data?
-    /// Whether the body counts as kept in memory; if not, it is only there until it is written.
+    /// Whether the body counts as stored in memory; if not, it is there only until it is written.
     var isInMemory: Bool
     var pendingWrites = 0
     var file: File?
     var userInfo: [AnyHashable: Any]?
 }
 
-/// Which responses are stored and where. It drops the least recently used when there are too many.
+/// Which responses are stored and where. It removes the least recently used beyond the limits.
 struct CacheTable {
     let memoryCapacity: Int
     let diskCapacity: Int
     private(set) var memoryUsage = 0
     private(set) var diskUsage = 0
-    /// What the heads take whose bodies are on disk alone, or on their way there.
+    /// Bytes of the headers whose bodies are only on disk, or about to be.
     private(set) var headUsage = 0
-    /// Files that belong to no entry any more.
+    /// Files that no entry refers to any more.
     private var discarded: [String] = []
     private var released: [[AnyHashable: Any]] = []
     private var entries = RecentTable<UInt64, CacheEntry>()
@@ -33,22 +33,21 @@ struct CacheTable {
     private var fileCount = 0
     private var pendingBytes = 0
     private var added: UInt64 = 0
-    /// When a request last invalidated a URL.
     private var invalidations: [CacheKey: Date] = [:]
-    /// Until then nobody knows any more which URLs were invalidated, so all count.
+    /// Until then the list of invalidated URLs is incomplete, so all URLs count as invalidated.
     private var forgottenUntil = Date.distantPast
 
     private static let invalidationLimit = 256
-    /// Heads stay in memory, so their number is limited, and so are the bytes of those that `memoryCapacity` does not
-    /// count.
+    /// Headers stay in memory, so their number is limited, and also the bytes of those that
+    /// `memoryCapacity` does not count.
     private static let fileLimit = 10_000
     static let headLimit = 32 << 20
-    /// Each request is compared with every variant of its URL, so their number is limited.
+    /// A request is compared with every variant of its URL, so their number is limited.
     private static let variantLimit = 32
-    /// From this many responses on, one clean-up makes room for several, because it may have to pass
-    /// many that have nothing there.
+    /// From this many responses on, one clean-up frees space for several responses, because it may
+    /// have to skip many.
     private static let many = 256
-    /// How many bytes may wait to be written before a further response is refused.
+    /// How many bytes may wait to be written before another response is refused.
     private static let pendingLimit = 8 << 20
 
     init(memoryCapacity: Int, diskCapacity: Int) {
@@ -66,9 +65,10 @@ struct CacheTable {
     func entry(_ id: UInt64) -> CacheEntry? { entries[id] }
 
     /// The stored response that matches a request, or why there is none.
+    /// The stored response that matches a request, or why there is none.
     ///
-    /// Of several it is the newest; responses with Vary come before one without (RFC 9111 section
-    /// 4.1).
+    /// Of several the newest is chosen; responses with Vary take precedence over one without (RFC
+    /// 9111 section 4.1).
     func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
         var reason = CacheReason.nothingStored
         var found: CacheEntry?
@@ -89,7 +89,7 @@ struct CacheTable {
         (entry.head.varyKey.hasVary ? 1 : 0, entry.head.responseTime)
     }
 
-    /// - Parameter key: only evaluated where anything is stored.
+    /// - Parameter key: evaluated only where something is stored.
     private func variants(of key: @autoclosure () -> CacheKey?) -> [UInt64] {
         guard !index.isEmpty, let key = key() else { return [] }
         return index[key] ?? []
@@ -97,12 +97,12 @@ struct CacheTable {
 
     // MARK: Changing
 
-    /// Adds a response, in place of those that the same request would get.
+    /// Adds a response, replacing those that match the same request.
     ///
     /// - Parameters:
-    ///   - mayUseDisk: false keeps it in memory.
-    ///   - isWriting: set when the body must be written to a file; `written` is called afterwards.
-    /// - Returns: nil when the response is too large for memory and disk.
+    ///    - mayUseDisk: false keeps it in memory.
+    ///    - isWriting: set when the body must be written to a file; call `written` afterwards.
+    /// - Returns: nil where the response is too large for memory and disk.
     mutating func insert(
         _ head: StoredHead, body: Data, userInfo: [AnyHashable: Any]?, for request: CacheRequest,
         mayUseDisk: Bool, isWriting: inout Bool
@@ -110,7 +110,7 @@ struct CacheTable {
         removeVariants(for: request)
         let cost = head.wholeCost
         let fitsMemory = cost <= memoryEntryLimit
-        // A slow disk loses responses here and does not fill the memory.
+        // With a slow disk, responses are dropped instead of filling the memory.
         let hasRoom = pendingBytes <= Self.pendingLimit
         isWriting = mayUseDisk && cost <= diskEntryLimit && hasRoom
         guard fitsMemory || isWriting else { return nil }
@@ -126,7 +126,6 @@ struct CacheTable {
         return id
     }
 
-    /// Adds a response that is in a file.
     mutating func insert(_ head: StoredHead, file: CacheEntry.File) {
         let id = add(head, body: nil, isInMemory: false)
         setFile(file, of: id)
@@ -150,7 +149,7 @@ struct CacheTable {
         }
     }
 
-    /// Notes that a body was used, and keeps it in memory if it fits.
+    /// Records a use of a body, and keeps it in memory if it fits.
     mutating func use(_ id: UInt64, body: Data) {
         guard var entry = entries.use(id) else { return }
         if !entry.isInMemory, entry.head.wholeCost <= memoryEntryLimit {
@@ -163,11 +162,12 @@ struct CacheTable {
         trim()
     }
 
-    /// Replaces a head, unless a newer one has come meanwhile. A response that the head makes too large for the memory
-    /// is on disk alone from then on; one that is too large for where it is goes.
+    /// Replaces a header unless a newer one was stored meanwhile. A response that the new header
+    /// makes too large for memory stays on disk only; one that is too large for the disk is
+    /// removed.
     ///
-    /// - Parameter seen: the response time of the head that this one was made of. It may be later, where
-    ///   the clock was set back.
+    /// - Parameter seen: the response time of the header that this one was made from. It may be
+    ///   later, where the clock was set back.
     /// - Returns: whether the response must be written to a file again.
     mutating func update(_ id: UInt64, head: StoredHead, of seen: Date? = nil) -> Bool {
         guard var entry = entries[id],
@@ -200,11 +200,11 @@ struct CacheTable {
         pendingBytes += entries[id]?.head.wholeCost ?? 0
     }
 
-    /// Notes how a write ended.
+    /// Records the result of a write.
     ///
     /// - Parameters:
     ///   - file: nil when it failed.
-    ///   - head: the head that was written.
+    /// - head: the header that was written.
     mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
         pendingBytes -= head.wholeCost
         guard entries[id] != nil else {
@@ -228,8 +228,8 @@ struct CacheTable {
         fileCount += file == nil ? 0 : 1
     }
 
-    /// Frees a body that is neither kept in memory nor waiting to be written. An entry that then
-    /// has no body at all is removed.
+    /// Frees a body that is neither stored in memory nor waiting to be written. An entry without a
+    /// body is removed.
     private mutating func releaseBody(_ id: UInt64) {
         guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
         entries[id]?.body = nil
@@ -256,8 +256,8 @@ struct CacheTable {
         variants(of: key).forEach { remove($0) }
     }
 
-    /// Removes all responses of a URL, also those that were requested before now and are still being
-    /// received.
+    /// Removes all responses to a URL, also those that were requested before now and are still
+    /// being received.
     mutating func invalidate(_ key: CacheKey, at now: Date) {
         remove(key)
         if invalidations.count >= Self.invalidationLimit {
@@ -271,7 +271,6 @@ struct CacheTable {
         requestTime < max(forgottenUntil, invalidations[key] ?? .distantPast)
     }
 
-    /// Removes the responses that a request would get.
     mutating func removeVariants(for request: CacheRequest) {
         for id in variants(of: request.key)
         where entries[id]?.head.varyKey.mismatch(with: request) == nil {
@@ -321,7 +320,7 @@ struct CacheTable {
         releaseBody(id)
     }
 
-    /// Makes room by entries that have something there, from the least recently used on.
+    /// Frees space by removing entries that use it, the least recently used first.
     private mutating func drop(
         _ isThere: (CacheEntry) -> Bool, while isTooMuch: (CacheTable) -> Bool,
         _ drop: (inout CacheTable, UInt64) -> Void
@@ -333,13 +332,13 @@ struct CacheTable {
         }
     }
 
-    /// Objects of the caller's are released after the lock is left, because their `deinit` may call
-    /// the cache.
+    /// The caller's objects are released after unlocking, because their `deinit` may call the
+    /// cache.
     private mutating func release(_ userInfo: [AnyHashable: Any]?) {
         if let userInfo { released.append(userInfo) }
     }
 
-    /// The caller's objects that no entry holds any more, since the last call.
+    /// The caller's objects that entries dropped since the last call.
     mutating func takeReleased() -> [[AnyHashable: Any]] {
         defer { released = [] }
         return released

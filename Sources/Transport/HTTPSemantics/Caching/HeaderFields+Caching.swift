@@ -1,6 +1,6 @@
 import Foundation
 
-/// What of a head is stored, and what a newer head changes of it (RFC 9111 sections 3.1 and 3.2).
+/// Which fields are stored, and which a newer response replaces (RFC 9111 sections 3.1 and 3.2).
 extension HeaderFields {
     /// Fields that belong to one connection or one proxy.
     private static let neverStored: Set<FoldedName> = [
@@ -8,7 +8,7 @@ extension HeaderFields {
         "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
     ]
 
-    /// Fields that describe the stored body, which was decoded and counted when it came.
+    /// Fields that describe the stored body, which was decoded and counted when it was received.
     private static let neverUpdated: Set<FoldedName> = [
         "content-encoding", "content-length", "content-range",
     ]
@@ -16,7 +16,6 @@ extension HeaderFields {
     /// Fields that describe how and when a response was sent.
     private static let ofOneSending: Set<FoldedName> = ["age", "date"]
 
-    /// What may be stored: nothing that was meant for one connection.
     var storable: HeaderFields {
         var result = self
         result.remove(Self.neverStored, and: namesOfConnection)
@@ -36,8 +35,8 @@ extension HeaderFields {
         return names
     }
 
-    /// Replaces each field that a newer head has, but for those that the stored body depends on; nothing
-    /// of the older sending stays.
+    /// Replaces each field that a newer response has, except those that the stored body depends on.
+    /// The older Age and Date are removed.
     mutating func update(from newer: HeaderFields) {
         var fields = newer
         fields.remove(Self.neverStored, Self.neverUpdated, and: newer.namesOfConnection)
@@ -45,11 +44,11 @@ extension HeaderFields {
         self += fields
     }
 
-    /// Whether there is more than one answer may have: a stored head that many later ones add to does not
+    /// Whether there is more than one response may have: many updates must not make a stored header
     /// grow without end.
     var isLongerThanAnyHead: Bool { count > 10_000 || byteCount > 307_200 }
 
-    /// The moment that a field tells of; nil where its lines differ.
+    /// The date in a field; nil where its lines differ.
     func date(of name: String, now: Date) -> Date? {
         var first: ArraySlice<UInt8>?
         var isOne = true

@@ -1,15 +1,13 @@
 package import Foundation
 
-/// The head of a response as it was received.
+/// The status line and header fields of a response as received.
 package struct ReceivedResponse: Sendable {
     package let status: Int
     /// In the order received, one element for each line.
     let fields: HeaderFields
-    /// When the request was sent.
     package let requestTime: Date
-    /// When the head was received.
     package let responseTime: Date
-    /// Whether a Content-Encoding is decoded before anybody sees the body.
+    /// Whether the body is decoded by its Content-Encoding before it is delivered.
     package let isDecoded: Bool
 
     package init(

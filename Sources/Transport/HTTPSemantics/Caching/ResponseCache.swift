@@ -3,22 +3,22 @@ public import FoundationNetworking
 
 /// A private HTTP cache by RFC 9111, with stale-if-error by RFC 5861 section 4.
 ///
-/// It takes the place of URLCache. Responses to GET are stored under their whole URL and the fields
-/// that Vary names. A response to one credential is never given to another. Each decision has a
-/// reason that can be printed. One response takes at most a twentieth of the capacity, and at most
-/// 4 MiB on disk; the least recently used go first. A response is on disk whole or not at all, in
-/// files that only the owner may read; a damaged file is dropped.
+/// It replaces URLCache. Responses to GET are stored under their whole URL and the fields that Vary
+/// names. A response to one credential is never served to another. Each decision has a reason that
+/// can be printed. One response takes at most a twentieth of the capacity, and at most 4 MiB on
+/// disk; the least recently used are removed first. A response is on disk completely or not at all,
+/// in files that only the owner may read; a damaged file is deleted.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
-/// the cache's own. The body of a stored response that is not in memory is read by whoever asks for it with
-/// `cachedResponse(for:)`, on that thread; connections have it read on a thread that waits for disks.
+/// the cache. `cachedResponse(for:)` reads a body that is only on disk on the calling thread;
+/// connections read it on a thread for disk access.
 public final class ResponseCache: Sendable {
-    /// The cache of connections that name no other: 4 MiB in memory, nothing on disk.
+    /// The cache of connections that configure no other: 4 MiB in memory, nothing on disk.
     public static let shared = ResponseCache(
         CacheStore(memoryCapacity: 4 << 20), 4 << 20, 0, usesHeuristicFreshness: false)
 
-    /// Bytes of heads and bodies kept in memory.
+    /// Bytes of headers and bodies that are stored in memory.
     public let memoryCapacity: Int
     /// Bytes of files on disk.
     public let diskCapacity: Int
@@ -27,13 +27,13 @@ public final class ResponseCache: Sendable {
     public let usesHeuristicFreshness: Bool
     private let store: CacheStore
 
-    /// Makes a cache, with what an earlier one left in the directory.
+    /// Makes a cache; responses that an earlier cache left in the directory are used.
     ///
     /// - Parameters:
-    ///   - memoryCapacity: bytes; 0 keeps nothing in memory but the heads of what is on disk.
-    ///   - diskCapacity: bytes; 0 keeps nothing on disk, and the directory is not touched.
-    ///   - directory: a directory for this cache only, created if missing. The cache locks it while
-    ///     it exists, so a second cache cannot use it.
+    /// - memoryCapacity: bytes; 0 stores nothing in memory but the headers of responses on disk.
+    ///    - diskCapacity: bytes; 0 stores nothing on disk, and the directory is not touched.
+    ///    - directory: a directory for this cache only, created if missing. The cache locks it
+    ///      while it exists, so a second cache cannot use it.
     ///   - usesHeuristicFreshness: see the property.
     /// - Throws: `ResponseCacheError`.
     public convenience init(
@@ -118,8 +118,8 @@ public final class ResponseCache: Sendable {
     /// What to do about a request before it is sent.
     ///
     /// - Parameter question: the request with the fields it will be sent with, including Cookie and
-    ///   Authorization, since Vary may name them. The other calls take the same request.
-    /// - Parameter bodies: where the body of a stored response may come from.
+    ///   Authorization, since Vary may name them. The other methods take the same request.
+    /// - Parameter bodies: where the body of a stored response may be read from.
     package func decide(
         for question: CacheRequest, at now: Date, _ bodies: StoredBodies = .anywhere
     ) -> CacheDecision {
@@ -152,8 +152,8 @@ public final class ResponseCache: Sendable {
             servedAt: now)
     }
 
-    /// What reads the body that the other calls need, where it is on disk alone; nil where none is needed. It may
-    /// take as long as the disk does, and is for another thread than that of all connections.
+    /// Reads the body that the other methods need, where it is only on disk; nil where none is
+    /// needed. It may block on the disk, so call it on another thread than the network thread.
     package func reading(
         for question: CacheRequest, at now: Date
     ) -> (@Sendable () -> StoredBody)? {
@@ -211,15 +211,15 @@ public final class ResponseCache: Sendable {
             reason: reason)
     }
 
-    /// Takes note of a response from the network. Call it once for each, except for a 304 to a
-    /// revalidation of the cache's own.
+    /// Records a response from the network. Call it once for each, except for a 304 to a
+    /// revalidation by this cache.
     ///
     /// It removes what the response invalidates (RFC 9111 section 4.4). A HEAD's response updates
     /// or removes the stored one (section 4.3.5).
     ///
     /// - Parameter question: the request that was given to `decide`, without the fields that
     ///   `decide` added.
-    /// - Returns: the object that takes the body, or nil when the response is not stored; and the
+    /// - Returns: the object that takes the body, or nil where the response is not stored; and the
     ///   reason.
     package func record(
         _ answer: ReceivedResponse, to question: CacheRequest
@@ -234,7 +234,7 @@ public final class ResponseCache: Sendable {
         if let objection = StorageRule.objection(
             to: question, status: answer.status, fields: fields)
         {
-            // The origin wants this response stored nowhere, so an older copy of it must go too.
+            // The origin does not want this response stored, so an older copy is removed too.
             if objection == .answerSaysNoStore {
                 store.removeVariants(for: question)
             }
@@ -254,8 +254,9 @@ public final class ResponseCache: Sendable {
         )
     }
 
-    /// Takes over the head of the 304 to a revalidation (RFC 9111 section 4.3.4). With no-store nothing of it is
-    /// stored, and the origin's also takes the stored response away (sections 5.2.1.5 and 5.2.2.5).
+    /// Updates the stored header from the 304 to a revalidation (RFC 9111 section 4.3.4). The
+    /// request's no-store prevents that; the response's no-store also removes the stored response
+    /// (sections 5.2.1.5 and 5.2.2.5).
     ///
     /// - Returns: the response to serve; nil when the 304 belongs to another response. The request
     ///   must then be sent again without the added fields.
@@ -282,8 +283,7 @@ public final class ResponseCache: Sendable {
 
     /// A stored response to serve in place of a failure, if one may be (RFC 5861 section 4).
     ///
-    /// - Parameter failure: what happened. The delegate must not have received anything of a
-    ///   response yet.
+    /// - Parameter failure: what happened. No response may have been delivered to the delegate yet.
     package func staleAnswer(
         for question: CacheRequest, on failure: CacheFailure, at now: Date,
         _ bodies: StoredBodies = .anywhere
@@ -331,9 +331,9 @@ public final class ResponseCache: Sendable {
         keep(head, in: entry.id, of: entry.head, nil, fields, question)
     }
 
-    /// Stores the head that a response without a body has made of an older one.
+    /// Stores the header that a response without a body has updated.
     ///
-    /// - Parameter body: nil where the stored one must be found first.
+    /// - Parameter body: nil where the stored one must be read first.
     private func keep(
         _ head: StoredHead, in id: UInt64, of older: StoredHead, _ body: Data?,
         _ fields: HeaderFields, _ question: CacheRequest

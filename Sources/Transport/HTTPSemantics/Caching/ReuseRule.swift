@@ -91,8 +91,8 @@ enum ReuseRule {
 
     // MARK: RFC 5861 section 4
 
-    /// Whether a stored response may be served in place of a failed server's, and for how long it
-    /// has been stale.
+    /// Whether a stored response may be served in place of an error of the server, and for how long
+    /// it has been stale.
     static func staleIfError(
         _ stored: StoredHead, for request: CacheRequest, at now: Date
     ) -> CacheReason? {

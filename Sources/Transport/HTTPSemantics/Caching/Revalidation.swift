@@ -1,10 +1,10 @@
-/// Whether a newer head without a body belongs to a stored response (RFC 9111 sections 4.3.4,
+/// Whether a newer header without a body belongs to a stored response (RFC 9111 sections 4.3.4,
 /// 4.3.5).
 enum Revalidation {
     enum Match {
         /// It belongs to another response.
         case none
-        /// The content is the same, but the new head must not be taken over.
+        /// The content is the same, but the stored header must not be updated.
         case content
         case whole
     }

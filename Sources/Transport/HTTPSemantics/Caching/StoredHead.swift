@@ -1,6 +1,6 @@
 import Foundation
 
-/// All of a stored response but its body, with its meaning, which is computed once.
+/// A stored response without its body, and what follows from its fields, computed once.
 final class StoredHead: Sendable, Codable {
     let key: CacheKey
     let status: Int
@@ -8,11 +8,10 @@ final class StoredHead: Sendable, Codable {
     let varyKey: VaryKey
     let requestTime: Date
     let responseTime: Date
-    /// Whether a Content-Encoding was decoded before the body was stored.
+    /// Whether the body was decoded by its Content-Encoding before it was stored.
     let isDecoded: Bool
-    /// The length of the stored body in bytes.
     let bodySize: Int
-    /// Whether a lifetime may be guessed where the origin gives none.
+    /// Whether a lifetime may be estimated where the origin gives none.
     let isGuessed: Bool
 
     // MARK: Read from these
@@ -26,9 +25,8 @@ final class StoredHead: Sendable, Codable {
     let entityTag: String?
     /// The fields of a request that revalidates the response (RFC 9111 section 4.3.1).
     let validators: HeaderFields
-    /// How many bytes head and body take in memory, roughly.
+    /// How many bytes header and body take in memory, roughly.
     let wholeCost: Int
-    /// How many the head alone takes.
     var headCost: Int { wholeCost - bodySize }
 
     private enum CodingKeys: String, CodingKey {
@@ -78,12 +76,12 @@ final class StoredHead: Sendable, Codable {
 
         let apparent = max(0, responseTime.timeIntervalSince(date))
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
-        let told =
+        let ageField =
             fields["Age"].flatMap { FieldValue.members(of: $0).first }
             .flatMap(CacheControl.deltaSeconds) ?? 0
-        initialAge = max(apparent, TimeInterval(told) + delay)
+        initialAge = max(apparent, TimeInterval(ageField) + delay)
 
-        // One with control bytes could not be sent back.
+        // A tag with control bytes could not be sent back.
         entityTag = fields["ETag"].flatMap {
             $0.isEmpty || !RequestField.isValue($0) ? nil : $0
         }
@@ -118,7 +116,7 @@ final class StoredHead: Sendable, Codable {
         initialAge + max(0, now.timeIntervalSince(responseTime))
     }
 
-    /// This head, updated from a newer head for the same body (RFC 9111 section 3.2).
+    /// This header, updated from a newer one for the same body (RFC 9111 section 3.2).
     func updated(
         from newer: HeaderFields, to request: CacheRequest, requestTime: Date, responseTime: Date
     ) -> StoredHead {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a request must share with the request that a stored response was made for.
+/// What a request must have in common with the request that a stored response answered.
 ///
 /// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and the
-/// cookies, so that a response to one user never goes to another (section 3.5). What made the
-/// server trusted is compared too, so that a response accepted by one policy is not served under a
-/// stricter one. Values are stored as salted hashes: a file of the cache shows no password and no
-/// cookie.
+/// cookies, so that a response to one user is never served to another (section 3.5). The
+/// requirements on the server's certificate are compared too, so that a response accepted under one
+/// policy is not served under a stricter one. Values are stored as salted hashes: a cache file
+/// contains no password and no cookie.
 struct VaryKey: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {
         var name: String
         var digest: Data?
     }
 
-    /// Each name is compared at every request for the URL; real servers name few.
+    /// Each name is compared for every request for the URL; real servers name few.
     static let mostNames = 32
 
     private static let credential = "authorization"
-    /// The fields that tell one user from another, whatever Vary says.
+    /// The fields that identify a user, whatever Vary says.
     private static let always = [credential, "cookie"]
 
     private let salt: Data
@@ -25,7 +25,7 @@ struct VaryKey: Hashable, Sendable, Codable {
     private let audience: Data?
     /// Whether the response had a Vary field; such a response is preferred to one without.
     let hasVary: Bool
-    /// Whether the response depends on more than fields, or on too many; then it matches no
+    /// Whether the response depends on more than header fields, or on too many; then it matches no
     /// request.
     let isNever: Bool
 
@@ -35,7 +35,6 @@ struct VaryKey: Hashable, Sendable, Codable {
         isNever = varying.contains("*") || varying.count > Self.mostNames
         let names = isNever ? [] : varying.subtracting(Self.always).sorted()
         let values = (Self.always + names).map { (name: $0, value: request.value(of: $0)) }
-        // A salt is only needed where something is hashed.
         let isHashing = request.audience != nil || values.contains { $0.value != nil }
         let salt = isHashing ? CacheDigest.sixteenRandomBytes() : Data()
         self.salt = salt

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Why the text of a command is no request.
+/// Why a text is not a curl command that describes one request.
 ///
 /// As an NSError it has the domain `OperationNetworking.curl-command`; the numbers never change. It
-/// never holds a value of the command, since that may be a secret.
+/// never contains a value of the command, since that may be a secret.
 public struct CurlCommandError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public enum Reason: Int, Hashable, Sendable {
@@ -11,7 +11,8 @@ public struct CurlCommandError: NumberedError, Hashable, Sendable {
         case notCurl = 1
         /// A quote is not closed.
         case openQuote = 2
-        /// A shell would do more than split words: run another command, read a file, or put in a variable.
+        /// A shell would do more than split words: run another command, read a file, or expand a
+        /// variable.
         case needsShell = 3
         /// The escape after a backslash is not valid.
         case badEscape = 4
@@ -21,7 +22,7 @@ public struct CurlCommandError: NumberedError, Hashable, Sendable {
         case badValue = 6
         /// The option reads a file, which is not done here.
         case readsFile = 7
-        /// What the option asks for cannot be said by a request alone; see the configuration.
+        /// A request alone cannot express the option; see the configuration.
         case notOfARequest = 8
         /// There is no address, or more than one.
         case oneAddress = 9
@@ -31,7 +32,7 @@ public struct CurlCommandError: NumberedError, Hashable, Sendable {
 
     /// What was wrong.
     public let reason: Reason
-    /// The option or the sign that was found; empty where there is none.
+    /// The option or character that was found; empty where there is none.
     public let word: String
 
     init(_ reason: Reason, _ word: String = "") {

@@ -1,13 +1,14 @@
 /// The words of a command, as a POSIX shell reads them.
 package enum ShellWords {
-    /// A word in single quotes, in which nothing has a meaning but the quote itself.
+    /// A word in single quotes, in which only the quote itself is special.
     package static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// A word in double quotes, with a backslash before what still has a meaning in them.
+    /// A word in double quotes, with a backslash before each character that is special in them.
     ///
-    /// An exclamation mark, before which a backslash would stay, is in single quotes of its own.
+    /// An exclamation mark gets single quotes of its own, because in double quotes its backslash
+    /// would remain.
     package static func doubleQuoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -20,12 +21,12 @@ package enum ShellWords {
         return quoted + "\""
     }
 
-    /// Bytes as the shell's own `printf` writes them: what a quoted word cannot hold.
+    /// Bytes as text for the shell's `printf`: what a quoted word cannot contain.
     static func printed(_ bytes: some Sequence<UInt8>) -> String {
         var text = "printf '"
         for byte in bytes {
             switch byte {
-            // A sign at the start would be an option.
+            // A minus at the start would be an option.
             case UInt8(ascii: "-") where text.utf8.count == 8: text += "\\055"
             case UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "%"), 0..<0x20, 0x7F...:
                 let digits = String(byte, radix: 8)
@@ -37,17 +38,16 @@ package enum ShellWords {
         return text + "'"
     }
 
-    /// The words of one command: quotes, backslashes, `$'…'` and continued lines are taken in.
+    /// The words of one command; quotes, backslashes, `$'…'` and continued lines are understood.
     ///
     /// - Throws: `CurlCommandError` where a quote is not closed, or the shell would do more than
-    ///   split: start another command, read a file, or put in a variable's value.
+    ///   split words: start another command, read a file, or expand a variable.
     static func split(_ command: String) throws(CurlCommandError) -> [[UInt8]] {
         var reader = ShellReader(bytes: Array(command.utf8))
         return try reader.read()
     }
 }
 
-/// Reads a command byte by byte.
 private struct ShellReader {
     let bytes: [UInt8]
     var place = 0
@@ -79,7 +79,7 @@ private struct ShellReader {
             case UInt8(ascii: " "), UInt8(ascii: "\t"): endWord()
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 endWord()
-                // A line that is not continued ends the command; blank ones before it do not.
+                // A line that is not continued ends the command; blank lines before it do not.
                 if !words.isEmpty { try requireNothingMore() }
             case UInt8(ascii: "'"): try singleQuoted()
             case UInt8(ascii: "\""): try doubleQuoted()
@@ -144,7 +144,7 @@ private struct ShellReader {
         }
     }
 
-    /// `$'…'`, or a prompt that was copied along.
+    /// `$'…'`, or a prompt that was copied with the command.
     private mutating func dollar() throws(CurlCommandError) {
         guard place < bytes.count else { return append(UInt8(ascii: "$")) }
         if bytes[place] == UInt8(ascii: "'") {

@@ -1,14 +1,14 @@
 import EventRecorder
 package import Foundation
 
-/// The text of a body, for descriptions: secrets by their names are shown as `REDACTED`.
+/// The text of a body for descriptions, with `REDACTED` in place of secrets.
 package enum ShownBody {
     /// Bytes that are no UTF-8 are shown as U+FFFD; nil where there is no body.
     package static func text(_ data: Data?) -> String? {
         data.map { json($0) ?? form(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// JSON with secrets, written anew without them; nil if it has none.
+    /// JSON rewritten without its secrets; nil where it has none.
     private static func json(_ data: Data) -> String? {
         guard let first = data.first(where: { !" \t\r\n".utf8.contains($0) }),
             "{[".utf8.contains(first),
@@ -43,7 +43,7 @@ package enum ShownBody {
         }
     }
 
-    /// A form has no white space; in other texts only addresses are looked at.
+    /// A form has no white space; in other texts only URLs are redacted.
     private static func form(_ text: String) -> String {
         if text.contains(where: \.isWhitespace) { return Redaction.text(text) }
         return String(Redaction.address("?" + text).dropFirst())

@@ -3,30 +3,30 @@ import Foundation
 public import FoundationNetworking
 
 extension URLRequest {
-    /// The request as a command of curl's for a POSIX shell, which puts the same request on the wire.
+    /// The request as a curl command for a POSIX shell that sends the same request.
     ///
-    /// The command has method, address, fields and `httpBody`, but not the cookies and credentials that a
-    /// store would add. A body that is not text goes in by `printf`; a body stream is read from the
-    /// command's standard input. No control character is in it but tabs and line ends of the body: a
-    /// body with others goes in by `printf`, and elsewhere U+FFFD stands in their place.
+    /// The command has method, URL, header fields and `httpBody`, but not the cookies and
+    /// credentials that a storage would add. A body that is not text comes from `printf`; a body
+    /// stream is read from the command's standard input. The command has no control characters
+    /// except tabs and line ends of the body: a body with others comes from `printf`, and elsewhere
+    /// U+FFFD replaces them.
     ///
-    /// - Parameter showingSecrets: whether passwords, tokens and cookies are in it; else they are
-    ///   `REDACTED`, and the text can go into a log.
-    /// - Returns: nil where the request has no address with a host.
+    /// - Parameter showingSecrets: whether the command has passwords, tokens and cookies; false
+    ///   writes `REDACTED` instead, so the text can be logged.
+    /// - Returns: nil where the request has no URL with a host.
     public func curlCommand(showingSecrets: Bool = false) -> String? {
         guard let url, url.host?.isEmpty == false else { return nil }
         return CurlCommandText(request: self, url: url, showsSecrets: showingSecrets).text
     }
 }
 
-/// Writes a request as a command.
 private struct CurlCommandText {
     let request: URLRequest
     let url: URL
     let showsSecrets: Bool
 
     private var method: String { request.httpMethod ?? "GET" }
-    /// As the transport has it: these methods have a body, be it an empty one (RFC 9110 section 8.6).
+    /// As in the transport, these methods have a body, even an empty one (RFC 9110 section 8.6).
     private var hasBody: Bool {
         request.httpBody != nil || request.httpBodyStream != nil
             || ["POST", "PUT", "PATCH"].contains(method)
@@ -35,7 +35,7 @@ private struct CurlCommandText {
     var text: String {
         var words: [String] = ["curl"]
         let address = url.absoluteString
-        // curl would take brackets for ranges, and dots out of the path.
+        // curl would expand brackets as ranges, and remove dots from the path.
         if address.contains(where: "[]{}".contains) { words.append("--globoff") }
         if url.path(percentEncoded: true).contains("/.") { words.append("--path-as-is") }
         if method == "HEAD" {
@@ -54,7 +54,7 @@ private struct CurlCommandText {
         request.value(forHTTPHeaderField: name) != nil
     }
 
-    /// Whether a coded body is asked for as the transport does.
+    /// Whether the command asks for a compressed body, as the transport does.
     private var accepts: Bool { !has("Accept-Encoding") && !has("Range") }
 
     private var fields: [String] {
@@ -67,7 +67,7 @@ private struct CurlCommandText {
             : Redaction.fields(own.map { (name: $0.key, value: $0.value) })
         var lines = shown.map { name, value in
             guard value.allSatisfy({ $0 == " " || $0 == "\t" }) else { return "\(name): \(value)" }
-            // An empty Accept is not sent at all, and curl is not to send its own.
+            // An empty Accept is not sent at all, and curl must not send its own.
             return name + (name.isSameField(as: "Accept") ? ":" : ";")
         }
         if accepts {
@@ -75,7 +75,7 @@ private struct CurlCommandText {
         } else if !has("Accept-Encoding") {
             lines.append("Accept-Encoding: identity")
         }
-        // What curl would add by itself.
+        // curl would add its own.
         if !has("User-Agent") { lines.append("User-Agent:") }
         if hasBody, !has("Expect") { lines.append("Expect:") }
         if hasBody, !has("Content-Type") { lines.append("Content-Type:") }
@@ -85,7 +85,7 @@ private struct CurlCommandText {
         return lines.map { "-H " + ShellWords.quoted($0) }
     }
 
-    /// The option, and the command that writes what it reads.
+    /// The option for the body, and the command whose output it reads.
     private var body: (before: String?, word: [String]) {
         if request.httpBody == nil, request.httpBodyStream != nil {
             return (nil, ["--data-binary @-"])
@@ -98,7 +98,7 @@ private struct CurlCommandText {
                 ["--data-raw " + ShellWords.quoted((ShownBody.text(data) ?? "").printableLines)]
             )
         }
-        // An argument has no NUL, and at most 128 KiB.
+        // An argument contains no NUL, and at most 128 KiB.
         guard data.count <= 100_000, !data.contains(0),
             let text = String(data: data, encoding: .utf8),
             Data(text.printableLines.utf8) == data

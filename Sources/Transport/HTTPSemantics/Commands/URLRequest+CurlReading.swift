@@ -2,25 +2,25 @@ import Foundation
 public import FoundationNetworking
 
 extension URLRequest {
-    /// The request that a command of curl's would send.
+    /// The request that a curl command would send.
     ///
-    /// Read are method, address, fields, body, login, cookies that stand in the command, and
-    /// `--max-time`; options that only say what curl prints or keeps are passed over. What
-    /// `curlCommand(showingSecrets:)` wrote with its secrets, by `printf` too, is read back.
+    /// Method, URL, header fields, body, login, cookies in the command and `--max-time` are read;
+    /// options that affect only curl's output are ignored. What `curlCommand(showingSecrets:)`
+    /// wrote with its secrets is read back, with `printf` too.
     ///
-    /// A login in the address is sent at once, as Basic. Of a browser's `Accept-Encoding` what can be
-    /// decoded here stays. `-H 'Accept:'` becomes an empty field, with which no Accept is sent.
+    /// A login in the URL is sent at once, as Basic. Of a browser's `Accept-Encoding` the codings
+    /// that can be decoded here remain. `-H 'Accept:'` becomes an empty field, with which no Accept
+    /// is sent.
     ///
-    /// - Parameter curlCommand: one command, as it is typed into a shell, over several lines too.
-    /// - Throws: `CurlCommandError` for what is no such command, or asks for more than a request has:
-    ///   nothing is left out in silence.
+    /// - Parameter curlCommand: one command, as it is typed into a shell, also over several lines.
+    /// - Throws: `CurlCommandError` for a text that is no such command, or asks for more than a
+    ///   request can express: no option is dropped silently.
     public init(curlCommand: String) throws(CurlCommandError) {
         var reader = CurlCommandReader()
         self = try reader.read(ShellWords.split(curlCommand))
     }
 }
 
-/// Reads a command word by word.
 private struct CurlCommandReader {
     private var method: String?
     private var isHead = false
@@ -31,7 +31,7 @@ private struct CurlCommandReader {
     private var isJSON = false
     private var address: String?
     private var timeout: TimeInterval?
-    /// What the command before a pipe writes.
+    /// Output of the command before a pipe.
     private var input: Data?
 
     private static let passedOver: Set<String> = [
@@ -95,7 +95,7 @@ private struct CurlCommandReader {
         words = words.dropFirst(3)
     }
 
-    /// One word of options: a long one, or short ones, the last of which may hold its value.
+    /// One word of options: a long one, or short ones, the last of which may contain its value.
     private mutating func readOption(
         _ word: [UInt8], _ words: inout ArraySlice<[UInt8]>
     ) throws(CurlCommandError) {
@@ -159,7 +159,7 @@ private struct CurlCommandReader {
         case _ where Self.ofConfiguration.contains(option):
             throw CurlCommandError(.notOfARequest, option)
         default:
-            // What follows a sign may be a secret.
+            // What follows the equals sign may be a secret.
             throw CurlCommandError(.unknownOption, String(option.prefix { $0 != "=" }))
         }
     }
@@ -168,7 +168,7 @@ private struct CurlCommandReader {
         guard address == nil, let text = String(validating: word, as: UTF8.self) else {
             throw CurlCommandError(.oneAddress)
         }
-        // curl takes an address without a scheme for one of http.
+        // curl reads a URL without a scheme as http.
         address = text.contains("://") ? text : "http://" + text
     }
 
@@ -204,7 +204,7 @@ private struct CurlCommandReader {
         self.input = nil
     }
 
-    /// `content`, `=content` or `name=content`.
+    /// `--data-urlencode`: `content`, `=content` or `name=content`.
     private mutating func take(encoded text: String, _ option: String) throws(CurlCommandError) {
         let sign = text.firstIndex(of: "=")
         if sign == nil, text.contains("@") { throw CurlCommandError(.readsFile, option) }
@@ -248,7 +248,7 @@ private struct CurlCommandReader {
         return request
     }
 
-    /// The query goes before the fragment, as curl has it.
+    /// The query goes before the fragment, as in curl.
     private static func adding(_ query: String?, to address: String) -> String {
         guard let query else { return address }
         let head = address.prefix { $0 != "#" }
@@ -257,10 +257,10 @@ private struct CurlCommandReader {
 
     private var asksForPart: Bool { fields.contains { $0.name.isSameField(as: "Range") } }
 
-    /// The list that the transport sends by itself.
+    /// The list that the transport sends by default.
     private var ownCodings: String { asksForPart ? "identity" : "gzip, deflate" }
 
-    /// A browser's list without what cannot be decoded here; a list of nothing else stays.
+    /// A browser's list without codings that cannot be decoded here; a list of nothing else stays.
     private func codings(_ list: String) -> String {
         let members = FieldValue.members(of: list)
         let names = members.map { member in
@@ -277,17 +277,16 @@ private struct CurlCommandReader {
             if RequestField.objection(to: name, value) != nil {
                 throw CurlCommandError(.badRequest, "a field")
             }
-            // The transport's own, which it says better than a command that has its body elsewhere.
+            // The transport writes these itself, also where the command's body came from elsewhere.
             if ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
             let value = name.isSameField(as: "Accept-Encoding") ? codings(value) : value
-            // The transport's own again.
             if name.isSameField(as: "Accept-Encoding"), value == ownCodings { continue }
             let known = request.value(forHTTPHeaderField: name)
             let separator = name.isSameField(as: "Cookie") ? "; " : ", "
             request.setValue(
                 known.map { $0 + separator + value } ?? value, forHTTPHeaderField: name)
         }
-        // To leave out what is sent without being asked for takes an empty value.
+        // An empty value suppresses a field that would be sent by default.
         for name in ["Accept", "Accept-Encoding"]
         where removed.contains(name.lowercased())
             && request.value(forHTTPHeaderField: name) == nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// The dates of cookies, which have a format of their own (RFC 6265 section 5.1.1).
 enum CookieDate {
-    /// The date that a text names; nil where the algorithm fails or there is no such day.
+    /// The date in a text; nil where the algorithm fails or there is no such day.
     static func date(_ text: String) -> Date? {
         var parts = Parts()
         for token in text.utf8.split(whereSeparator: isDelimiter) {
@@ -90,7 +90,7 @@ enum CookieDate {
             return months.firstIndex(of: name).map { $0 + 1 }
         }
 
-        /// The number that a token begins with; what follows those digits is ignored.
+        /// The number that a token begins with; the rest of the token is ignored.
         private static func number(_ token: Token, digits: ClosedRange<Int>) -> Int? {
             let number = token.prefix(while: isDigit)
             guard digits.contains(number.count) else { return nil }

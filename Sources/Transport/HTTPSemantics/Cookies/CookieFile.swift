@@ -1,25 +1,25 @@
 import Foundation
 import Locking
 
-/// A JSON file of cookies that only its owner may read. It is always replaced as a whole. Several
-/// storages, also of several processes, may write to one file (`CookieMerge`).
+/// A JSON file of cookies that only its owner may read. It is always replaced completely. Several
+/// storages, also in several processes, may write to one file (`CookieMerge`).
 ///
 /// ## Concurrency
-/// Call from: any thread; `write` from inside `queue` only. Lock: one around `known`; the folder's lock
-/// keeps other writers out. Calls out on: nothing.
+/// Call from: any thread; `write` only on `queue`. Lock: one around `known`; the folder's lock
+/// excludes other writers. Calls out on: nothing.
 final class CookieFile: Sendable {
-    /// The file is written on this queue, so that no network thread waits for a disk.
+    /// The file is written on this queue, so the network thread does not wait for a disk.
     let queue = DispatchQueue(label: "CurlConnection.cookies")
 
     private let url: URL
-    /// The file as it was when it was last read or written.
+    /// The file when it was last read or written.
     private let known = Locked<(data: Data?, cookies: [CookieRecord])>((nil, []))
 
     init(_ url: URL) {
         self.url = url
     }
 
-    /// The cookies of the file, after each has been checked again; none when there is no file.
+    /// The file's cookies, each validated again; none where there is no file.
     func read(at now: Date) throws(CookieStorageError) -> [StoredCookie] {
         guard url.isFileURL else { throw error(.unreadable, "it is not a file's URL") }
         guard let data = try contents() else { return [] }
@@ -59,11 +59,11 @@ final class CookieFile: Sendable {
 
     /// Merges these cookies into the file; session cookies are left out.
     ///
-    /// A process that ends meanwhile leaves the old file or the new one, at worst beside a
-    /// temporary file whose name begins with a dot. A file that was deleted is written anew.
+    /// A process that ends meanwhile leaves the old file or the new one, at worst with a temporary
+    /// file whose name begins with a dot. A deleted file is written again.
     ///
-    /// - Parameter now: cookies of the file that have expired by then are ignored.
-    /// - Returns: what other writers changed in it.
+    /// - Parameter now: cookies in the file that have expired by then are ignored.
+    /// - Returns: what other writers changed in the file.
     func write(_ cookies: [StoredCookie], at now: Date) throws(CookieStorageError) -> CookieMerge {
         let folder = url.deletingLastPathComponent().path
         guard let lock = FolderLock(folder) else { throw error(.unwritable, Self.systemText()) }
@@ -78,7 +78,7 @@ final class CookieFile: Sendable {
         let data = try encoded(merge.merged)
         if data != old { try replace(with: data) }
         self.known.withLock { $0 = (data, merge.merged) }
-        // The lock is held until here.
+        // Held until here.
         _ = consume lock
         return merge
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Cookies in the order of their creation, limited for each site and in all.
+/// Cookies in the order of their creation, limited for each site and in total.
 struct CookieJar {
-    /// How many cookies a registrable domain may have, and all together (6265bis section 6.1 asks
-    /// for at least 50 and 3,000).
+    /// How many cookies a registrable domain may have, and all together; 6265bis section 6.1 asks
+    /// for at least 50 and 3,000.
     static let (siteLimit, totalLimit) = (180, 3_000)
 
     private var sites: [String: [StoredCookie]] = [:]
@@ -19,9 +19,8 @@ struct CookieJar {
     /// Section 5.3 steps 11 and 12: replaces the cookie of the same identity and keeps its creation
     /// time. An expired cookie only removes the old one.
     ///
-    /// When there are too many, expired cookies go first. Then, within a site, cookies without
-    /// Secure go, and then those used least recently. Then, of all sites, those used least recently
-    /// go.
+    /// Beyond the limits, expired cookies are removed first; then, within a site, cookies without
+    /// Secure, and then the least recently used; then, of all sites, the least recently used.
     mutating func insert(_ new: StoredCookie, at now: Date) {
         guard !new.isExpired(at: now) else {
             remove(new.identity)
@@ -36,16 +35,15 @@ struct CookieJar {
         }
         sites[site, default: []].append(new)
         count += 1
-        makeRoom(in: site, at: now)
+        evict(in: site, at: now)
     }
 
-    /// The cookie with an identity, if there is one.
     func cookie(_ identity: StoredCookie.Identity) -> StoredCookie? {
         let site = identity.host.site
         return index(of: identity, in: site).flatMap { sites[site]?[$0] }
     }
 
-    /// Takes over another storage's cookie unchanged, in place of the one with its identity.
+    /// Stores another storage's cookie unchanged, replacing the one with the same identity.
     mutating func adopt(_ cookie: StoredCookie, at now: Date) {
         remove(cookie.identity)
         guard !cookie.isExpired(at: now) else { return }
@@ -55,7 +53,7 @@ struct CookieJar {
         cookies.insert(cookie, at: place)
         sites[site] = cookies
         count += 1
-        makeRoom(in: site, at: now)
+        evict(in: site, at: now)
     }
 
     mutating func remove(_ identity: StoredCookie.Identity) {
@@ -75,7 +73,7 @@ struct CookieJar {
         let site = origin.host.site
         var found: [StoredCookie] = []
         for index in sites[site, default: []].indices {
-            guard var cookie = sites[site]?[index], cookie.goes(to: origin, at: now) else {
+            guard var cookie = sites[site]?[index], cookie.matches(origin, at: now) else {
                 continue
             }
             cookie.lastAccess = now
@@ -86,8 +84,8 @@ struct CookieJar {
         return found.sorted { -$0.path.utf8.count }
     }
 
-    /// Whether a cookie set by a cleartext response would be sent before a Secure cookie that it
-    /// must not hide (6265bis section 5.7).
+    /// Whether a cookie from a cleartext response would be sent before a Secure cookie that it must
+    /// not hide (6265bis section 5.7).
     func hasSecureCookie(hiddenBy new: StoredCookie, at now: Date) -> Bool {
         sites[new.host.site, default: []].contains { old in
             old.isSecure && old.name == new.name && !old.isExpired(at: now)
@@ -98,12 +96,12 @@ struct CookieJar {
 
     // MARK: Making room
 
-    private mutating func makeRoom(in site: String, at now: Date) {
+    private mutating func evict(in site: String, at now: Date) {
         if sites[site, default: []].count > Self.siteLimit || count > Self.totalLimit {
             removeAll { $0.isExpired(at: now) }
         }
         while let cookies = sites[site], cookies.count > Self.siteLimit,
-            let index = cookies.indices.min(by: { Self.goesBefore(cookies[$0], cookies[$1]) })
+            let index = cookies.indices.min(by: { Self.isEvictedBefore(cookies[$0], cookies[$1]) })
         {
             remove(at: index, of: site)
         }
@@ -114,7 +112,7 @@ struct CookieJar {
         }
     }
 
-    private static func goesBefore(_ one: StoredCookie, _ other: StoredCookie) -> Bool {
+    private static func isEvictedBefore(_ one: StoredCookie, _ other: StoredCookie) -> Bool {
         one.isSecure == other.isSecure ? one.lastAccess < other.lastAccess : other.isSecure
     }
 
@@ -132,7 +130,7 @@ struct CookieJar {
 }
 
 extension [StoredCookie] {
-    /// Sorted by a key; elements with equal keys keep their order.
+    /// Sorted by a key; elements with equal keys stay in order.
     fileprivate func sorted(by key: (StoredCookie) -> some Comparable) -> [StoredCookie] {
         enumerated().sorted { one, other in
             let keys = (key(one.element), key(other.element))

@@ -1,12 +1,12 @@
-/// Pure: what a file of cookies holds after one of several storages wrote to it.
+/// Merges the cookies of one storage into a file that other storages write too.
 ///
-/// It compares three states: the file as this storage last knew it, the file as it is now, and what
-/// the storage has. A change that only one side made is taken over. Where both changed a cookie,
-/// the storage's change wins, because the storage writes last.
+/// Three states are compared: the file as this storage last saw it, the file now, and the storage.
+/// A change on one side is kept. Where both sides changed a cookie, the storage's change wins,
+/// because it is written last.
 struct CookieMerge {
-    /// What the file is to hold: the storage's cookies in their order, then the others.
+    /// The file's new contents: the storage's cookies in their order, then the others.
     private(set) var merged: [CookieRecord] = []
-    /// What other writers stored or replaced, and what they removed; the storage takes both over.
+    /// What other writers stored or replaced, and what they removed; the storage does the same.
     private(set) var stored: [CookieRecord] = []
     private(set) var removed: [CookieRecord] = []
 
@@ -25,8 +25,8 @@ struct CookieMerge {
                 removed.append(cookie)
             }
         }
-        // A known cookie that the storage no longer has was removed here, unless another writer
-        // changed it.
+        // A known cookie that is missing in the storage was removed by it, unless another writer
+        // changed the cookie.
         for cookie in file
         where others[cookie.identity] == cookie && cookie != known[cookie.identity] {
             merged.append(cookie)

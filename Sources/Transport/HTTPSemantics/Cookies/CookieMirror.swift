@@ -1,10 +1,10 @@
 import Foundation
 import FoundationNetworking
 
-/// A jar whose cookies are in a storage of Foundation's and are read from it each time.
+/// A jar over a Foundation storage, which is read each time.
 ///
-/// Nothing is kept here, so no lock is needed. None is held while the storage is called, which may
-/// be a caller's subclass.
+/// It has no state and no lock. The storage may be a caller's subclass, so it is called without a
+/// lock.
 struct CookieMirror {
     let storage: HTTPCookieStorage
 
@@ -19,7 +19,7 @@ struct CookieMirror {
         body(&jar)
         let after = jar.all
         for gone in Set(before).subtracting(after) {
-            // The original is deleted, since Foundation may spell its domain differently.
+            // Deletes the original object, since Foundation may spell its domain differently.
             originals[gone.identity]?.forEach(storage.deleteCookie)
         }
         let kept = Set(before)
@@ -28,7 +28,7 @@ struct CookieMirror {
 
     private typealias Originals = [StoredCookie.Identity: [HTTPCookie]]
 
-    /// The storage's cookies that keep the rules and have not expired.
+    /// The storage's cookies that are valid here and have not expired.
     private func image(at now: Date) -> (jar: CookieJar, originals: Originals) {
         let alive = (storage.cookies ?? []).compactMap { original in
             StoredCookie(original, madeAt: StoredCookie.creation(of: original) ?? now).map {

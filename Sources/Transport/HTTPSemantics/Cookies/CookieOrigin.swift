@@ -1,11 +1,11 @@
 import Foundation
 
-/// The parts of a request's URL that decide which cookies it gets and may set.
+/// The parts of a request's URL that decide which cookies it carries and may set.
 struct CookieOrigin {
     let host: CanonicalHost
     /// The path as it is sent: escaped, without dot segments and query.
     let path: String
-    /// True for https only; a cleartext connection to this machine is not secure either.
+    /// True for https only; cleartext to the local machine is not secure either.
     let isSecure: Bool
 
     /// - Returns: nil for a URL that is neither http nor https.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A cookie in the form in which a file stores it.
+/// A cookie as it is stored in a file.
 struct CookieRecord: Codable, Hashable {
     /// What a new cookie must share with an old one to replace it.
     struct Identity: Hashable {
@@ -20,7 +20,7 @@ struct CookieRecord: Codable, Hashable {
     var expires: Date
     var created: Date
 
-    /// nil for a session cookie.
+    /// Nil for a session cookie.
     init?(_ cookie: StoredCookie) {
         guard let expiry = cookie.expiry else { return nil }
         name = cookie.name
@@ -38,7 +38,7 @@ struct CookieRecord: Codable, Hashable {
         Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path)
     }
 
-    /// The cookie after its rules have been checked again; nil if it breaks one.
+    /// The cookie, validated again; nil where it is not valid.
     var cookie: StoredCookie? {
         CanonicalHost(domain).flatMap {
             StoredCookie(

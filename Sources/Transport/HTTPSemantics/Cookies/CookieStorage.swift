@@ -2,32 +2,31 @@ public import Foundation
 public import FoundationNetworking
 import Locking
 
-/// Keeps cookies and decides which request gets which (RFC 6265, with the public suffix list).
+/// Stores cookies and decides which request carries which (RFC 6265, with the public suffix list).
 ///
-/// It guarantees that a cookie reaches only the hosts and paths that its server may name, never a
-/// public suffix or another site. Secure cookies are not sent in cleartext, and a cleartext
-/// response neither sets nor replaces one. The prefixes `__Secure-` and `__Host-` hold (6265bis).
-/// No server can fill the storage: it reads 50 fields of a response and 4,096 bytes of a cookie,
-/// sends 8,190 bytes with a request, and keeps 180 cookies of a site and 3,000 in all. Nothing is
-/// written to disk unless a file was named. SameSite is ignored, because a request here does not
-/// come from a page.
+/// A cookie reaches only the hosts and paths that its server may name, never a public suffix or
+/// another site. Secure cookies are not sent in cleartext, and a cleartext response neither sets
+/// nor replaces one. The prefixes `__Secure-` and `__Host-` are enforced (6265bis).
+///
+/// No server can fill the storage. It reads 50 fields of a response and 4,096 bytes of a cookie,
+/// sends 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in all. Nothing is
+/// written to disk unless a file is given. SameSite is ignored, because no request comes from a web
+/// page.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, without the
-/// lock, to a mirrored storage.
+/// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, to a
+/// mirrored storage, without the lock.
 public final class CookieStorage: Sendable {
-    /// The storage of requests that name no other; in memory only.
+    /// The storage of requests that configure no other; in memory only.
     public static let shared = CookieStorage()
 
-    /// How many Set-Cookie fields of one response are read, and how many bytes a Cookie field may
-    /// have.
+    /// How many Set-Cookie fields of one response are read, and the most bytes of a Cookie field.
     package static let (fieldLimit, headerLimit) = (50, 8_190)
 
     private struct State {
         var jar = CookieJar()
         var policy = HTTPCookie.AcceptPolicy.always
         var isWriteDue = false
-        /// When the cookies were last changed.
         var lastChange = Date.distantPast
 
         func isStill(_ record: CookieRecord) -> Bool {
@@ -42,27 +41,22 @@ public final class CookieStorage: Sendable {
 
     /// An empty storage in memory.
     ///
-    /// - Parameter clock: what cookies expire by where a program asks; a load asks by its own
-    ///   (`URLConnectionConfiguration.clock`).
+    /// - Parameter clock: decides which cookies have expired when a program calls this storage; a
+    ///   load uses its own clock (`URLConnectionConfiguration.clock`).
     public init(clock: NetworkClock = .system) {
         self.clock = clock
         file = nil
         mirror = nil
     }
 
-    /// A storage that keeps its cookies in a file (mode 0600), which is always replaced as a whole.
+    /// A storage that persists its cookies in a file (mode 0600), which is always replaced
+    /// completely.
     ///
     /// Session cookies are never written. The storage writes soon after a change, on a queue of its
-    /// own; `flush` waits for that. Storages on one file share it, also those of other processes: a
-    /// storage that writes takes over what the others stored and removed since. Where two changed
+    /// own; `flush` waits for that. Several storages may share a file, also in several processes:
+    /// when a storage writes, it also reads what the others stored and removed. Where two changed
     /// the same cookie, the last one to write wins. A storage that changes nothing does not see the
     /// others' changes.
-    ///
-    /// - Parameters:
-    ///   - file: need not exist; its folder must.
-    ///   - clock: as in ``init(clock:)``.
-    /// - Throws: `CookieStorageError` when the folder is missing, or when the file exists and
-    ///   cannot be read or is damaged; the file is left as it is.
     public convenience init(file: URL, clock: NetworkClock = .system) throws {
         try self.init(file: file, at: clock.date, clock: clock)
     }
@@ -80,12 +74,12 @@ public final class CookieStorage: Sendable {
         mirror = nil
     }
 
-    /// A storage whose cookies are those of Foundation's: a cookie stored here is set there, and a
-    /// cookie set or deleted there counts here at once.
+    /// A storage that reads and writes its cookies in a Foundation storage, whose changes take
+    /// effect here at once.
     ///
-    /// The rules here decide what is sent: cookies of Foundation's storage that break them stay
-    /// there and are never sent. Foundation stores a new creation time whenever a cookie is set, so
-    /// a replaced cookie counts as the youngest. Each request reads Foundation's whole storage.
+    /// The rules here decide what is sent: cookies in Foundation's storage that violate them stay
+    /// there and are never sent. Foundation sets a new creation time whenever a cookie is set, so a
+    /// replaced cookie counts as the youngest. Each request reads Foundation's whole storage.
     ///
     /// - Parameter storage: `HTTPCookieStorage.shared` writes to the user's disk on every change.
     public init(mirroring storage: HTTPCookieStorage) {
@@ -96,12 +90,12 @@ public final class CookieStorage: Sendable {
 
     // MARK: The caller's side
 
-    /// Which cookies of responses are stored. `.always` unless changed; with a mirrored storage,
-    /// its policy.
+    /// Which cookies of responses are stored; `.always` by default, or the mirrored storage's
+    /// policy.
     ///
     /// `.onlyFromMainDocumentDomain` accepts cookies from the site of `URLRequest.mainDocumentURL`,
-    /// and from every site where that is nil. Cookies that are stored already are sent either way,
-    /// as Foundation does.
+    /// and from every site where that is nil. Cookies that are already stored are sent with any
+    /// policy, as in Foundation.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
         get { mirror?.storage.cookieAcceptPolicy ?? state.withLock { $0.policy } }
         set {
@@ -117,14 +111,14 @@ public final class CookieStorage: Sendable {
             .compactMap(\.httpCookie)
     }
 
-    /// The cookies that a request for a URL would carry, in their order (RFC 6265 section 5.4).
+    /// The cookies that a request for a URL carries, in their order (RFC 6265 section 5.4).
     public func cookies(for url: URL) -> [HTTPCookie] {
         matching(url, at: clock.date).compactMap(\.httpCookie)
     }
 
-    /// Stores a cookie, in place of the one with its name, domain and path.
+    /// Stores a cookie, replacing the one with its name, domain and path.
     ///
-    /// A domain with a leading dot includes the hosts below it. A cookie that breaks the rules
+    /// A domain with a leading dot includes the hosts below it. A cookie that violates the rules
     /// (control bytes, size, prefixes) is not stored. A cookie for a public suffix is sent to that
     /// host only. The accept policy does not apply.
     public func setCookie(_ cookie: HTTPCookie) {
@@ -154,7 +148,7 @@ public final class CookieStorage: Sendable {
         changing(at: clock.date) { $0.removeAll { _ in true } }
     }
 
-    /// Returns once all changes made before are in the file; without a file it does nothing.
+    /// Waits until all changes made before are in the file; without a file it does nothing.
     ///
     /// - Throws: `CookieStorageError` when they cannot be written.
     public func flush() throws {
@@ -163,10 +157,9 @@ public final class CookieStorage: Sendable {
 
     // MARK: The connection's side
 
-    /// The value of the Cookie field for a request, or nil when no cookie goes with it (section
-    /// 5.4).
+    /// The value of the Cookie field for a request; nil where no cookie matches (section 5.4).
     ///
-    /// From the first cookie that does not fit into 8,190 bytes on, cookies are left out.
+    /// Cookies are left out from the first one that does not fit into 8,190 bytes.
     package func cookieHeader(for url: URL, at now: Date) -> String? {
         var header = ""
         for cookie in matching(url, at: now) {
@@ -177,7 +170,7 @@ public final class CookieStorage: Sendable {
         return header.isEmpty ? nil : header
     }
 
-    /// Stores and removes cookies as a response asks.
+    /// Stores and removes cookies as a response's Set-Cookie fields say.
     ///
     /// - Parameters:
     ///   - fields: the values of the response's Set-Cookie fields, one by one, in their order.
@@ -236,7 +229,7 @@ public final class CookieStorage: Sendable {
             return !state.isWriteDue
         }
         if isWriteNew {
-            // A failed write is repeated at the next change, and `flush` reports it.
+            // A failed write is repeated at the next change; `flush` throws its error.
             file?.queue.async { try? self.writeNow() }
         }
     }
@@ -249,7 +242,7 @@ public final class CookieStorage: Sendable {
         }
         guard let merge = try file?.write(cookies, at: now) else { return }
         state.withLock { state in
-            // A cookie that was changed here meanwhile is written next time.
+            // A cookie that changed here meanwhile is written next time.
             for record in merge.removed where state.isStill(record) {
                 record.cookie.map { state.jar.remove($0.identity) }
             }

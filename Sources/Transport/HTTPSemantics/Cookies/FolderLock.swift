@@ -1,17 +1,16 @@
 import Foundation
 
-/// Keeps others from a folder's files for a short time. It is the kernel's lock on the folder
-/// itself: it leaves no file behind, and a process that ends releases it.
+/// Locks a folder's files for a short time, against other processes too. It is the kernel's lock on
+/// the folder itself: it leaves no file behind, and the end of a process releases it.
 struct FolderLock: ~Copyable {
     private let descriptor: Int32
 
-    /// How often a lock that somebody else holds is asked for, and the microseconds between two
-    /// tries.
+    /// How many times a taken lock is tried, and the microseconds between two tries.
     private static let (tries, pause) = (500, UInt32(4_000))
 
-    /// Waits about two seconds at most. On a file system without locks it goes on without one.
+    /// Waits about two seconds at most. On a file system without locks it continues without one.
     ///
-    /// - Returns: nil where the folder cannot be opened, or somebody else holds the lock too long;
+    /// - Returns: nil where the folder cannot be opened, or the lock was taken for too long;
     ///   `errno` says which.
     init?(_ folder: String) {
         let folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -30,7 +29,7 @@ struct FolderLock: ~Copyable {
     }
 
     deinit {
-        // A process that is a copy of this one may have the descriptor, and the lock with it.
+        // A forked process may have inherited the descriptor, and the lock with it.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

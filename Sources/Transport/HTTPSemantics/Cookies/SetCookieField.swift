@@ -1,9 +1,8 @@
 import Foundation
 
-/// What one Set-Cookie field says, before anybody checks whether it may (RFC 6265 section 5.2).
+/// The contents of one Set-Cookie field, before its rules are checked (RFC 6265 section 5.2).
 struct SetCookieField: Equatable {
-    /// How many bytes a name and a value may have together, and how many an attribute may have
-    /// (6265bis section 5.6).
+    /// The most bytes of a name and value together, and of an attribute (6265bis section 5.6).
     static let (sizeLimit, attributeLimit) = (4096, 1024)
 
     var name: String

@@ -5,10 +5,10 @@ extension StoredCookie {
     private static let httpOnly = HTTPCookiePropertyKey("HttpOnly")
     private static let created = HTTPCookiePropertyKey("Created")
 
-    /// Makes a cookie of a caller's, under the same rules as a server's.
+    /// A caller's cookie, under the same rules as a server's.
     ///
-    /// As everywhere in Foundation, a leading dot of the domain means that hosts below it get the
-    /// cookie too. Port lists, comments and versions are ignored (RFC 6265).
+    /// As everywhere in Foundation, a leading dot of the domain includes the hosts below it. Port
+    /// lists, comments and versions are ignored (RFC 6265).
     init?(_ cookie: HTTPCookie, madeAt creation: Date) {
         let hasDot = cookie.domain.hasPrefix(".")
         guard let host = CanonicalHost(hasDot ? String(cookie.domain.dropFirst()) : cookie.domain)
@@ -19,12 +19,12 @@ extension StoredCookie {
             expiry: cookie.expiresDate, creation: creation)
     }
 
-    /// When the object was created, which is the only time that Foundation keeps.
+    /// When the object was created, the only time that Foundation stores.
     static func creation(of cookie: HTTPCookie) -> Date? {
         (cookie.properties?[created] as? Double).map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// Foundation's form; its `isSessionOnly` is right only if Discard is set.
+    /// Foundation sets `isSessionOnly` correctly only where Discard is set.
     var httpCookie: HTTPCookie? {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .path: path,
@@ -35,7 +35,7 @@ extension StoredCookie {
         } else {
             properties[.discard] = "TRUE"
         }
-        // Foundation looks only whether these two keys are there, not at their values.
+        // Foundation checks only whether these two keys exist, not their values.
         if isSecure {
             properties[.secure] = "TRUE"
         }

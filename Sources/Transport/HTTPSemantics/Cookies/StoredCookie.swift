@@ -17,7 +17,7 @@ struct StoredCookie: Hashable, Sendable {
     let value: String
     let isSecure: Bool
     let isHTTPOnly: Bool
-    /// nil for a session cookie.
+    /// Nil for a session cookie.
     let expiry: Date?
     var creation: Date
     var lastAccess: Date
@@ -26,13 +26,13 @@ struct StoredCookie: Hashable, Sendable {
     var host: CanonicalHost { identity.host }
     var path: String { identity.path }
 
-    /// Checks everything about a cookie that does not depend on who sends it.
+    /// Validates everything about a cookie that does not depend on its sender.
     ///
     /// A cookie for a public suffix or an address is sent to this one host only (section 5.3 step
     /// 5).
     ///
     /// - Returns: nil for a name, value or path that would break the field or change its meaning,
-    ///   and for a name whose prefix promises what the cookie does not have (6265bis section
+    ///   and for a name whose prefix requires what the cookie does not have (6265bis section
     ///   4.1.3).
     init?(
         name: String, value: String, host: CanonicalHost, isHostOnly: Bool, path: String,
@@ -62,7 +62,7 @@ struct StoredCookie: Hashable, Sendable {
         lastAccess = creation
     }
 
-    /// Section 5.3 for a Set-Cookie field of a response.
+    /// A cookie from a response's Set-Cookie field (section 5.3).
     ///
     /// - Returns: nil also where the host does not lie in the domain, where the domain is a public
     ///   suffix other than the host itself, and for Secure in a cleartext response.
@@ -94,7 +94,7 @@ struct StoredCookie: Hashable, Sendable {
     }
 
     /// Section 5.4 step 1.
-    func goes(to origin: CookieOrigin, at now: Date) -> Bool {
+    func matches(_ origin: CookieOrigin, at now: Date) -> Bool {
         (identity.isHostOnly ? origin.host == host : origin.host.isWithin(host))
             && CookieOrigin.path(origin.path, matches: path) && (origin.isSecure || !isSecure)
             && !isExpired(at: now)

@@ -1,19 +1,19 @@
 import COpenSSL
 import Locking
 
-/// The way into OpenSSL, open until the process exits.
+/// Calls OpenSSL until the process exits.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none. Calls out on: the caller's thread.
 enum OpenSSLGate {
-    /// OpenSSL is told to keep its tables at exit, which comes too late where other code called it before. Then
-    /// its own exit handler is registered already, and runs after the gate's.
+    /// Sets OpenSSL to keep its tables at exit. That is too late where other code called it before:
+    /// then its exit handler is already registered, and runs after the gate's.
     private static let isPrepared: Void = {
         copenssl_stay_through_exit()
         ExitGate.closeAtExit()
     }()
 
-    /// Runs a call.
+    /// Calls the block unless the process is exiting.
     ///
     /// - Returns: nil where the process is exiting.
     @discardableResult

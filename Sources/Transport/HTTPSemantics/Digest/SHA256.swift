@@ -6,7 +6,7 @@ import COpenSSL
 /// Call from: one thread at a time. Lock: none. Calls out: none.
 package final class SHA256 {
     private let context: OpaquePointer
-    /// Whether bytes are missing: the process exits, and OpenSSL is not called any more.
+    /// Whether bytes are missing: the process is exiting, and OpenSSL is no longer called.
     private var isCut = false
 
     /// - Throws: when OpenSSL has no memory, was built without SHA-256, or the process is exiting.
@@ -25,7 +25,6 @@ package final class SHA256 {
         OpenSSLGate.whileOpen { EVP_MD_CTX_free(context) }
     }
 
-    /// Adds bytes.
     package func update(_ bytes: UnsafeRawBufferPointer) {
         let result = OpenSSLGate.whileOpen {
             EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
@@ -47,7 +46,7 @@ package final class SHA256 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The hash of the bytes so far, as 32 bytes; more may follow.
+    /// The hash of the bytes so far, as 32 bytes; more bytes may follow.
     package func bytes() throws(DigestUnavailable) -> [UInt8] {
         guard !isCut else { throw DigestUnavailable() }
         var digest = [UInt8](repeating: 0, count: 32)

@@ -1,17 +1,17 @@
 import EventRecorder
 package import Foundation
 
-/// An error that prints as one line without secrets: domain and code, sentence, address, and the
-/// code of what lies beneath.
+/// An error that prints as one line without secrets: domain and code, message, URL, and the code of
+/// the underlying error.
 ///
-/// Foundation's own prints its `userInfo` as a nested dump, with every address as it is.
+/// Foundation's own prints its `userInfo` as a nested dump, with every URL unredacted.
 package final class DescribedError: NSError, @unchecked Sendable {
     // @unchecked because it restates the superclass; what is added is constant.
 
-    /// What lies beneath, in its own type; `userInfo` has it as an `NSError`.
+    /// The underlying error in its own type; `userInfo` has it as an `NSError`.
     package let cause: (any Error)?
 
-    /// Makes an error; an error beneath goes into `userInfo` as an `NSError`.
+    /// An underlying error goes into `userInfo` as an `NSError`.
     package init(domain: String, code: Int, userInfo: [String: Any]) {
         cause = userInfo[NSUnderlyingErrorKey] as? any Error
         var userInfo = userInfo
@@ -22,26 +22,26 @@ package final class DescribedError: NSError, @unchecked Sendable {
         super.init(domain: domain, code: code, userInfo: userInfo)
     }
 
-    /// Where a peer's words may stand.
+    /// Keys whose text may quote a peer.
     private static let sentences = [
         NSLocalizedDescriptionKey, NSLocalizedFailureReasonErrorKey, NSDebugDescriptionErrorKey,
     ]
 
-    /// Not possible: on Linux no error can be archived.
+    /// Always fails: on Linux no error can be archived.
     ///
     /// - Returns: nil.
     package required init?(coder: NSCoder) {
         nil
     }
 
-    /// An error as an object; one that is a value prints as one line too.
+    /// An error as an object; a Swift value prints as one line too.
     package static func object(_ error: any Error) -> NSError {
         if type(of: error) is NSError.Type { return error as NSError }
         let error = error as NSError
         return DescribedError(domain: error.domain, code: error.code, userInfo: error.userInfo)
     }
 
-    /// Foundation's error about a peer's bytes, which its words may quote.
+    /// Foundation's error about a peer's bytes, whose text may quote them.
     package static func quoting(_ error: any Error) -> any Error {
         let error = error as NSError
         return DescribedError(domain: error.domain, code: error.code, userInfo: error.userInfo)
@@ -56,7 +56,7 @@ package final class DescribedError: NSError, @unchecked Sendable {
 
     package override var debugDescription: String { description }
 
-    /// Foundation's own stops the process for a subclass.
+    /// Foundation's own traps for a subclass.
     package override var hash: Int {
         var hasher = Hasher()
         hasher.combine(domain)
@@ -79,7 +79,7 @@ package final class DescribedError: NSError, @unchecked Sendable {
 }
 
 extension DescribedError: CustomReflectable {
-    /// The description: `userInfo` may hold secrets.
+    /// Only the description: `userInfo` may have secrets.
     package var customMirror: Mirror {
         Mirror(
             self, children: ["description": description], displayStyle: .class,
@@ -88,7 +88,6 @@ extension DescribedError: CustomReflectable {
 }
 
 extension URLError {
-    /// An error that prints as one line, as ``DescribedError`` has it.
     package init(_ code: Code, described userInfo: [String: Any]) {
         self.init(
             _nsError: DescribedError(

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// An error with a number that never changes and a sentence; as an `NSError` its code and its
-/// description.
+/// An error with a number that never changes and a sentence, the code and the description of its
+/// `NSError`.
 ///
-/// Where a file of this package reads `errorCode`, `errorDescription` or `errorUserInfo` of such a
-/// type, it imports this module: without it Swift takes Foundation's own defaults there.
+/// A file that reads `errorCode`, `errorDescription` or `errorUserInfo` of such a type must import
+/// this module: without it Swift uses Foundation's defaults.
 package protocol NumberedError: CustomNSError, LocalizedError {
     /// The number, and what went wrong in words.
     var numbered: (number: Int, sentence: String) { get }
-    /// What `errorUserInfo` has beside the sentence.
+    /// What `errorUserInfo` has besides the sentence.
     var details: [String: Any] { get }
 }
 

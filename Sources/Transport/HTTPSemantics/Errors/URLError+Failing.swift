@@ -1,13 +1,13 @@
 package import Foundation
 
 extension URLError {
-    /// An error with the failing URL, a sentence for people and what lies beneath.
+    /// An error with the failing URL, a description and the underlying error.
     ///
     /// - Parameters:
-    ///   - url: the address of the request; also under `NSErrorFailingURLStringKey`, whose Swift
-    ///     name is deprecated, for callers of the connection era look there.
-    ///   - text: the localized description; nil for Foundation's own.
-    ///   - underlying: the cause, in its own type.
+    ///    - url: the URL of the request; also under `NSErrorFailingURLStringKey`, because callers
+    ///      of AFNetworking 2 read it there although its Swift name is deprecated.
+    ///    - text: the localized description; nil for Foundation's own.
+    ///    - underlying: the cause, in its own type.
     package init(
         _ code: Code, url: URL?, text: String? = nil, underlying: (any Error)? = nil
     ) {

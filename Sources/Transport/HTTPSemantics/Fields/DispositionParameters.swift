@@ -1,10 +1,10 @@
 import Foundation
 
-/// Pure: the parameters of a field `Content-Disposition` (RFC 6266 section 4.1).
+/// The parameters of a `Content-Disposition` field (RFC 6266 section 4.1).
 struct DispositionParameters {
     private var values: [String: String] = [:]
 
-    /// The first of each name counts; what is no parameter is passed over.
+    /// The first parameter of each name counts; what is no parameter is skipped.
     init(_ field: String) {
         for part in Self.parts(of: field) {
             guard let equals = part.firstIndex(of: "=") else { continue }
@@ -17,7 +17,7 @@ struct DispositionParameters {
 
     var fileName: String? { values["filename"] }
 
-    /// `charset'language'percent-encoded`; nil where it is broken, so that `filename` counts.
+    /// `charset'language'percent-encoded`; nil where it is malformed, so that `filename` is used.
     var extendedFileName: String? {
         guard let value = values["filename*"] else { return nil }
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ struct DispositionParameters {
         String(part).trimmingCharacters(in: .whitespaces)
     }
 
-    /// Without its quotes. Only `\"` and `\\` are pairs: servers send paths of Windows as they are.
+    /// Without its quotes. Only `\"` and `\\` are escapes: servers send Windows paths unescaped.
     private static func unquoted(_ value: String) -> String {
         let scalars = value.unicodeScalars
         guard scalars.first == "\"" else { return value }

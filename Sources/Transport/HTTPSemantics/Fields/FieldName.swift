@@ -1,6 +1,6 @@
-/// Names of fields, which are ASCII (RFC 9110 section 5.1).
+/// Names of header fields, which are ASCII (RFC 9110 section 5.1).
 package enum FieldName {
-    /// Whether two are one: by bytes, in either case of ASCII's letters.
+    /// Whether two names are equal, ignoring the case of ASCII letters.
     @inlinable
     package static func isSame(
         _ one: some Collection<UInt8>, _ other: some Collection<UInt8>
@@ -15,6 +15,5 @@ package enum FieldName {
 }
 
 extension String {
-    /// Whether two names of fields are one.
     package func isSameField(as other: String) -> Bool { FieldName.isSame(utf8, other.utf8) }
 }

@@ -1,9 +1,9 @@
-/// Pure: the values of header fields that are lists (RFC 9110 section 5.6.1).
+/// Values of header fields that are lists (RFC 9110 section 5.6.1).
 package enum FieldValue {
-    /// Cuts at the commas that are not inside a quoted string; empty members are left out.
+    /// Splits at commas outside quoted strings; empty members are left out.
     ///
-    /// A quotation mark that is never closed quotes nothing, so that it hides no directive. By
-    /// bytes: to Swift a comma and a combining mark after it are one character.
+    /// A quotation mark that is never closed quotes nothing, so that it cannot hide a directive.
+    /// Bytes are compared: to Swift a comma and a combining mark after it are one character.
     package static func members(of value: String) -> [String] {
         cut(value.utf8, quoting: true) ?? cut(value.utf8, quoting: false) ?? []
     }
@@ -37,7 +37,7 @@ package enum FieldValue {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
-    /// Without the blanks and tabs around.
+    /// Without the blanks and tabs at both ends.
     package static func trimmed(_ bytes: Substring.UTF8View) -> String {
         var rest = bytes.drop(while: isBlank)
         while let last = rest.last, isBlank(last) {
@@ -48,10 +48,10 @@ package enum FieldValue {
 }
 
 extension HeaderFields {
-    /// Longer lists are an attack on who reads them, in bytes.
+    /// Longer lists, in bytes, are an attack on the parser.
     package static let longestList = 65_536
 
-    /// Whether a field that is a list is longer than any that is read, over all its lines.
+    /// Whether a list field is longer than the limit, all its lines together.
     func isListTooLong(_ name: String) -> Bool {
         byteCount(of: name) > Self.longestList
     }
@@ -63,7 +63,7 @@ extension HeaderFields {
         return count
     }
 
-    /// The members of a field that is a list, over all its lines, in lower case.
+    /// The members of a list field, of all its lines, in lower case.
     package func list(of name: String) -> [String] {
         values(of: name).flatMap(FieldValue.members).map { $0.lowercased() }
     }

@@ -1,4 +1,4 @@
-/// A field's name by its bytes; names that differ in the case of ASCII's letters are one.
+/// A field name that compares without regard to the case of ASCII letters.
 package struct FoldedName: Hashable, Sendable, ExpressibleByStringLiteral {
     private let bytes: ArraySlice<UInt8>
 
@@ -18,8 +18,8 @@ package struct FoldedName: Hashable, Sendable, ExpressibleByStringLiteral {
         FieldName.isSame(one.bytes, other.bytes)
     }
 
-    /// Eight bytes at a time. A letter in upper case gives what the one in lower case does, and no other
-    /// byte does: a peer must not find many names with one hash.
+    /// Hashes eight bytes at a time. Only the two cases of a letter are folded together: a peer
+    /// must not find many names with one hash.
     package func hash(into hasher: inout Hasher) {
         var word: UInt64 = 0
         for (place, byte) in bytes.enumerated() {

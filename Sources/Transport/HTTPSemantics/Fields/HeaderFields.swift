@@ -1,9 +1,8 @@
-/// The header fields of one message, in the order of the wire; one name may have several lines.
+/// The header fields of one message, in the order received; one name may have several lines.
 ///
-/// They are kept as bytes: most fields are never asked for, and a string is made for those that are.
-/// Names are compared without regard to the case of ASCII's letters (RFC 9110 section 5.1).
+/// They are stored as bytes, because most fields are never read. Names compare without regard to
+/// the case of ASCII letters (RFC 9110 section 5.1).
 package struct HeaderFields: Sendable, Hashable {
-    /// One line.
     package struct Field: Sendable, Hashable {
         package var name: String
         package var value: String
@@ -13,7 +12,7 @@ package struct HeaderFields: Sendable, Hashable {
         }
     }
 
-    /// Where a line's name begins, where that ends and its value begins, and where this ends.
+    /// Offsets of a line: the name's start, the name's end and value's start, the value's end.
     private struct Line: Sendable, Hashable {
         var start: UInt32
         var value: UInt32
@@ -26,15 +25,13 @@ package struct HeaderFields: Sendable, Hashable {
     private var bytes: [UInt8] = []
     private var lines: [Line] = []
 
-    /// No fields.
     package init() {}
 
-    /// Lines in an order of one's own.
     package init(_ fields: [(name: String, value: String)]) {
         for (name, value) in fields { append(name, value) }
     }
 
-    /// Takes memory for a head of the usual size, so that it need not grow.
+    /// Reserves memory for a typical header section.
     package mutating func reserve(bytes byteCount: Int, lines lineCount: Int) {
         bytes.reserveCapacity(byteCount)
         lines.reserveCapacity(lineCount)
@@ -42,12 +39,11 @@ package struct HeaderFields: Sendable, Hashable {
 
     // MARK: Changing
 
-    /// Adds a line at the end.
     package mutating func append(_ name: String, _ value: String) {
         append(name: { $0 += name.utf8 }, value: { $0 += value.utf8 })
     }
 
-    /// Adds a line at the end, as it came over the wire.
+    /// Adds a line at the end, from received bytes.
     package mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         append(name: { $0 += name }, value: { $0 += value })
     }
@@ -67,12 +63,11 @@ package struct HeaderFields: Sendable, Hashable {
         lines.append(Line(start: start, value: end, end: UInt32(bytes.count)))
     }
 
-    /// Adds the lines of another list at the end.
     package static func += (fields: inout HeaderFields, more: HeaderFields) {
         for line in more.lines { fields.append(line, of: more) }
     }
 
-    /// Continues the value of the last line, after a blank (RFC 9112 section 5.2).
+    /// Continues the last line's value, after a blank (RFC 9112 section 5.2).
     package mutating func appendToLast(_ rest: UnsafeRawBufferPointer) {
         guard let last = lines.indices.last else { return }
         bytes.append(UInt8(ascii: " "))
@@ -80,18 +75,16 @@ package struct HeaderFields: Sendable, Hashable {
         lines[last].end = UInt32(bytes.count)
     }
 
-    /// Replaces all lines of a name by one at the end.
+    /// Replaces all lines of a name by one line at the end.
     package mutating func set(_ name: String, to value: String) {
         remove(name)
         append(name, value)
     }
 
-    /// Removes all lines of a name.
     package mutating func remove(_ name: String) {
         removeLines { FieldName.isSame($0, name.utf8) }
     }
 
-    /// Removes the lines of the names in one or several sets, and of some more.
     package mutating func remove(_ sets: Set<FoldedName>..., and more: Set<FoldedName>) {
         removeLines { bytes in
             let name = FoldedName(bytes)
@@ -99,7 +92,7 @@ package struct HeaderFields: Sendable, Hashable {
         }
     }
 
-    /// Copies what stays, once; nothing where nothing goes.
+    /// Copies the remaining lines once, and only if a line is removed.
     private mutating func removeLines(where isUnwanted: (ArraySlice<UInt8>) -> Bool) {
         guard let first = lines.firstIndex(where: { isUnwanted(bytes[$0.nameRange]) }) else {
             return
@@ -115,16 +108,12 @@ package struct HeaderFields: Sendable, Hashable {
 
     // MARK: Asking
 
-    /// The number of lines.
     package var count: Int { lines.count }
 
-    /// The bytes of all names and values.
     package var byteCount: Int { bytes.count }
 
-    /// Whether there are none.
     package var isEmpty: Bool { lines.isEmpty }
 
-    /// Whether there is a line of a name.
     package func contains(_ name: String) -> Bool { firstBytes(of: name) != nil }
 
     /// The value of the first line of a name.
@@ -132,14 +121,13 @@ package struct HeaderFields: Sendable, Hashable {
         firstBytes(of: name).map { Self.text(of: $0) }
     }
 
-    /// The values of a name's lines, in order.
     package func values(of name: String) -> [String] {
         var values: [String] = []
         forEachValue(of: name) { values.append(Self.text(of: $0)) }
         return values
     }
 
-    /// The same one by one, as they came over the wire.
+    /// The same, one by one, as bytes.
     package func forEachValue<Failure>(
         of name: String, _ take: (ArraySlice<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -148,12 +136,11 @@ package struct HeaderFields: Sendable, Hashable {
         }
     }
 
-    /// Whether two lists hold the same lines in the same order, by their bytes.
+    /// Whether both have the same lines in the same order, byte by byte.
     package static func == (one: HeaderFields, other: HeaderFields) -> Bool {
         one.lines == other.lines && one.bytes == other.bytes
     }
 
-    /// The names of all lines.
     package var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
 
     private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
@@ -166,15 +153,14 @@ package struct HeaderFields: Sendable, Hashable {
             && FieldName.isSame(bytes[line.nameRange], name.utf8)
     }
 
-    /// Bytes as UTF-8 where they are, else as ISO 8859-1, so that none is lost.
+    /// Bytes decoded as UTF-8 where valid, else as ISO 8859-1, so that none is lost.
     package static func text(of bytes: UnsafeRawBufferPointer) -> String {
-        // Most are ASCII, for which this is the shorter way.
+        // A fast path: most are ASCII.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The same of bytes in an array.
     package static func text(of bytes: ArraySlice<UInt8>) -> String {
         bytes.withUnsafeBytes { text(of: $0) }
     }

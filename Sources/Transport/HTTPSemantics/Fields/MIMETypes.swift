@@ -1,10 +1,9 @@
 import Foundation
 
-/// MIME types by file extension: those of the system's shared-mime-info, then those of a table of
-/// our own.
+/// MIME types by file extension: the system's shared-mime-info, then a built-in table.
 ///
 /// The system's table is read once, from the `mime/globs2` files in the folders of the XDG Base
-/// Directory specification (MP-9).
+/// Directory specification.
 package struct MIMETypes: Sendable {
     /// The type of an unknown extension.
     package static let unknown = "application/octet-stream"
@@ -59,7 +58,7 @@ package struct MIMETypes: Sendable {
             let isExact = fields.count > 3 && fields[3].split(separator: ",").contains("cs")
             let key = isExact ? String(name) : name.lowercased()
             let isKnown = isExact ? exactTypes[key] != nil : types[key] != nil
-            // Known, and not from this file: a file of higher precedence named the extension.
+            // A file of higher precedence has named the extension.
             if isKnown, weights[key].map({ $0 >= weight }) ?? true { continue }
             weights[key] = weight
             if isExact {
@@ -72,7 +71,7 @@ package struct MIMETypes: Sendable {
 
     // MARK: Ours
 
-    /// Extensions whose type differs between the original and the system.
+    /// Extensions whose type in AFNetworking differs from the system's.
     private static let original = ["cer": "application/x-x509-ca-cert"]
 
     /// For machines without shared-mime-info.

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Scheme, host and port of an http or https URL: whom a credential is for (RFC 6454; RFC 9110
+/// Scheme, host and port of an http or https URL: the scope of a credential (RFC 6454; RFC 9110
 /// section 4.3.1).
 ///
-/// Scheme and host are in lower case, the port is the scheme's own where the URL names none. What
-/// guards a credential, a certificate or a stored response compares origins, never texts of URLs.
+/// Scheme and host are in lower case; the port is the scheme's default where the URL names none.
+/// Checks about credentials, certificates and stored responses compare origins, never URL texts.
 package struct Origin: Hashable, Sendable {
     /// `http` or `https`.
     package let scheme: String
-    /// As the URL has it, escaped, in lower case.
+    /// As in the URL, percent-encoded, in lower case.
     package let host: String
     package let port: Int
 
@@ -20,7 +20,7 @@ package struct Origin: Hashable, Sendable {
         (self.scheme, self.host, self.port) = (scheme, host, url.port ?? standard)
     }
 
-    /// The port of a scheme where a URL names none; nil for a scheme that is not HTTP's.
+    /// The default port of a scheme; nil for a scheme other than http and https.
     package static func port(of scheme: String) -> Int? {
         switch scheme {
         case "http": 80
@@ -29,7 +29,7 @@ package struct Origin: Hashable, Sendable {
         }
     }
 
-    /// Whether two URLs have one origin; false where one has none.
+    /// Whether two URLs have the same origin; false where one has none.
     package static func isSame(_ one: URL?, _ other: URL?) -> Bool {
         guard let one = one.flatMap(Origin.init), let other = other.flatMap(Origin.init) else {
             return false

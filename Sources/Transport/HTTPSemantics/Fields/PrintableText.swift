@@ -1,10 +1,10 @@
-/// Text of a peer in a text that people read: nothing in it acts on a terminal.
+/// Makes a peer's text safe to print: nothing in it controls a terminal.
 extension String {
-    /// The text with U+FFFD in place of each control character, and of what ends a line or turns the
-    /// order of letters.
+    /// The text with U+FFFD in place of control characters, line separators and bidirectional
+    /// marks.
     package var printable: String { printable(keepingLines: false) }
 
-    /// The same, in which line ends and tabs stay.
+    /// The same, but line ends and tabs stay.
     package var printableLines: String { printable(keepingLines: true) }
 
     private func printable(keepingLines: Bool) -> String {
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Controls of ASCII and of ISO 6429, separators of lines, and marks that turn text around.
+    /// Controls of ASCII and ISO 6429, line separators and bidirectional marks.
     package var actsOnTerminal: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

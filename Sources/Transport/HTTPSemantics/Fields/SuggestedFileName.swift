@@ -2,16 +2,18 @@ public import Foundation
 public import FoundationNetworking
 
 extension URLResponse {
-    /// One harmless file name for the answer, never empty; Foundation's `suggestedFilename` made
-    /// safe to use in a folder.
+    /// A safe file name for the response, never empty: Foundation's `suggestedFilename`, safe to
+    /// use in a folder.
     ///
-    /// It is the last path component of what `Content-Disposition` says (RFC 6266), `filename*`
+    /// It is the last path component of the name in `Content-Disposition` (RFC 6266), `filename*`
     /// (RFC 8187, in UTF-8 or ISO 8859-1) before `filename`; else the URL's last path component;
-    /// else `download`. It has no `/` and no `\`, no dot at its start and neither dot nor space at
-    /// its end, `_` in place of control and bidirectional characters, and at most 255 bytes of
-    /// UTF-8, with the extension kept and no character cut.
+    /// else `download`.
     ///
-    /// Two answers can have one name: `moveDownload(at:into:)` gives each its own.
+    /// It has no `/` and no `\`, no dot at its start and neither dot nor space at its end, and `_`
+    /// in place of control and bidirectional characters. It has at most 255 bytes of UTF-8: the
+    /// extension is kept, and no character is cut.
+    ///
+    /// Two responses can have the same name: `moveDownload(at:into:)` numbers the second file.
     public var safeSuggestedFilename: String {
         if let name = dispositionFileName { return name }
         let last = url?.path(percentEncoded: true).split(separator: "/").last.map(String.init)
@@ -19,7 +21,7 @@ extension URLResponse {
             ?? "download"
     }
 
-    /// The harmless name of `Content-Disposition` alone; nil where it names none.
+    /// The safe name from `Content-Disposition` alone; nil where it has none.
     package var dispositionFileName: String? {
         let field = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Disposition")
         let parameters = field.map(DispositionParameters.init)
@@ -27,18 +29,18 @@ extension URLResponse {
             .compactMap { $0.flatMap { SuggestedFileName($0)?.text } }.first
     }
 
-    /// Moves a finished download into a folder, as a new file with `safeSuggestedFilename`, and
-    /// never replaces one that is there.
+    /// Moves a finished download into a folder as a new file named `safeSuggestedFilename`, and
+    /// never replaces a file.
     ///
     /// Where the name is taken, by a link too, it becomes `name-2.txt`, `name-3.txt` and so on. Two
     /// downloads at the same moment get two files, since the file system decides.
     ///
     /// - Parameters:
-    ///   - part: the file that was written; on the folder's file system, such as in the folder.
-    ///   - folder: a folder that exists.
-    /// - Returns: the file, right inside the folder.
-    /// - Throws: `URLError.cannotCreateFile` or `URLError.cannotMoveFile` over the system's
-    ///   `POSIXError`; the part then stays where it is.
+    ///    - part: the file that was written; on the folder's file system, such as in the folder.
+    ///    - folder: a folder that exists.
+    /// - Returns: the file, directly inside the folder.
+    /// - Throws: `URLError.cannotCreateFile` or `URLError.cannotMoveFile` with the system's
+    ///   `POSIXError` underneath; the part then stays where it is.
     public func moveDownload(at part: URL, into folder: URL) throws -> URL {
         let name = SuggestedFileName(safeSuggestedFilename) ?? SuggestedFileName.fallback
         let file = try name.createFile(in: folder)
@@ -51,9 +53,9 @@ extension URLResponse {
     }
 }
 
-/// Pure: one file name, harmless in any folder.
+/// A file name that is safe in any folder.
 ///
-/// It looks at scalars, not characters: a dot with an accent over it still hides a file.
+/// Unicode scalars are checked, not characters: a dot with an accent over it still hides a file.
 package struct SuggestedFileName: Hashable, Sendable {
     package let text: String
     private let limit: Int
@@ -66,18 +68,18 @@ package struct SuggestedFileName: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// What is harmless in a suggestion; nil when nothing is left.
+    /// The safe part of a suggestion; nil where nothing remains.
     ///
     /// - Parameters:
     ///   - limit: the most bytes of UTF-8; 255 is what file systems take.
-    ///   - keepsDot: whether a dot at the start stays, for a name that a person gave.
+    /// - keepsDot: whether a leading dot stays, for a name that a user chose.
     package init?(_ suggestion: String, limit: Int = 255, keepsDot: Bool = false) {
         let last = suggestion.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? [][...]
         var name = String.UnicodeScalarView()
         for scalar in last { name.append(Self.isHarmful(scalar) ? "_" : scalar) }
         let trimmed = Self.trimmed(name, keepsDot)
         guard !trimmed.isEmpty else { return nil }
-        // A cut can end in what was trimmed.
+        // The cut may end in a character to be trimmed.
         let short = Self.trimmed(Self.shortened(trimmed, to: limit).unicodeScalars, keepsDot)
         self.init(text: short, limit: limit)
     }
@@ -90,7 +92,7 @@ package struct SuggestedFileName: Hashable, Sendable {
         return Self.prefix(of: stem, limit - tail.utf8.count) + tail
     }
 
-    /// An empty file that was not there; its name has a number where the plain one is taken.
+    /// Creates an empty file; its name gets a number where the plain name is taken.
     package func createFile(in folder: URL) throws -> URL {
         for number in 1...Self.mostTries {
             let file = folder.appendingPathComponent(numbered(number), isDirectory: false)
@@ -113,7 +115,7 @@ package struct SuggestedFileName: Hashable, Sendable {
         return URLError(code, described: info)
     }
 
-    /// What moves a terminal's cursor or turns the order of letters; what joins letters stays.
+    /// Moves a terminal's cursor or reorders text; joiners are allowed.
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -122,7 +124,7 @@ package struct SuggestedFileName: Hashable, Sendable {
         }
     }
 
-    /// No dot that hides the file, unless that is wanted, none at the end, and no space around.
+    /// Removes leading dots, unless they are wanted, trailing dots, and spaces at both ends.
     private static func trimmed(_ name: String.UnicodeScalarView, _ keepsDot: Bool) -> String {
         let isEdge = { (scalar: Unicode.Scalar) in
             scalar == "." || scalar.properties.isWhitespace
@@ -138,7 +140,7 @@ package struct SuggestedFileName: Hashable, Sendable {
         return prefix(of: stem, limit - ending.utf8.count) + ending
     }
 
-    /// As many whole characters as fit; where not even one does, as many scalars.
+    /// As many whole characters as fit; where not even one fits, as many scalars.
     private static func prefix(of text: String, _ limit: Int) -> String {
         var kept = ""
         for character in text {
@@ -156,7 +158,7 @@ package struct SuggestedFileName: Hashable, Sendable {
         return String(scalars)
     }
 
-    /// The name and its ending with the dot, as far as the ending looks like one.
+    /// The name and its extension with the dot, where that looks like one.
     private static func split(_ name: String) -> (stem: String, ending: String) {
         let scalars = name.unicodeScalars
         guard let dot = scalars.lastIndex(of: "."), dot != scalars.startIndex else {

@@ -1,21 +1,20 @@
 package import Foundation
 
-/// Pure: the URL of a text that a person or a server wrote.
+/// A URL from text that a user or a server wrote.
 ///
 /// `URL(string:)` escapes each `%` of a component again as soon as anything else in it is illegal,
-/// so that `/my file%2Fa` becomes another address. Here only what is illegal is escaped, as curl,
-/// wget and browsers do.
+/// so `/my file%2Fa` becomes another URL. Here only illegal bytes are escaped, as in curl, wget and
+/// browsers.
 package enum WrittenURL {
     /// The URL, or the reference resolved against a base.
     ///
-    /// Escapes stay as they are; what RFC 3986 does not allow in its place is escaped as UTF-8,
-    /// brackets outside the host too. A `%` without two digits becomes `%25`, which is what lenient
-    /// servers take it for and the only way to write it in a URL. A host beyond ASCII gets its
-    /// A-labels from Foundation.
+    /// Escapes stay as they are; bytes that RFC 3986 does not allow in a component are escaped as
+    /// UTF-8, brackets outside the host too. A `%` without two digits becomes `%25`, as lenient
+    /// servers read it. Foundation converts a host beyond ASCII to A-labels.
     ///
     /// - Parameter escapingControls: whether control characters are escaped as well.
-    /// - Returns: nil for an empty text, one that is no URL, and one with a control character that is
-    ///   not to be escaped.
+    /// - Returns: nil for an empty text, one that is no URL, and one with a control character
+    ///   unless those are escaped.
     package static func url(
         _ text: String, relativeTo base: URL? = nil, escapingControls: Bool = false
     ) -> URL? {
@@ -23,9 +22,9 @@ package enum WrittenURL {
             .flatMap { URL(string: $0, relativeTo: base) }?.absoluteURL
     }
 
-    /// The same text with what is illegal escaped; the host stays as it is.
+    /// The text with illegal bytes escaped; the host stays as it is.
     ///
-    /// - Returns: nil for a text with a control character that is not to be escaped.
+    /// - Returns: nil for a text with a control character, unless those are escaped.
     package static func escaped(_ text: String, escapingControls: Bool = false) -> String? {
         guard escapingControls || text.areAllBytes({ $0 >= 0x20 && $0 != 0x7F }) else {
             return nil
@@ -103,10 +102,10 @@ private enum PercentEscape {
 }
 
 extension HeaderFields {
-    /// The address in the first line of a name, as text for `WrittenURL`.
+    /// The URL in the first line of a field, as text for `WrittenURL`.
     ///
-    /// Bytes that are no UTF-8 are escaped one by one, as curl and browsers send them back, and not
-    /// taken for letters of ISO 8859-1.
+    /// Bytes that are not UTF-8 are escaped one by one, as curl and browsers do, and not read as
+    /// ISO 8859-1.
     package func address(of name: String) -> String? {
         var value: ArraySlice<UInt8>?
         forEachValue(of: name) { value = value ?? $0 }

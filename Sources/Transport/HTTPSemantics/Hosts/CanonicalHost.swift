@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A host in the one spelling in which two hosts can be compared (RFC 6265 section 5.1.2).
+/// A host in a canonical spelling, in which hosts compare (RFC 6265 section 5.1.2).
 ///
-/// Names are in lower case, and their international labels are A-labels. A trailing dot stays,
-/// since it makes another host. Addresses are compared as they are written.
+/// Names are in lower case, with A-labels. A trailing dot stays, since it makes another host.
+/// Addresses compare as they are written.
 package struct CanonicalHost: Hashable, Sendable {
     package let text: String
     /// Whether this is an IP address, or a name that resolvers read as one (`127.1`, `0x7f.1`).
@@ -33,7 +33,7 @@ package struct CanonicalHost: Hashable, Sendable {
         isAddress = Self.isNumber(last)
     }
 
-    /// The host of a URL; nil when it has none, or one that no resolver would accept.
+    /// The host of a URL; nil where it has none, or one that no resolver would accept.
     package init?(of url: URL) {
         guard let host = url.host else { return nil }
         self.init(host)
@@ -45,8 +45,8 @@ package struct CanonicalHost: Hashable, Sendable {
         PublicSuffixList.registrableDomain(of: text) ?? text
     }
 
-    /// Whether the host is the domain or lies in it; an address lies only in itself (RFC 6265
-    /// section 5.1.3).
+    /// Whether the host is the domain or a subdomain of it; an address matches only itself (RFC
+    /// 6265 section 5.1.3).
     package func isWithin(_ domain: CanonicalHost) -> Bool {
         self == domain || (!isAddress && text.hasSuffix("." + domain.text))
     }
@@ -58,7 +58,7 @@ package struct CanonicalHost: Hashable, Sendable {
         return ascii.lowercased()
     }
 
-    /// No host name may have an underscore by the RFCs; many in use have one.
+    /// The RFCs allow no underscore in a host name, but many hosts have one.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

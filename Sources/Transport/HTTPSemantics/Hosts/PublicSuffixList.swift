@@ -2,18 +2,18 @@ internal import CPublicSuffix
 import Locking
 import Synchronization
 
-/// Which domains belong to registries, so that nobody may set a cookie or hold a certificate for
-/// all names in them: `com`, `co.uk`, `github.io`.
+/// Domains that belong to registries, such as `com`, `co.uk` and `github.io`: no cookie and no
+/// certificate may cover all names in one.
 ///
-/// The list is the newer one of libpsl's own and the system's (`/usr/share/publicsuffix`), read
-/// once. Without a list every domain counts as a public suffix; unknown top-level domains
-/// (`localhost`, `test`) always do. Callable from any thread.
+/// The list is the newer one of libpsl's and the system's (`/usr/share/publicsuffix`), read once.
+/// Without a list every domain counts as a public suffix; unknown top-level domains (`localhost`,
+/// `test`) always do. Call from any thread.
 package enum PublicSuffixList {
     /// Whether a domain is a public suffix.
     ///
     /// - Parameter domain: in any case, as U-labels or A-labels, with or without a trailing dot.
     /// - Returns: false for an IP address; true for a text that is no host name, so that nothing is
-    ///   ever shared under it.
+    ///   shared under it.
     package static func isPublicSuffix(_ domain: String) -> Bool {
         guard let host = CanonicalHost(domain) else { return true }
         return !host.isAddress
@@ -21,8 +21,8 @@ package enum PublicSuffixList {
                 list?.pointer, bare(host), PSL_TYPE_ICANN | PSL_TYPE_PRIVATE) != 0
     }
 
-    /// Whether a registry gives out names under a domain: true for `com` and `co.uk`. It is false
-    /// for `github.io`, whose one owner may have a certificate for all names in it.
+    /// Whether a registry assigns names under a domain: true for `com` and `co.uk`; false for
+    /// `github.io`, whose single owner may have a certificate for all names in it.
     ///
     /// - Returns: true also for a text that is no host name, as `isPublicSuffix` does.
     package static func isRegistry(_ domain: String) -> Bool {
@@ -31,7 +31,7 @@ package enum PublicSuffixList {
             && psl_is_public_suffix2(list?.pointer, bare(host), PSL_TYPE_ICANN) != 0
     }
 
-    /// The public suffix of a name and one more label: `example.co.uk` of `www.example.co.uk`.
+    /// The public suffix of a name with one more label: `example.co.uk` for `www.example.co.uk`.
     ///
     /// - Returns: in lower case, as A-labels, without a trailing dot; nil for an address, a public
     ///   suffix and a text that is no host name.
@@ -53,10 +53,10 @@ package enum PublicSuffixList {
 
     private static let isRead = Atomic<Bool>(false)
 
-    /// Whether the list has been read, so that the other calls do not look at the disk.
+    /// Whether the list has been read, so that the other methods do not access the disk.
     package static var isAtHand: Bool { isRead.load(ordering: .acquiring) }
 
-    /// Reads the list, where nobody has read it before.
+    /// Reads the list if it has not been read.
     package static func read() {
         _ = list
     }

@@ -1,16 +1,16 @@
 import Foundation
 package import FoundationNetworking
 
-/// The field `Content-Range` of a 206 or 416.
+/// The `Content-Range` field of a 206 or 416.
 package struct ContentRange: Hashable {
     /// The positions of the first and the last byte; nil in a 416.
     package var first: Int64?
     package var last: Int64?
     package var total: Int64?
 
-    /// - Returns: nil for none, for one that is malformed, and for two that differ.
+    /// - Returns: nil where the field is missing or malformed, or two lines differ.
     package init?(_ response: HTTPURLResponse) {
-        // Lines of one name come joined.
+        // Lines of one name are joined.
         let fields = response.value(forHTTPHeaderField: "Content-Range")?
             .split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
@@ -28,24 +28,24 @@ package struct ContentRange: Hashable {
         (self.first, self.last) = (first, last)
     }
 
-    /// Digits only, and no more than fit.
+    /// Only digits, without overflow.
     private static func number(_ text: Substring) -> Int64? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
-    /// The position behind the last byte.
+    /// The offset after the last byte.
     package var end: Int64? { isValid ? last.map { $0 + 1 } : nil }
 
-    /// Whether it names all bytes there are.
+    /// Whether it names the whole representation.
     package var isWhole: Bool { first == 0 && end != nil && (total == nil || total == end) }
 
-    /// Whether it names bytes that can be (RFC 9110 section 14.4).
+    /// Whether the range is possible (RFC 9110 section 14.4).
     package var isValid: Bool {
         guard let first, let last, first <= last, last < .max else { return false }
         return total.map { last < $0 } ?? true
     }
 
-    /// Whether the answer announces as many bytes as it names, or no number.
+    /// Whether the response's Content-Length, if any, matches the range.
     package func fits(_ response: HTTPURLResponse) -> Bool {
         guard let first, let end else { return false }
         let announced = response.expectedContentLength

@@ -1,39 +1,39 @@
 import Foundation
 public import FoundationNetworking
 
-/// Pure: how a download that stopped goes on (wound 9; RFC 9110 sections 13.1.5 and 14).
+/// What is needed to resume an interrupted download (RFC 9110 sections 13.1.5 and 14).
 ///
-/// A part is continued only with a validator that says it is the same entity: a strong `ETag`, or
-/// else `Last-Modified`. Without one the download starts over.
+/// A partial file is continued only with a validator that identifies its content: a strong `ETag`,
+/// or else `Last-Modified`. Without one the download starts over.
 public struct PartialContent: Hashable, Sendable, Codable {
-    /// The bytes there are: the next one asked for is at this offset.
+    /// The bytes already stored: the offset of the next byte.
     public var offset: Int64
-    /// The value `If-Range` takes.
+    /// The value for `If-Range`.
     public var validator: String
-    /// The whole length in bytes, where it is known.
+    /// The complete length in bytes, where it is known.
     public var totalLength: Int64?
-    /// The content coding of its bytes, which are kept as they were sent; nil: none.
+    /// The content coding of the stored bytes, which are not decoded; nil: none.
     package var coding: String?
 
-    /// A part of a known entity.
+    /// A partial file of known content.
     public init(offset: Int64, validator: String, totalLength: Int64?) {
         self.offset = offset
         self.validator = validator
         self.totalLength = totalLength
     }
 
-    /// The part that an interrupted answer left.
+    /// The partial file that an interrupted response left.
     ///
-    /// Nil when it cannot be continued: no validator, a coded body, or a status other than 200 and
-    /// 206.
+    /// Nil where it cannot be continued: no validator, a content coding, or a status other than 200
+    /// and 206.
     ///
-    /// - Parameter stored: the bytes there are; 0 for a part that is only beginning.
+    /// - Parameter stored: the bytes stored so far; 0 where there are none yet.
     public init?(of response: URLResponse?, stored: Int64) {
         self.init(of: response, stored: stored, validator: nil)
     }
 
-    /// - Parameter validator: the one known from before, for an answer that names none.
-    /// - Parameter isAsSent: whether a coded body is kept as it was sent, so that it can be continued.
+    /// - Parameter validator: the one known before, for a response that has none.
+    /// - Parameter isAsSent: whether a coded body is stored undecoded, so that it can be continued.
     package init?(
         of response: URLResponse?, stored: Int64, validator known: String?, isAsSent: Bool = false
     ) {
@@ -51,7 +51,7 @@ public struct PartialContent: Hashable, Sendable, Codable {
         coding = Self.coding(of: response)
     }
 
-    /// The request for the rest.
+    /// The request for the remaining bytes.
     public func request(continuing request: URLRequest) -> URLRequest {
         var next = request
         next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
@@ -59,19 +59,19 @@ public struct PartialContent: Hashable, Sendable, Codable {
         return next
     }
 
-    /// What an answer to that request means for the bytes there are.
+    /// What a response to that request means for the stored bytes.
     public enum Answer: Hashable, Sendable {
-        /// The rest follows: append it.
+        /// The remaining bytes follow: append them.
         case append
-        /// The whole entity follows; whether it is the same one says the flag.
+        /// The complete content follows; the flag says whether it is the same content.
         case startOver(isSameEntity: Bool)
-        /// There is nothing more: the part is the whole.
+        /// There are no more bytes: the file is complete.
         case complete
-        /// Neither; the part is kept and the download fails.
+        /// None of these; the file is kept and the download fails.
         case refuse(String)
     }
 
-    /// Judges an answer by status, offset and validator.
+    /// Judges a response by status, offset and validator.
     public func judge(_ response: HTTPURLResponse) -> Answer {
         if response.statusCode != 416, let coding = Self.coding(of: response), coding != self.coding
         {
@@ -101,7 +101,7 @@ public struct PartialContent: Hashable, Sendable, Codable {
                 && (totalLength == nil || totalLength == response.expectedContentLength)
             return .startOver(isSameEntity: isSame)
         case 416:
-            // A date, or a tag of another kind, may be that of the error's own text.
+            // A date, or an ETag of another strength, may belong to the error's own body.
             if validator.hasPrefix("\""), let tag = response.value(forHTTPHeaderField: "ETag"),
                 tag.hasPrefix("\""), tag != validator
             {
@@ -115,14 +115,14 @@ public struct PartialContent: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a range has the coding of the part. One that continues a part need not repeat it (RFC 9110
-    /// section 15.3.7); without a strong entity tag both codings may have one validator.
+    /// Whether a range has the content coding of the stored bytes. A 206 need not repeat it (RFC
+    /// 9110 section 15.3.7); without a strong ETag both codings may have the same validator.
     private func isOfSameCoding(_ response: HTTPURLResponse) -> Bool {
         Self.coding(of: response) == coding
             || validator.hasPrefix("\"") && Self.validator(of: response) == validator
     }
 
-    /// Whether an answer that does not continue the part says that the server has another entity by now.
+    /// Whether a response that does not continue the file shows that the server has newer content.
     package func isOutdated(by response: HTTPURLResponse) -> Bool {
         let total = ContentRange(response)?.total
         let isOther = total.map { $0 != totalLength ?? $0 } ?? false
@@ -140,16 +140,16 @@ public struct PartialContent: Hashable, Sendable, Codable {
 
     private static let hasChanged = "The server's file has changed."
 
-    /// The length that the part must have after the body of a 206 was appended: that of the whole, where this
-    /// content or the response names it, otherwise the end of the response's range. A server may send less of the
-    /// rest than it was asked for (RFC 9110 section 15.3.7).
+    /// The length that the file must have after a 206 was appended: the complete length, where it
+    /// is known, otherwise the end of the response's range. A server may send less than it was
+    /// asked for (RFC 9110 section 15.3.7).
     package func whole(after response: HTTPURLResponse) -> Int64? {
         let range = ContentRange(response)
         return totalLength ?? range?.total ?? range?.end
     }
 
-    /// The length of the whole when an answer announces so many bytes behind an offset; -1 where that
-    /// is unknown or no length, for a server may announce any number.
+    /// The complete length where a response announces a number of bytes after an offset; -1 where
+    /// that is unknown or overflows, for a server may announce any number.
     package static func whole(from offset: Int64, announced: Int64) -> Int64 {
         guard offset >= 0, announced >= 0 else { return -1 }
         let (sum, isTooLarge) = offset.addingReportingOverflow(announced)
@@ -163,8 +163,7 @@ public struct PartialContent: Hashable, Sendable, Codable {
         return coding.isEmpty || coding == "identity" ? nil : coding
     }
 
-    /// A strong entity tag, also one without the quotes it should have; else the date of the last
-    /// change.
+    /// A strong ETag, also one without the required quotes; else Last-Modified.
     package static func validator(of response: HTTPURLResponse) -> String? {
         if let tag = response.value(forHTTPHeaderField: "ETag"), !tag.isEmpty,
             !tag.hasPrefix("W/"), RequestField.isValue(tag)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What is known of a try that failed.
+/// What a retry decision knows about an attempt that failed.
 package struct FailedAttempt {
     package enum Cause: Equatable {
         case status(Int, retryAfter: String?)
@@ -11,7 +11,7 @@ package struct FailedAttempt {
     package var method: String
     package var hasKey: Bool
     package var cause: Cause
-    /// Seconds until the limit of the whole load; nil is none.
+    /// Seconds until the limit of the whole load; nil: no limit.
     package var rest: TimeInterval?
 
     package init(

@@ -1,12 +1,11 @@
 package import Foundation
 import Locking
 
-/// The origins that have asked for a rest by `Retry-After`, and when each is over.
+/// Until when each origin's `Retry-After` delays requests to it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the moments. Calls out on: nobody.
+/// Call from: any thread. Lock: one around the times. Calls out on: nothing.
 package final class OriginRests: Sendable {
-    /// The time that rests go by.
     package let clock: NetworkClock
     private let ends = Locked<[Origin: UInt64]>([:])
 
@@ -14,7 +13,7 @@ package final class OriginRests: Sendable {
         self.clock = clock
     }
 
-    /// The server of a URL has asked for a rest of so many seconds. One that ends later stays.
+    /// Delays requests to a URL's origin by a number of seconds, unless a longer delay is set.
     package func add(_ seconds: TimeInterval, for url: URL?) {
         guard let origin = url.flatMap(Origin.init), let end = clock.deadline(in: seconds) else {
             return
@@ -26,7 +25,7 @@ package final class OriginRests: Sendable {
         }
     }
 
-    /// Seconds until its server may be asked again; 0 where that is now.
+    /// Seconds until a request may be sent to the URL's origin; 0 for now.
     package func rest(of url: URL?) -> TimeInterval {
         guard let origin = url.flatMap(Origin.init),
             let end = ends.withLock({ $0[origin] })

@@ -1,17 +1,18 @@
 import Locking
 
-/// Limits how much load retries add: each request that begins adds a part of a retry to the budget, and each
-/// retry takes a whole one.
+/// Limits how much load retries add: each new request adds a fraction of a retry to the budget, and
+/// each retry takes one.
 ///
-/// While a server fails now and then, the budget suffices. While it always fails, all requests together get no
-/// more retries than `reserve` and `ratio` of their number. Older requests count less and less.
+/// While a server fails occasionally, the budget suffices. While it always fails, all requests
+/// together get no more retries than `reserve` plus `ratio` of their number. Older requests count
+/// less and less.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the counts. Calls out on: nobody.
+/// Call from: any thread. Lock: one around the counts. Calls out on: nothing.
 public final class RetryBudget: Sendable {
-    /// How many tries a request allows, 0 to 1.
+    /// How many retries each request adds, 0 to 1.
     public let ratio: Double
-    /// How many tries there are without any request.
+    /// How many retries are available without any request.
     public let reserve: Double
 
     private struct Counts {
@@ -20,27 +21,27 @@ public final class RetryBudget: Sendable {
     }
 
     private let counts = Locked(Counts())
-    /// Past so many requests what was counted is halved.
+    /// Beyond this many requests the counts are halved.
     private static let window = 10_000.0
 
-    /// A budget.
+    /// Makes a budget.
     ///
     /// - Parameters:
-    ///   - ratio: of the requests; 0.5 sends at most half as many again.
-    ///   - reserve: 1 or more, so that a single request may be tried at all.
+    ///    - ratio: retries for each request; 0.5 sends at most half as many requests again.
+    ///    - reserve: 1 or more, so that a single request can be retried.
     public init(ratio: Double = 0.5, reserve: Double = 100) {
         self.ratio = min(max(ratio, 0), 1)
         self.reserve = max(reserve, 1)
     }
 
-    /// How many tries there are now.
+    /// How many retries are available now.
     public var available: Double { counts.withLock(available) }
 
     private func available(_ counts: inout Counts) -> Double {
         reserve + ratio * counts.requests - counts.tries
     }
 
-    /// A request begins.
+    /// Adds a new request's fraction of a retry.
     package func add() {
         counts.withLock { counts in
             counts.requests += 1
@@ -50,7 +51,6 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Takes a try; false where there is none.
     func take() -> Bool {
         counts.withLock { counts in
             guard available(&counts) >= 1 else { return false }

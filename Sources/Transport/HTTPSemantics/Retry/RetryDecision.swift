@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a request was sent again, or was not: one for each try that failed.
+/// Why a request was sent again, or was not: one decision for each attempt that failed.
 public struct RetryDecision: Sendable, Hashable {
     /// What failed.
     public enum Cause: Sendable, Hashable {
@@ -22,21 +22,21 @@ public struct RetryDecision: Sendable, Hashable {
         case bodyUsed = 4
         /// `Retry-After` asks for more than `maximumRetryAfter`.
         case serverAsksForLonger = 5
-        /// The limit for the whole load would pass first.
+        /// The time limit of the whole load would expire first.
         case deadline = 6
-        /// The budget has nothing left.
+        /// The budget is used up.
         case budgetUsed = 7
     }
 
     /// What was decided.
     public enum Outcome: Sendable, Hashable {
-        /// The next try begins after so many seconds.
+        /// The next attempt begins after this many seconds.
         case waits(seconds: TimeInterval)
-        /// There is none.
+        /// There is no other attempt.
         case stops(Reason)
     }
 
-    /// Which try failed; the first is 1.
+    /// Which attempt failed; the first is 1.
     public let attempt: Int
     /// What failed.
     public let cause: Cause

@@ -1,66 +1,68 @@
 public import Foundation
 
-/// When a request that failed before its response was delivered is sent again, as a value.
+/// When a request that failed before its response was delivered is sent again.
 ///
-/// A connection that has one sends the request again inside the same load: the delegate, the operation or
-/// the task gets the last try alone. Nothing is sent again once the response has been delivered, since
-/// its bytes have gone to the program.
+/// A connection with a policy sends the request again inside the same load: the delegate, operation
+/// or task sees only the last attempt. Nothing is sent again once the response has been delivered,
+/// since its bytes have gone to the program.
 ///
 /// ```swift
 /// manager.configuration.retryPolicy = RetryPolicy()
 /// ```
 ///
-/// The wait before try *n* + 1 is a random one between nothing and `delay` · 2ⁿ⁻¹, at most `maximumDelay`
-/// ("full jitter"), and never shorter than what the server's `Retry-After` asks for. All requests that have
-/// copies of one policy share its budget.
+/// The delay before attempt *n* + 1 is random, between 0 and `delay` · 2ⁿ⁻¹, at most `maximumDelay`
+/// ("full jitter"), and never shorter than the server's `Retry-After`. All requests with copies of
+/// one policy share its budget.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent in all, 1 or more; 4 at first.
+    /// How many times a request is sent in all, 1 or more; 4 by default.
     public var maximumAttempts = 4
-    /// The responses that are worth another try: 408, 429, 502, 503 and 504 at first.
+    /// The statuses that are retried: 408, 429, 502, 503 and 504 by default.
     public var statusCodes: Set<Int> = [408, 429, 502, 503, 504]
-    /// The failures that are worth another try; at first those that a moment later may be over.
+    /// The errors that are retried; by default those that may be temporary.
     public var errorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .networkConnectionLost,
         .notConnectedToInternet,
     ]
-    /// The methods that may be sent twice: those that RFC 9110 calls idempotent (section 9.2.2), at first.
+    /// The methods that may be sent twice: by default those that RFC 9110 calls idempotent (section
+    /// 9.2.2).
     public var methods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
-    /// The field that makes any other method safe to send twice; nil, the default: such requests are not
-    /// sent again.
+    /// The field that makes any other method safe to send twice; nil, the default: such requests
+    /// are not sent again.
     ///
-    /// A request without the field gets one with a new UUID, once, and keeps it over its tries. The server
-    /// must know it: "Idempotency-Key" is a common name.
+    /// A request without the field gets one with a new UUID, the same in all its attempts. The
+    /// server must support it: "Idempotency-Key" is a common name.
     public var idempotencyKeyField: String?
-    /// Seconds, the most before the second try; 0.5 at first.
+    /// The longest delay before the second attempt, in seconds; 0.5 by default.
     public var delay: TimeInterval = 0.5
-    /// Seconds, the most before any try; 30 at first.
+    /// The longest delay before any attempt, in seconds; 30 by default.
     public var maximumDelay: TimeInterval = 30
-    /// Seconds, the longest `Retry-After` that is waited for; 120 at first. A response that asks for more
-    /// is the answer.
+    /// The longest `Retry-After` that is obeyed, in seconds; 120 by default. A response that asks
+    /// for more is delivered.
     public var maximumRetryAfter: TimeInterval = 120
-    /// Seconds, the least before any try.
+    /// The shortest delay before any attempt, in seconds.
     package var minimumDelay: TimeInterval = 0
-    /// What bounds the tries of all requests together; nil is no bound. An error says where it, and
-    /// nothing else, ended the tries.
+    /// Limits the retries of all requests together; nil: no limit. Where the budget alone ended the
+    /// attempts, the error says so.
     public var budget: RetryBudget?
 
-    /// The settings named at each property, and a budget of its own.
+    /// The defaults named at each property, and a budget of its own.
     public init(budget: RetryBudget? = RetryBudget()) {
         self.budget = budget
     }
 }
 
 extension RetryPolicy {
-    /// Whether a request of this method may go out more than once.
+    /// Whether a request with this method may be sent more than once.
     package func mayRepeat(_ method: String, hasKey: Bool) -> Bool {
         hasKey || methods.contains(method.uppercased())
     }
 
-    /// Decides about a try that failed.
+    /// Decides about an attempt that failed.
     ///
     /// - Parameters:
-    ///   - now: what a date in `Retry-After` is compared with.
-    ///   - random: a number from 0 to 1, and the budget is asked last: a no costs it nothing.
+    ///    - now: what a date in `Retry-After` is compared with.
+    ///    - random: a number from 0 to 1. The budget is checked last, so that another reason does
+    ///      not use it.
     package func decide(
         _ attempt: FailedAttempt, now: Date, random: Double = .random(in: 0...1)
     ) -> RetryDecision.Outcome {
@@ -88,7 +90,7 @@ extension RetryPolicy {
         }
     }
 
-    /// The longest wait after a number of tries.
+    /// The longest delay after a number of attempts.
     private func jitter(after number: Int) -> TimeInterval {
         let longest = delay * pow(2, Double(min(max(number - 1, 0), 30)))
         return max(0, min(longest, maximumDelay))

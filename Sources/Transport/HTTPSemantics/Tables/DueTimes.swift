@@ -1,4 +1,5 @@
-/// Pure: moments with what is due then, the next first, and of equal ones the first that was added. A binary heap.
+/// A binary heap of elements by their due time, the next first; of equal times the first that was
+/// added.
 package struct DueTimes<Moment: Comparable, Element> {
     private var heap: [(moment: Moment, number: Int, element: Element)] = []
     private var added = 0
@@ -19,7 +20,6 @@ package struct DueTimes<Moment: Comparable, Element> {
         }
     }
 
-    /// Takes one whose moment has come.
     package mutating func take(until now: Moment) -> Element? {
         guard let first = heap.first, first.moment <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

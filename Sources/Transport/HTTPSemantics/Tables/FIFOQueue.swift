@@ -1,9 +1,9 @@
-/// First in, first out, in constant time; an element that has left is released at once.
+/// First in, first out, in constant time; a removed element is released at once.
 ///
-/// A slice from which the first is taken would keep it until the last has left.
+/// An `ArraySlice` would keep removed elements until the last one is removed.
 package struct FIFOQueue<Element> {
     private var incoming: [Element] = []
-    /// Those that leave next, in reverse order.
+    /// Elements to be removed next, in reverse order.
     private var outgoing: [Element] = []
 
     package init() {}
@@ -22,10 +22,9 @@ package struct FIFOQueue<Element> {
         return outgoing.popLast()
     }
 
-    /// What was appended last; nil also where it is one of those that have begun to leave.
+    /// The last appended element; nil also once it has moved to `outgoing`.
     package var last: Element? { incoming.last }
 
-    /// Takes `last` back.
     package mutating func popLast() -> Element? {
         incoming.popLast()
     }

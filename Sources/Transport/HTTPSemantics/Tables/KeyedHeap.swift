@@ -1,5 +1,4 @@
-/// Pure: keys, each once, in the order of a value of theirs, the least first. A binary heap that knows where each
-/// key is.
+/// Unique keys by an order value, the least first: a binary heap that knows each key's index.
 package struct KeyedHeap<Key: Hashable, Order: Comparable> {
     private var heap: [(key: Key, order: Order)] = []
     private var places: [Key: Int] = [:]
@@ -8,7 +7,6 @@ package struct KeyedHeap<Key: Hashable, Order: Comparable> {
 
     package var first: (key: Key, order: Order)? { heap.first }
 
-    /// Puts a key in, or moves it.
     package mutating func set(_ key: Key, _ order: Order) {
         let place = places[key] ?? heap.count
         if place == heap.count {
@@ -35,7 +33,7 @@ package struct KeyedHeap<Key: Hashable, Order: Comparable> {
         return first
     }
 
-    /// Brings what is at a place to where it belongs.
+    /// Moves the element at an index to where it belongs.
     private mutating func settle(_ start: Int) {
         var place = start
         while place > 0, heap[place].order < heap[(place - 1) / 2].order {

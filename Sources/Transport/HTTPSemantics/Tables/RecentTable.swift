@@ -1,7 +1,7 @@
-/// Pure: values by key, in the order of their last use. All operations take constant time.
+/// Values by key, in the order of their last use. All operations take constant time.
 ///
-/// A dictionary says in which slot of an array a key is; the slots are linked from the least recently
-/// used to the latest.
+/// A dictionary maps keys to indices of an array, whose elements are linked from the least to the
+/// most recently used.
 package struct RecentTable<Key: Hashable, Value> {
     private struct Slot {
         let key: Key
@@ -16,7 +16,7 @@ package struct RecentTable<Key: Hashable, Value> {
     private var oldest: Int?
     private var latest: Int?
 
-    /// - Parameter limit: with more values the least recently used one goes.
+    /// - Parameter limit: beyond it the least recently used value is removed.
     package init(limit: Int = .max) {
         self.limit = limit
     }
@@ -34,7 +34,7 @@ package struct RecentTable<Key: Hashable, Value> {
         places[key].flatMap { slots[$0].newer }.map { slots[$0].key }
     }
 
-    /// The value of a key. To read or to change it is no use; a key that is new is the latest used.
+    /// The value of a key. Reading or changing it is no use; a new key is the most recently used.
     package subscript(key: Key) -> Value? {
         get { places[key].map { slots[$0].value } }
         set {
@@ -46,7 +46,7 @@ package struct RecentTable<Key: Hashable, Value> {
         }
     }
 
-    /// The value of a key, which is the latest used from now on.
+    /// The value of a key, which becomes the most recently used.
     @discardableResult
     package mutating func use(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }
@@ -57,7 +57,7 @@ package struct RecentTable<Key: Hashable, Value> {
         return slots[place].value
     }
 
-    /// Adds a value, or puts it in another's place; either is a use.
+    /// Adds or replaces a value; either is a use.
     package mutating func set(_ value: Value, for key: Key) {
         self[key] = value
         use(key)
@@ -68,7 +68,7 @@ package struct RecentTable<Key: Hashable, Value> {
         guard let place = places.removeValue(forKey: key) else { return nil }
         unlink(place)
         let value = slots[place].value
-        // The last slot moves to the free place.
+        // The last element moves to the free index.
         let last = slots.removeLast()
         guard place < slots.count else { return value }
         slots[place] = last
@@ -94,7 +94,7 @@ package struct RecentTable<Key: Hashable, Value> {
         join(slots[place].older, slots[place].newer)
     }
 
-    /// Makes two slots neighbours; nil stands for an end.
+    /// Links two elements; nil stands for an end.
     private mutating func join(_ older: Int?, _ newer: Int?) {
         if let older { slots[older].newer = newer } else { oldest = newer }
         if let newer { slots[newer].older = older } else { latest = older }

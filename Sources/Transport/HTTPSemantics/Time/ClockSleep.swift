@@ -1,7 +1,7 @@
 import Locking
 
 extension NetworkClock {
-    /// Waits until a moment, without a thread; the tolerance is not used.
+    /// Suspends the task until an instant, without blocking a thread; the tolerance is not used.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -17,10 +17,10 @@ extension NetworkClock {
     }
 }
 
-/// One task that waits for a clock.
+/// One task that sleeps.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state, not held while the task goes on.
+/// Call from: any thread. Lock: one around the state, not held while the task resumes.
 private final class ClockSleep: Sendable {
     private enum State {
         case new

@@ -1,32 +1,33 @@
 import EventRecorder
 public import Foundation
 
-/// The time by which limits, delays and ages go: the system's, or one that a test turns.
+/// The clock of limits, delays and ages: the system's, or one that a test controls.
 ///
-/// A `URLConnectionConfiguration` has one, and so have managers. ``system`` is the default. A
-/// ``TurnableClock`` stands still until it is turned, so that a test of a limit of a minute takes no
+/// A `URLConnectionConfiguration` has one, and so have managers; ``system`` is the default. A
+/// ``TurnableClock`` stands still until it is advanced, so testing a limit of a minute takes no
 /// minute. It is one of Swift's clocks: `Task.sleep(until:clock:)` takes it.
 ///
-/// Its time never goes back; its ``date`` is the calendar's, which can be set. Certificates are judged by
-/// the system's date alone, and measurements are the system's too.
+/// Its time never goes back; its ``date`` is the calendar's, which can be set. Certificates are
+/// judged by the system's date, and measurements always use the system's clock.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the queue that was named.
+/// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the given queue.
 public struct NetworkClock: Clock, Hashable, Sendable {
-    /// The system's.
+    /// The system's clock.
     public static let system = NetworkClock(hands: nil)
 
-    /// What turns it; nil: nobody.
+    /// The clock that a test controls; nil for the system's.
     let hands: TurnableClock?
 
-    /// A moment of a clock; those of two clocks have nothing to do with each other.
+    /// An instant of a clock; instants of two clocks do not compare.
     public struct Instant: InstantProtocol {
-        /// Since the clock's beginning.
+        /// Since the clock's zero.
         package let nanoseconds: UInt64
 
         package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-        /// A moment that is later, or earlier where the duration is negative; it stays in what can be counted.
+        /// A later instant, or an earlier one for a negative duration, clamped to what can be
+        /// represented.
         public func advanced(by duration: Duration) -> Instant {
             let span = NetworkClock.nanoseconds(duration)
             let (sum, isOver) =
@@ -36,14 +37,14 @@ public struct NetworkClock: Clock, Hashable, Sendable {
             return Instant(nanoseconds: isOver ? (span < 0 ? 0 : .max) : sum)
         }
 
-        /// How much later the other moment is.
+        /// How much later the other instant is.
         public func duration(to other: Instant) -> Duration {
             other < self
                 ? .zero - NetworkClock.span(nanoseconds - other.nanoseconds)
                 : NetworkClock.span(other.nanoseconds - nanoseconds)
         }
 
-        /// Whether one moment is before another.
+        /// Whether one instant is before another.
         public static func < (one: Instant, other: Instant) -> Bool {
             one.nanoseconds < other.nanoseconds
         }
@@ -51,36 +52,36 @@ public struct NetworkClock: Clock, Hashable, Sendable {
 
     // MARK: The time
 
-    /// The time that never goes back.
+    /// The monotonic time.
     public var now: Instant { Instant(nanoseconds: nanoseconds) }
 
-    /// The calendar's.
+    /// The calendar's date.
     public var date: Date { hands?.date ?? Date() }
 
-    /// A nanosecond.
+    /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Whether somebody turns it.
+    /// Whether a ``TurnableClock`` controls it.
     package var isTurnable: Bool { hands != nil }
 
-    /// The time that never goes back, as a number; that of the system is `MonotonicClock.now`.
+    /// The monotonic time as a number; that of the system is `MonotonicClock.now`.
     package var nanoseconds: UInt64 { hands?.nanoseconds ?? EventRecorder.now }
 
-    /// The moment that is so many seconds from now; nil where they are not positive or too many to count,
-    /// which is no limit.
+    /// The instant in a number of seconds; nil where they are not positive or overflow, which means
+    /// no limit.
     package func deadline(in seconds: TimeInterval) -> UInt64? {
         guard seconds > 0, seconds < 1e9 else { return nil }
         return nanoseconds + UInt64((seconds * 1e9).rounded())
     }
 
-    // MARK: Later
+    // MARK: Scheduling
 
     /// Calls a block once, after a number of seconds.
     ///
     /// - Parameters:
-    ///   - seconds: 0 or less is soon, but not inside this call; more than 30 years is never.
-    ///   - queue: where the block runs. Without one it runs on a thread that all clocks share, or on the thread
-    ///     that turns the clock, and must not wait for anything.
+    ///    - seconds: 0 or less is soon, but not inside this call; more than 30 years is never.
+    ///    - queue: where the block runs. Without one it runs on a queue that all clocks share, or
+    ///      on the thread that advances the clock, and must not block.
     /// - Returns: the alarm, which calls the block even if the caller does not keep it.
     @discardableResult
     public func wakeUp(
@@ -92,7 +93,7 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         return wakeUp(at: Instant(nanoseconds: nanoseconds + span), on: queue, block)
     }
 
-    /// Calls a block once, at a moment or soon after it.
+    /// Calls a block once, at an instant or soon after it.
     @discardableResult
     public func wakeUp(
         at instant: Instant, on queue: DispatchQueue? = nil,
@@ -109,19 +110,19 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         return alarm
     }
 
-    // MARK: Form
+    // MARK: Identity
 
-    /// Whether two are the same clock.
+    /// Whether both are the same clock.
     public static func == (one: NetworkClock, other: NetworkClock) -> Bool {
         one.hands === other.hands
     }
 
-    /// By the identity of what turns it.
+    /// Hashes the identity of the controlling clock.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hands.map(ObjectIdentifier.init))
     }
 
-    /// Kept within what can be counted.
+    /// Clamped to what can be represented.
     static func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, rest) = duration.components
         let (whole, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

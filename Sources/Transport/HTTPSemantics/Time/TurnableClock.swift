@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A clock that stands still until it is turned.
+/// A clock that stands still until it is advanced.
 ///
 /// ```swift
 /// let clock = TurnableClock()
@@ -9,12 +9,13 @@ public import Foundation
 /// clock.turn(by: 61)      // its limit of 60 seconds has passed
 /// ```
 ///
-/// What is due is called while it is turned, in the order of the moments, before ``turn(by:)`` returns; what
-/// names a queue is handed to that. A connection ends on its own thread soon after.
+/// Due blocks are called while the clock is advanced, in the order of their times, before
+/// ``turn(by:)`` returns; those with a queue are dispatched to it. A connection ends on its own
+/// thread soon after.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around the time and the alarms. Calls out on: the thread
-/// that turns, not under it.
+/// Call from: any thread. Lock: one condition around the time and the alarms. Calls out on: the
+/// thread that advances the clock, without the lock.
 public final class TurnableClock: @unchecked Sendable {
     // @unchecked because time and alarms are touched under the condition's lock alone.
     private struct Plan {
@@ -25,7 +26,7 @@ public final class TurnableClock: @unchecked Sendable {
     }
 
     private let condition = NSCondition()
-    /// Not the system's time, so that a mixture of both is seen soon.
+    /// Differs from the system's time, so that mixing both clocks is noticed.
     private var time: UInt64 = 3_600_000_000_000
     private var calendar: Date
     private var plans: [Plan] = []
@@ -36,11 +37,11 @@ public final class TurnableClock: @unchecked Sendable {
         calendar = date
     }
 
-    /// The clock that it turns, for a configuration.
+    /// The clock to configure, which this object advances.
     public var clock: NetworkClock { NetworkClock(hands: self) }
 
-    /// The calendar's date, which goes on as the clock is turned. Setting it changes no delay, just as setting
-    /// a machine's calendar does not.
+    /// The calendar's date, which advances with the clock. Setting it changes no delay, just as
+    /// setting the system's date does not.
     public var date: Date {
         get { condition.withLock { calendar } }
         set { condition.withLock { calendar = newValue } }
@@ -48,16 +49,17 @@ public final class TurnableClock: @unchecked Sendable {
 
     var nanoseconds: UInt64 { condition.withLock { time } }
 
-    // MARK: Turning
+    // MARK: Advancing
 
-    /// Lets so many seconds pass, and calls what is due meanwhile, also what is set only then.
+    /// Advances the time by a number of seconds, and calls what is due, also what is scheduled
+    /// meanwhile.
     public func turn(by seconds: TimeInterval) {
         let end = condition.withLock { advanced(by: seconds) }
         while let plan = next(until: end) { ring(plan) }
         condition.withLock { pass(to: end) }
     }
 
-    /// Lets the time pass until the next alarm, and calls all that are due then.
+    /// Advances the time to the next alarm, and calls all that are due then.
     ///
     /// - Returns: false where no alarm is set.
     @discardableResult
@@ -75,9 +77,9 @@ public final class TurnableClock: @unchecked Sendable {
         }
     }
 
-    // MARK: Who waits
+    // MARK: Alarms
 
-    /// Seconds until each alarm that is set, the next first.
+    /// Seconds until each alarm, the next first.
     public var alarms: [TimeInterval] {
         condition.withLock {
             tidyUp()
@@ -85,12 +87,12 @@ public final class TurnableClock: @unchecked Sendable {
         }
     }
 
-    /// Blocks until alarms are set on the clock.
+    /// Blocks until alarms are scheduled on the clock.
     ///
     /// - Parameters:
-    ///   - count: how many alarms must be set.
-    ///   - patience: seconds of real time.
-    /// - Returns: whether they were set in that time.
+    /// - count: how many alarms must be scheduled.
+    ///    - patience: seconds of real time.
+    /// - Returns: whether they were scheduled in that time.
     @discardableResult
     public func waitForAlarms(_ count: Int = 1, within patience: TimeInterval = 60) -> Bool {
         let limit = Date(timeIntervalSinceNow: patience)
@@ -127,7 +129,7 @@ public final class TurnableClock: @unchecked Sendable {
         return plans.map(\.due).min()
     }
 
-    /// Takes the next plan that is due until a time, which is then the clock's.
+    /// Removes the next alarm that is due until a time, and sets the clock to the alarm's time.
     private func next(until end: UInt64) -> Plan? {
         condition.withLock {
             tidyUp()
@@ -147,7 +149,7 @@ public final class TurnableClock: @unchecked Sendable {
         time = end
     }
 
-    /// Drops what was taken back.
+    /// Removes cancelled alarms.
     private func tidyUp() {
         plans.removeAll { !$0.alarm.isSet }
     }

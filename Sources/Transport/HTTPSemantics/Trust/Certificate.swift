@@ -1,15 +1,14 @@
 public import Foundation
 
-/// One X.509 certificate, held as the bytes of its DER form.
+/// One X.509 certificate, stored as its DER bytes.
 ///
-/// Its bytes were parsed when it was made, so every value is a well-formed certificate. Two are
-/// equal when their bytes are. Names in it are whatever its maker wrote.
+/// The bytes were parsed when it was made, so every value is a well-formed certificate. Two are
+/// equal when their bytes are. Names in it are whatever its issuer wrote.
 public struct Certificate: Sendable, Hashable {
     /// The whole certificate, DER (RFC 5280 section 4.1).
     public let der: Data
-    /// The SubjectPublicKeyInfo in DER, which a public-key pin is compared with (SP-9).
+    /// The SubjectPublicKeyInfo in DER, which a public-key pin is compared with.
     public let publicKey: Data
-    /// OpenSSL's form of the certificate.
     let parsed: ParsedCertificate
 
     /// Reads a certificate.
@@ -44,7 +43,7 @@ public struct Certificate: Sendable, Hashable {
         }
     }
 
-    /// Nil when OpenSSL cannot encode it.
+    /// Nil where OpenSSL cannot encode it.
     init?(_ parsed: ParsedCertificate) {
         guard let der = parsed.der, let publicKey = parsed.publicKey else { return nil }
         self.der = der

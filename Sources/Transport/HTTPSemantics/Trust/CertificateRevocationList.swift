@@ -1,13 +1,12 @@
 public import Foundation
 
-/// The certificates that an authority has revoked (RFC 5280 section 5), held as the bytes in DER.
+/// The certificates that an authority has revoked (RFC 5280 section 5), stored as DER bytes.
 ///
-/// Its bytes were parsed when it was made. Whether its signature is right and whether it is current
-/// is judged together with a chain.
+/// The bytes were parsed when it was made. Its signature and its date are checked together with a
+/// chain.
 public struct CertificateRevocationList: Sendable, Hashable {
     /// The whole list in DER.
     public let der: Data
-    /// OpenSSL's form of the list.
     let parsed: ParsedRevocationList
 
     /// Reads a list.
@@ -22,8 +21,8 @@ public struct CertificateRevocationList: Sendable, Hashable {
         self.parsed = parsed
     }
 
-    /// Reads every list of a PEM text, in its order. The lists of an authority and of those below
-    /// it often are in one file.
+    /// Reads every list of a PEM text, in its order; the lists of an authority and of its
+    /// subordinates are often in one file.
     ///
     /// - Throws: `CertificateError.notARevocationList` when there is none, or a broken one.
     public static func all(pem: Data) throws -> [CertificateRevocationList] {
@@ -36,7 +35,7 @@ public struct CertificateRevocationList: Sendable, Hashable {
         }
     }
 
-    /// The time after which the list is no longer current; nil when it names none.
+    /// The time after which the list has expired; nil where it names none.
     public var nextUpdate: Date? { parsed.nextUpdate }
 
     /// Lists are equal when their bytes are.

@@ -10,8 +10,9 @@ import Foundation
 /// current list must cover the server's own certificate, and no list may name a certificate on the
 /// path.
 ///
-/// A server's certificate that is an anchor ends the path, whatever the server sends of authorities above
-/// it. An authority that is for any use counts as one for servers, which OpenSSL wants to read by name.
+/// A server's certificate that is an anchor ends the path, whatever issuers the server sends with
+/// it. An authority for any extended key usage counts as one for servers, which OpenSSL requires by
+/// name.
 struct ChainVerification {
     /// One thing that is wrong with one certificate.
     struct Problem: Hashable {
@@ -62,18 +63,18 @@ struct ChainVerification {
     }
 
     /// - Parameters:
-    ///   - certificates: the server's own first; of the others those that fit are used.
-    ///   - anchors: the certificates that end a path, self-signed or not.
-    ///   - lists: the authorities' lists of revoked certificates; without any nobody checks.
-    ///   - time: the time to judge for; nil means now.
+    ///    - certificates: the server's own first; of the others those that fit are used.
+    ///    - anchors: the certificates that end a path, self-signed or not.
+    ///    - lists: the authorities' revocation lists; without any, revocation is not checked.
+    ///    - time: the time to judge for; nil means now.
     init(
         _ certificates: [Certificate], anchors: TrustAnchors,
         revocationLists lists: [CertificateRevocationList] = [], at time: Date?
     ) {
         OpenSSLErrors.discarding(atExit: ()) {
             verify(certificates, anchors, lists, time)
-            // OpenSSL looks for the server's certificate among the anchors last, and judges what it has found
-            // by then.
+            // OpenSSL looks for the server's certificate among the anchors last, and fails before
+            // that where the rest of the chain is wrong.
             if !isValid, let own = certificates.first, anchors.contains(own) {
                 endAt(own, anchors, lists, time)
             }
@@ -88,8 +89,8 @@ struct ChainVerification {
         }
     }
 
-    /// Judges anew with a trusted certificate of the server's own as the end of the path. What lists say of it
-    /// and of its authorities still counts.
+    /// Verifies again with the server's own certificate as the anchor. Revocations of it and of its
+    /// issuers still count.
     private mutating func endAt(
         _ own: Certificate, _ anchors: TrustAnchors, _ lists: [CertificateRevocationList],
         _ time: Date?
@@ -125,8 +126,8 @@ struct ChainVerification {
         else { return }
         X509_STORE_CTX_set0_crls(context, revoked)
         let found = ProblemList()
-        // Slot 0 is the application's own. The callback records each problem and lets OpenSSL go
-        // on, so that all problems are found; only a verification without any is a success.
+        // Slot 0 is the application's own. The callback records each problem and lets OpenSSL
+        // continue, so that all problems are found; only a verification without any succeeds.
         let list = Unmanaged.passUnretained(found).toOpaque()
         guard X509_STORE_CTX_set_ex_data(context, 0, list) == 1 else { return }
         X509_STORE_CTX_set_verify_cb(context) { isGood, context in
@@ -151,7 +152,7 @@ struct ChainVerification {
     ) -> Bool {
         if let time {
             let seconds = time.timeIntervalSince1970
-            // A year with five digits is no date of a certificate, and NaN is no date at all.
+            // A certificate has no year of five digits, and NaN is no date.
             let last: TimeInterval = 253_402_300_799
             X509_VERIFY_PARAM_set_time(parameters, seconds > 0 ? time_t(min(seconds, last)) : 0)
         }
@@ -165,7 +166,7 @@ struct ChainVerification {
             && X509_VERIFY_PARAM_set_trust(parameters, X509_TRUST_SSL_SERVER) == 1
     }
 
-    /// What OpenSSL's callback fills in.
+    /// The problems that OpenSSL's callback reports.
     ///
     /// ## Concurrency
     /// Call from: the thread that verifies. Lock: none.
@@ -175,8 +176,8 @@ struct ChainVerification {
         func note(_ context: OpaquePointer?) {
             let code = X509_STORE_CTX_get_error(context)
             let depth = Int(X509_STORE_CTX_get_error_depth(context))
-            // Authorities on the path are looked up in whatever lists there are. The last one is
-            // trusted by itself, so a list with that one on it is not needed.
+            // Authorities on the path are looked up in the given lists, if any. The last one is the
+            // anchor, so it needs no list.
             let last = X509_STORE_CTX_get0_chain(context).map { Int(OPENSSL_sk_num($0)) - 1 }
             if depth > 0,
                 code == X509_V_ERR_UNABLE_TO_GET_CRL
@@ -197,7 +198,7 @@ struct ChainVerification {
             }
         }
 
-        /// Whether the RFCs have nothing against what OpenSSL refuses.
+        /// Whether OpenSSL is stricter here than the RFCs.
         private func isSound(
             _ certificate: ParsedCertificate, in context: OpaquePointer?, _ code: Int32,
             _ depth: Int
@@ -217,9 +218,9 @@ struct ChainVerification {
 }
 
 extension Certificate {
-    /// The certificates of a list of OpenSSL's, each with a reference of its own.
+    /// The certificates of an OpenSSL list, each with its own reference.
     ///
-    /// - Returns: none when any of them cannot be read.
+    /// - Returns: none where any of them cannot be read.
     package static func all(in list: OpaquePointer) -> [Certificate] {
         var certificates: [Certificate] = []
         for index in 0..<OPENSSL_sk_num(list) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Whether a certificate names a host (RFC 9110 section 4.3.4, RFC 6125 section 6.4).
 ///
-/// Names count in the subjectAltName. A wildcard stands for one whole leftmost label, above at
+/// Only names in the subjectAltName count. A wildcard stands for one whole leftmost label, above at
 /// least two other labels and not directly under a registry's suffix such as `co.uk`. An address
 /// matches only an address entry.
 package enum HostName {
@@ -24,7 +24,7 @@ package enum HostName {
             if !allowsCommonName {
                 flags |= X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
             }
-            // A wildcard covers one label, so the rest of the name is what it stands under.
+            // A wildcard covers one label, so the rest of the name must not be a registry.
             if PublicSuffixList.isRegistry(String(name.drop { $0 != "." }.dropFirst())) {
                 flags |= X509_CHECK_FLAG_NO_WILDCARDS
             }
@@ -45,7 +45,7 @@ package enum HostName {
         return inet_pton(isSix ? AF_INET6 : AF_INET, bare, &bytes) == 1 ? bare : nil
     }
 
-    /// The name in the ASCII spelling of certificates; nil when it is no host name.
+    /// The name in the ASCII spelling of certificates; nil where it is no host name.
     package static func canonical(_ host: String) -> String? {
         var name = host
         if name.hasSuffix(".") {

@@ -1,11 +1,10 @@
 import Foundation
 import Locking
 
-/// The judgements of the current second, so that many requests on one connection cost one
-/// judgement.
+/// Caches judgements for the current second, so that many requests on one connection need one.
 ///
-/// Dates of certificates count whole seconds. So within one second the same certificates, for the
-/// same host, under the same requirements and anchors, are always judged alike.
+/// Certificate dates count whole seconds, so within one second the same certificates, host,
+/// requirements and anchors are always judged alike.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, never while judging.
@@ -14,8 +13,8 @@ final class JudgementMemory: Sendable {
         var certificates: [Certificate]
         var requirements: ServerTrustRequirements
         var host: String?
-        /// The system's anchors, which differ when the environment names others; nil where the
-        /// requirements have anchors of their own.
+        /// The system's anchors, which differ where the environment names others; nil where the
+        /// requirements have their own.
         var system: ObjectIdentifier?
     }
 
@@ -29,7 +28,6 @@ final class JudgementMemory: Sendable {
     private let table = Locked(Table())
     private static let limit = 64
 
-    /// The judgement made in this second, or a new one.
     func answer(
         to question: Question, at now: Date = Date(), judging: () -> TrustJudgement
     ) -> TrustJudgement {

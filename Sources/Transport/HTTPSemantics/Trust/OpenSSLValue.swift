@@ -1,11 +1,10 @@
 import COpenSSL
 import Foundation
 
-/// Reads and writes OpenSSL's objects as bytes. Errors that OpenSSL puts in the thread's queue
-/// meanwhile are removed.
+/// Reads and writes OpenSSL's objects as bytes, and clears the errors that OpenSSL puts in the
+/// thread's queue.
 enum OpenSSLValue {
-    /// The one object that the bytes encode; nil for anything else, also with further bytes behind
-    /// it.
+    /// The one object that the bytes encode; nil for anything else, also with trailing bytes.
     static func whole<Owner>(
         der: Data, _ read: (inout UnsafePointer<UInt8>?, Int) -> Owner?
     ) -> Owner? {
@@ -41,8 +40,7 @@ enum OpenSSLValue {
         }
     }
 
-    /// The bytes of an object. OpenSSL is called twice, first for the length and then for the
-    /// bytes.
+    /// Calls OpenSSL twice, first for the length and then for the bytes.
     static func der(
         _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
     ) -> Data? {
@@ -70,10 +68,11 @@ enum OpenSSLValue {
 
 /// The thread's queue of OpenSSL's errors, which libcurl reads too.
 enum OpenSSLErrors {
-    /// Runs a call, perhaps the process's first into OpenSSL, and removes the errors that it left
-    /// in the queue.
+    /// Runs a call, perhaps the process's first into OpenSSL, and clears the errors that it left in
+    /// the queue.
     ///
-    /// - Parameter closed: the result where the process is exiting, and OpenSSL is not called any more.
+    /// - Parameter closed: the result while the process is exiting, when OpenSSL is no longer
+    ///   called.
     static func discarding<Result>(
         atExit closed: @autoclosure () -> Result, _ body: () -> Result
     ) -> Result {

@@ -1,19 +1,19 @@
 import COpenSSL
 import Foundation
 
-// What OpenSSL refuses and the RFCs do not, as in certificates of macOS's assistant.
+// Certificates that OpenSSL refuses and the RFCs allow, such as those of macOS's assistant.
 
 extension ParsedCertificate {
-    /// Whether it is an authority's whose extended key usage is any (RFC 5280 section 4.2.1.12).
+    /// Whether it is an authority whose extended key usage is `any` (RFC 5280 section 4.2.1.12).
     var signsForAnyUse: Bool {
         let usage = X509_get_extended_key_usage(pointer)
-        // All bits: it has no such extension.
+        // All bits set: there is no such extension.
         return usage != .max && usage & UInt32(XKU_ANYEKU) != 0 && X509_check_ca(pointer) == 1
     }
 
-    /// Whether an authority's RSA key signed it, where its two algorithm identifiers are the same but for the
-    /// parameters: NULL in one, absent in the other, which must be accepted (RFC 4055 section 5). OpenSSL compares their
-    /// bytes.
+    /// Whether an authority's RSA key signed it, where its two algorithm identifiers differ only in
+    /// parameters: NULL in one, absent in the other, which must be accepted (RFC 4055 section 5).
+    /// OpenSSL compares their bytes.
     func isSigned(by authority: ParsedCertificate) -> Bool {
         var outer: UnsafePointer<X509_ALGOR>?
         var signature: UnsafePointer<ASN1_BIT_STRING>?
@@ -32,7 +32,7 @@ extension ParsedCertificate {
         }
     }
 
-    /// The digest of an identifier of RSA with SHA-2 that has no parameters, or NULL.
+    /// The digest of an RSA with SHA-2 identifier whose parameters are absent or NULL.
     private static func digest(_ algorithm: UnsafePointer<X509_ALGOR>?) -> OpaquePointer? {
         var (object, kind, value): (OpaquePointer?, Int32, UnsafeRawPointer?) = (nil, 0, nil)
         X509_ALGOR_get0(&object, &kind, &value, algorithm)
@@ -45,7 +45,7 @@ extension ParsedCertificate {
         }
     }
 
-    /// The bytes that are signed: the first element of the whole (RFC 5280 section 4.1).
+    /// The signed bytes: the first element of the certificate (RFC 5280 section 4.1).
     private var signed: Data? {
         der?.withUnsafeBytes { bytes in
             let start = bytes.bindMemory(to: UInt8.self).baseAddress

@@ -2,31 +2,29 @@ import COpenSSL
 import Foundation
 import Locking
 
-/// One of OpenSSL's X509 objects; what OpenSSL computes later and keeps in it is under its own lock.
+/// An OpenSSL X509 object; OpenSSL guards what it caches in it with its own lock.
 struct ParsedCertificate: Sendable {
     private let owner: OwnedPointer
     var pointer: OpaquePointer { owner.pointer }
 
-    /// Takes over the caller's reference.
     init(owning pointer: OpaquePointer) {
         owner = OwnedPointer(
             pointer, free: { pointer in OpenSSLGate.whileOpen { X509_free(pointer) } })
     }
 
-    /// Takes a reference of its own to an object that somebody else owns.
     init?(sharing pointer: OpaquePointer) {
         guard OpenSSLGate.whileOpen({ X509_up_ref(pointer) }) == 1 else { return nil }
         self.init(owning: pointer)
     }
 
-    /// The certificate in DER; nil when the bytes are anything else.
+    /// The certificate in DER; nil where the bytes are anything else.
     static func whole(der: Data) -> ParsedCertificate? {
         OpenSSLValue.whole(der: der) {
             d2i_X509(nil, &$0, $1).map { ParsedCertificate(owning: $0) }
         }
     }
 
-    /// The certificates of a PEM text; nil when one is broken.
+    /// The certificates of a PEM text; nil where one is broken.
     static func all(pem: Data) -> [ParsedCertificate]? {
         OpenSSLValue.all(pem: pem) {
             PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil).map {

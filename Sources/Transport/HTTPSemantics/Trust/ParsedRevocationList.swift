@@ -2,7 +2,7 @@ import COpenSSL
 import Foundation
 import Locking
 
-/// One of OpenSSL's X509_CRL objects; OpenSSL sorts its entries once, under a lock of its own.
+/// An OpenSSL X509_CRL object; OpenSSL sorts its entries once, under its own lock.
 struct ParsedRevocationList: Sendable {
     private let owner: OwnedPointer
     var pointer: OpaquePointer { owner.pointer }
@@ -12,14 +12,14 @@ struct ParsedRevocationList: Sendable {
             pointer, free: { pointer in OpenSSLGate.whileOpen { X509_CRL_free(pointer) } })
     }
 
-    /// The list in DER; nil when the bytes are anything else.
+    /// The list in DER; nil where the bytes are anything else.
     static func whole(der: Data) -> ParsedRevocationList? {
         OpenSSLValue.whole(der: der) {
             d2i_X509_CRL(nil, &$0, $1).map { ParsedRevocationList(owning: $0) }
         }
     }
 
-    /// The lists of a PEM text; nil when one is broken.
+    /// The lists of a PEM text; nil where one is broken.
     static func all(pem: Data) -> [ParsedRevocationList]? {
         OpenSSLValue.all(pem: pem) {
             PEM_read_bio_X509_CRL($0, nil, { _, _, _, _ in -1 }, nil).map {
@@ -30,7 +30,7 @@ struct ParsedRevocationList: Sendable {
 
     var der: Data? { OpenSSLValue.der { i2d_X509_CRL(pointer, $0) } }
 
-    /// Whether it is of the authority that made a certificate, and takes it back.
+    /// Whether the certificate's issuer made this list, and revokes the certificate in it.
     func names(_ certificate: Certificate) -> Bool {
         let certificate = certificate.parsed.pointer
         return OpenSSLErrors.discarding(atExit: true) {

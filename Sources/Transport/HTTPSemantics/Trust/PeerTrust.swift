@@ -12,7 +12,8 @@ extension URLProtectionSpace {
     public var peerTrust: ServerTrust? { (self as? PeerTrustSpace)?.trust }
 }
 
-/// The protection space of a server-trust challenge. A subclass, since an extension stores nothing.
+/// The protection space of a server-trust challenge: a subclass, because an extension cannot store
+/// the trust.
 package final class PeerTrustSpace: URLProtectionSpace, @unchecked Sendable {
     // @unchecked because the base class does not restate its conformance; the only property is
     // constant.
@@ -28,15 +29,15 @@ package final class PeerTrustSpace: URLProtectionSpace, @unchecked Sendable {
 
 /// Accepts a server's trust: the answer to a challenge whose protection space has a `peerTrust`.
 ///
-/// It accepts only the trust that it was made with. For another host, or for other certificates,
-/// the challenge counts as unanswered.
+/// It accepts only the trust that it was made with. For another host, or other certificates, the
+/// challenge counts as unanswered.
 public final class PeerTrustCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is immutable, and so is what is added.
 
     /// The trust that is accepted.
     public let peerTrust: ServerTrust
 
-    /// Makes the answer that accepts a trust.
+    /// Makes a credential that accepts a trust.
     public init(peerTrust: ServerTrust) {
         self.peerTrust = peerTrust
         super.init(user: "", password: "", persistence: .none)

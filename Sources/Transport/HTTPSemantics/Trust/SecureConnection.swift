@@ -1,49 +1,47 @@
 import COpenSSL
 import EventRecorder
 
-/// What is known of one TLS connection: the server's certificates, whether they were accepted, and
-/// whether bytes wait unread in it.
+/// The state of one TLS connection: the server's certificates, whether they were accepted, and
+/// whether decrypted bytes are unread.
 ///
 /// OpenSSL's object for the connection owns it, so it is never mistaken for another connection's.
-/// The certificates that were read count for one host and for exactly the certificates that the
-/// object holds now. After a repeated handshake, or for another host, they are read again. Whether
-/// the server is trusted is judged at each request all the same.
+/// The certificates that were read are valid for one host and for exactly the certificates that the
+/// object has now; after a repeated handshake, or for another host, they are read again. The
+/// server's trust is judged again at each request.
 ///
 /// ## Concurrency
 /// Call from: the connection's own thread. Lock: none.
 package final class SecureConnection {
-    /// OpenSSL's object; nil once it has been freed.
+    /// Nil once OpenSSL has freed it.
     private var session: OpaquePointer?
-    /// The server's certificates, as they were read last.
-    private var shown: ServerTrust?
-    /// The server's certificates at the time a request, or a client certificate, was allowed to be
-    /// sent.
+    /// The server's certificates when they were last read.
+    private var lastTrust: ServerTrust?
+    /// The server's certificates when a request, or a client certificate, was last allowed.
     private var accepted: ServerTrust?
-    /// Whether a request was allowed to be sent on it.
+    /// Whether a request was ever allowed on the connection.
     package private(set) var hasCarried = false
-    /// Whose request was allowed to be sent on it last.
+    /// Whose request was last allowed on the connection.
     package private(set) weak var user: AnyObject?
-    /// The connection to an HTTPS proxy that it runs through.
+    /// The connection to the HTTPS proxy that this one is tunnelled through.
     package var outer: SecureConnection?
-    /// Whether the peer has sent close_notify (RFC 8446 section 6.1), which nobody between can
+    /// Whether the peer has sent close_notify (RFC 8446 section 6.1), which an attacker cannot
     /// forge.
     package private(set) var hasGoodbye = false
-    /// Whether what was sent on it last is the frame by which HTTP/2 gives a connection up (GOAWAY, RFC 9113
-    /// section 6.8), by its size.
+    /// Whether the last record sent is HTTP/2's GOAWAY (RFC 9113 section 6.8), judging by its size.
     package private(set) var farewell = Farewell.none
-    /// A body was sent on it that is larger than HTTP/2's first window, so that parts of it go out at any time.
+    /// Whether a body was sent that is larger than HTTP/2's first window, so parts of it are sent
+    /// at any time.
     private var hasLargeBody = false
-    /// What the record received last has, without its wrapper.
+    /// The content length of the record received last.
     private var received = 0
-    /// When a record came last that has the size of one RST_STREAM (RFC 9113 section 6.4), by the monotonic clock
-    /// in nanoseconds.
+    /// When a record of the size of one RST_STREAM (RFC 9113 section 6.4) was last received, in
+    /// nanoseconds of the monotonic clock.
     package private(set) var latestReset: UInt64 = 0
-    /// The same of one that may hold the end of a stream: neither that size nor that of one PRIORITY, SETTINGS or
-    /// PING.
+    /// The same for a record that may contain the end of a stream: neither that size nor that of
+    /// one PRIORITY, SETTINGS or PING.
     package private(set) var latestContent: UInt64 = 0
-    /// A part of a request is about to be sent, and nothing was received since.
+    /// Whether a part of a request is about to be sent, and nothing was received since.
     private var isAsking = false
-    /// The length of the record that is being sent or received.
     private var recordLength = 0
 
     private static let slot = copenssl_new_session_slot { _, connection, _, _, _, _ in
@@ -57,7 +55,7 @@ package final class SecureConnection {
         self.session = session
     }
 
-    /// The value that belongs to OpenSSL's object, always the same; nil where there is no TLS, or
+    /// The value that belongs to an OpenSSL object, always the same; nil where there is no TLS, or
     /// no memory.
     package static func of(_ session: OpaquePointer?) -> SecureConnection? {
         guard let session, slot >= 0 else { return nil }
@@ -74,7 +72,7 @@ package final class SecureConnection {
     }
 
     /// Records close_notify on this context's connections when it arrives, because libcurl clears
-    /// OpenSSL's own flag before it gives a connection up.
+    /// OpenSSL's own flag before it closes a connection.
     package static func noteGoodbyes(in context: OpaquePointer) {
         SSL_CTX_set_info_callback(context) { session, event, alert in
             guard event == SSL_CB_ALERT | SSL_CB_READ, alert & 0xFF == SSL_AD_CLOSE_NOTIFY else {
@@ -84,8 +82,8 @@ package final class SecureConnection {
         }
     }
 
-    /// Records the sizes of what goes over this context's connections, because libcurl 7.88.1 does not tell how
-    /// a stream of HTTP/2 has ended.
+    /// Records the sizes of this context's TLS records, because libcurl 7.88.1 does not report how
+    /// an HTTP/2 stream has ended.
     package static func noteRecords(in context: OpaquePointer) {
         SSL_CTX_set_msg_callback(context) { isSent, _, type, start, count, session, _ in
             guard type == SSL3_RT_HEADER || type == SSL3_RT_INNER_CONTENT_TYPE,
@@ -97,7 +95,7 @@ package final class SecureConnection {
         }
     }
 
-    /// In TLS 1.3 the type of a record follows its header, which says only that it is encrypted.
+    /// In TLS 1.3 the record's type follows its header, which says only that it is encrypted.
     private func note(_ bytes: UnsafeRawBufferPointer, isHeader: Bool, isSent: Bool) {
         guard let session, let type = bytes.first else { return }
         let isLater = SSL_version(session) >= TLS1_3_VERSION
@@ -117,7 +115,7 @@ package final class SecureConnection {
         }
     }
 
-    /// What a record of TLS 1.2 has beside its content, at least.
+    /// The least bytes that a TLS 1.2 record has besides its content.
     private lazy var overhead: Int = {
         let name = SSL_CIPHER_get_name(SSL_get_current_cipher(session)).map { String(cString: $0) }
         return name?.contains("GCM") == true ? 24 : 16
@@ -125,43 +123,45 @@ package final class SecureConnection {
 
     // MARK: The server
 
-    /// - Returns: a trust without certificates when there is no way to read them.
+    /// - Returns: a trust without certificates where they cannot be read.
     package func trust(of host: String) -> ServerTrust {
         guard let session, let chain = SSL_get_peer_cert_chain(session) else {
             return ServerTrust(host: host, certificates: [])
         }
-        if let shown, shown.host == host, shown.isShown(in: chain) { return shown }
+        if let lastTrust, lastTrust.host == host, lastTrust.hasCertificates(of: chain) {
+            return lastTrust
+        }
         let trust = ServerTrust(host: host, certificates: Certificate.all(in: chain))
-        shown = trust
+        lastTrust = trust
         return trust
     }
 
-    /// A request, or a client certificate, may be sent to the server whose certificates were read
-    /// last.
+    /// Allows a request, or a client certificate, to be sent to the server whose certificates were
+    /// read last.
     package func accept() {
-        accepted = shown
+        accepted = lastTrust
     }
 
-    /// Whether the server's certificates are still those that were accepted; false in the first
+    /// Whether the server's certificates are still those that were accepted; false during the first
     /// handshake.
     package var isAccepted: Bool {
         guard let accepted, !accepted.certificates.isEmpty, let session,
             let chain = SSL_get_peer_cert_chain(session)
         else { return false }
-        return accepted.isShown(in: chain) || accepted.certificates == Certificate.all(in: chain)
+        return accepted.hasCertificates(of: chain)
+            || accepted.certificates == Certificate.all(in: chain)
     }
 
     // MARK: Bytes
 
-    /// A part of a request is about to be sent.
+    /// Call before a part of a request is sent.
     ///
-    /// - Parameter isLarge: of a body that is larger than 65,535 bytes, or may be.
+    /// - Parameter isLarge: whether the body is, or may be, larger than 65,535 bytes.
     package func asks(isLarge: Bool) {
         isAsking = true
         if isLarge { hasLargeBody = true }
     }
 
-    /// A request may be sent on it.
     package func carries(for user: AnyObject) {
         self.user = user
         hasCarried = true
@@ -169,14 +169,13 @@ package final class SecureConnection {
         accept()
     }
 
-    /// Whether OpenSSL holds bytes that nobody has read.
+    /// Whether OpenSSL has decrypted bytes that were not read.
     package var hasUnread: Bool {
         guard let session else { return false }
         return SSL_pending(session) > 0 || SSL_has_pending(session) == 1
             || outer?.hasUnread == true
     }
 
-    /// Whether both sides have agreed on HTTP/2.
     package var speaksHTTP2: Bool {
         guard let session else { return false }
         var name: UnsafePointer<UInt8>?
@@ -186,13 +185,13 @@ package final class SecureConnection {
     }
 }
 
-/// Whether a record that was sent of its own accord is HTTP/2's GOAWAY, as far as its size tells.
+/// Whether a record that was sent unprompted is HTTP/2's GOAWAY, judging by its size.
 package enum Farewell: Sendable {
     case none, maybe, surely
 
-    /// GOAWAY has 17 bytes and a reason, which nghttp2 keeps short. WINDOW_UPDATE and RST_STREAM have 13, and several go
-    /// out together; with them an acknowledgement of SETTINGS, which has 9, or answers to PING, which have
-    /// 17 like the PING that was received before.
+    /// GOAWAY has 17 bytes and a reason, which nghttp2 keeps short. WINDOW_UPDATE and RST_STREAM
+    /// have 13, and several are sent together; with them an acknowledgement of SETTINGS, which has
+    /// 9, or answers to PING, which have 17 like the PING that was received before.
     package init(_ count: Int, after received: Int) {
         self =
             switch count {
@@ -205,9 +204,9 @@ package enum Farewell: Sendable {
 }
 
 extension ServerTrust {
-    /// Whether the list holds these very objects of OpenSSL's. Each is kept alive here, so no other
+    /// Whether the list has exactly these OpenSSL objects. Each is retained here, so no other
     /// certificate can have its address, and none is ever changed.
-    fileprivate func isShown(in chain: OpaquePointer) -> Bool {
+    fileprivate func hasCertificates(of chain: OpaquePointer) -> Bool {
         guard OPENSSL_sk_num(chain) == certificates.count else { return false }
         return certificates.indices.allSatisfy {
             OPENSSL_sk_value(chain, Int32($0)).map { OpaquePointer($0) }

@@ -1,26 +1,27 @@
 package import Locking
 
-/// What a server sent in its handshake: what SecTrust is on Apple's systems, before it is judged.
+/// The certificates that a server sent in its handshake, as in SecTrust on Apple's systems, before
+/// they are judged.
 ///
-/// It says nothing about whether the certificates are valid; `SecurityPolicy` does.
+/// It does not say whether the certificates are valid; `SecurityPolicy` does.
 public final class ServerTrust: Sendable {
     /// The host of the request, as the URL spelled it.
     public let host: String
     /// The server's certificates in the order it sent them: the first is its own, the others may be
     /// anything.
     public let certificates: [Certificate]
-    /// What old sources change, as of a `SecTrust`. A connection is never judged by it.
+    /// Settings that old sources change, as in a `SecTrust`. No connection is judged by them.
     package let terms = Locked(OwnTerms())
 
-    /// What a program's own evaluation of a trust goes by.
+    /// The settings of a program's own evaluation of a trust.
     package struct OwnTerms: Sendable {
-        /// The name that the certificate must have; nil checks none.
+        /// The name that the certificate must have; nil: not checked.
         package enum Name: Sendable { case ofRequest, given(String?) }
 
         package var name = Name.ofRequest
-        /// What ends a chain; nil means the system's anchors.
+        /// The anchors; nil means the system's.
         package var anchors: [Certificate]?
-        /// Whether the system's anchors count beside those.
+        /// Whether the system's anchors count in addition.
         package var includesSystem = false
     }
 

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// What must be true of a server before a byte of a request is sent to it.
+/// What must be true of a server before any byte of a request is sent to it.
 ///
-/// Different requirements never share a connection or a TLS session: each value has a connection
-/// pool of its own (`RunLoopTransport`). So a connection accepted under one never serves another.
+/// Each value has its own connection pool (`RunLoopTransport`), so a connection or TLS session that
+/// was accepted under one value is never used under another.
 package struct ServerTrustRequirements: Hashable, Sendable {
     /// What a pin is compared with.
     package enum Pinning: Hashable, Sendable {
@@ -17,20 +17,20 @@ package struct ServerTrustRequirements: Hashable, Sendable {
     /// The certificates to trust in place of the system's; nil means the system's.
     package var anchors: [Certificate]?
     package var pinning = Pinning.none
-    /// The pins; one that is on the path from the server's certificate to an anchor suffices.
+    /// The pins; one on the path from the server's certificate to an anchor suffices.
     package var pins: [Certificate] = []
-    /// Whether all certificates on the path to a pin must be valid. Without it a pin counts where it
+    /// Whether all certificates on the path to a pin must be valid. Otherwise a pin counts where it
     /// is the server's own certificate, or where signatures lead to it, whatever the dates (AL-32).
     package var verifiesPathToPin = true
-    /// The authorities' lists of revoked certificates; without any nobody checks.
+    /// The authorities' revocation lists; without any, revocation is not checked.
     package var revocationLists: [CertificateRevocationList] = []
     /// The time to judge for; nil means now.
     package var time: Date?
 
     package init() {}
 
-    /// Of arrays only the number of elements is hashed: they may be long, a hash is needed for each
-    /// request, and a process has few different requirements.
+    /// Only the number of elements of arrays is hashed: they may be long, each request needs a
+    /// hash, and a process has few different requirements.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(verifiesChain)
         hasher.combine(verifiesHost)

@@ -2,7 +2,7 @@ import COpenSSL
 import Foundation
 import Locking
 
-/// Certificates that are trusted by themselves, in a store of OpenSSL's.
+/// Trusted certificates in an OpenSSL store.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own in the store; one around the table of system stores.
@@ -12,7 +12,6 @@ final class TrustAnchors: Sendable {
     }
     var store: OpaquePointer? { owner?.pointer }
 
-    /// A store with these certificates only.
     init(_ certificates: some Sequence<Certificate>) {
         for certificate in certificates {
             OpenSSLErrors.discarding(atExit: ()) {
@@ -21,7 +20,6 @@ final class TrustAnchors: Sendable {
         }
     }
 
-    /// Whether a certificate is one of them.
     func contains(_ certificate: Certificate) -> Bool {
         OpenSSLErrors.discarding(atExit: false) {
             guard let store, let context = X509_STORE_CTX_new() else { return false }
@@ -35,8 +33,7 @@ final class TrustAnchors: Sendable {
         }
     }
 
-    /// Reads files.
-    private init(_ place: SystemPlace) {
+    private init(_ place: SystemRoots) {
         OpenSSLErrors.discarding(atExit: ()) {
             if let file = place.file {
                 X509_STORE_load_file(store, file)
@@ -47,7 +44,8 @@ final class TrustAnchors: Sendable {
         }
     }
 
-    /// Reads what OpenSSL would look for in a folder, certificate by certificate, while it judges a server.
+    /// Reads now what OpenSSL would read from a folder, one certificate at a time, while it judges
+    /// a server.
     private func load(folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where Self.isOfHash(name) {
@@ -64,13 +62,13 @@ final class TrustAnchors: Sendable {
 
     /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.
     ///
-    /// They are read once in the life of the process for each value of the two variables. A file
-    /// that cannot be read adds no anchor, so it never makes a server trusted.
+    /// They are read once in a process for each value of the two variables. A file that cannot be
+    /// read adds no anchor, so it never makes a server trusted.
     static var system: TrustAnchors {
-        let place = SystemPlace.named
+        let place = SystemRoots.named
         if let known = known(at: place) { return known }
-        // Not under the lock: who asks whether they are at hand does not wait for a disk.
-        let anchors = TrustAnchors(place == SystemPlace() ? .installed : place)
+        // Not under the lock: `isSystemAtHand` must not wait for a disk.
+        let anchors = TrustAnchors(place == SystemRoots() ? .installed : place)
         return systemStores.withLock { stores in
             if let other = stores[place] { return other }
             stores[place] = anchors
@@ -78,47 +76,47 @@ final class TrustAnchors: Sendable {
         }
     }
 
-    /// Whether `system` has been read, and reads nothing more.
-    static var isSystemAtHand: Bool { known(at: SystemPlace.named) != nil }
+    /// Whether `system` has been read, so that it does not access the disk.
+    static var isSystemAtHand: Bool { known(at: SystemRoots.named) != nil }
 
-    private static func known(at place: SystemPlace) -> TrustAnchors? {
+    private static func known(at place: SystemRoots) -> TrustAnchors? {
         systemStores.withLock { $0[place] }
     }
 
-    /// Those that were read so far, by what the environment names.
-    private static let systemStores = Locked<[SystemPlace: TrustAnchors]>([:])
+    /// The anchors read so far, by the values of the two variables.
+    private static let systemStores = Locked<[SystemRoots: TrustAnchors]>([:])
 }
 
 extension ServerTrustRequirements {
     /// Whether a server can be judged without reading certificates from the disk.
     package var areAnchorsAtHand: Bool { anchors != nil || TrustAnchors.isSystemAtHand }
 
-    /// Reads the system's certificates, where these requirements need them and nobody has read them before.
+    /// Reads the system's certificates where these requirements need them.
     package func readAnchors() {
         if anchors == nil { _ = TrustAnchors.system }
     }
 }
 
 /// The files and folders that hold the system's roots.
-private struct SystemPlace: Hashable {
+private struct SystemRoots: Hashable {
     var file: String?
     /// Folders in the form that `openssl rehash` makes, separated by colons.
     var folders: String?
 
-    /// What the environment names; nothing in it is the place where they are installed.
-    static var named: SystemPlace {
-        SystemPlace(file: variable("SSL_CERT_FILE"), folders: variable("SSL_CERT_DIR"))
+    /// What the environment names; nil members mean the installed ones.
+    static var named: SystemRoots {
+        SystemRoots(file: variable("SSL_CERT_FILE"), folders: variable("SSL_CERT_DIR"))
     }
 
-    static let installed: SystemPlace = {
+    static let installed: SystemRoots = {
         let bundles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
             "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
         if let file = bundles.first(where: { FileManager.default.isReadableFile(atPath: $0) }) {
-            return SystemPlace(file: file)
+            return SystemRoots(file: file)
         }
-        return SystemPlace(folders: X509_get_default_cert_dir().map { String(cString: $0) })
+        return SystemRoots(folders: X509_get_default_cert_dir().map { String(cString: $0) })
     }()
 
     private static func variable(_ name: String) -> String? {

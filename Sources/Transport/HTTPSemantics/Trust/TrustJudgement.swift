@@ -9,13 +9,13 @@ package struct TrustJudgement: Hashable, Sendable {
         case host = 2
         case time = 3
         case pin = 4
-        /// A requirement that the server does not meet and that was switched off.
+        /// A requirement that is not met and was switched off.
         case override = 5
     }
 
     package struct Finding: Hashable, Sendable {
         package var subject: Subject
-        /// Whether it alone refuses the server.
+        /// Whether this finding alone refuses the server.
         package var isObjection: Bool
         package var sentence: String
     }
@@ -23,14 +23,15 @@ package struct TrustJudgement: Hashable, Sendable {
     package private(set) var findings: [Finding] = []
     /// The code of `URLError` for the first objection.
     package private(set) var errorCode: URLError.Code?
-    private var chainHolds = false
-    private var hostHolds = false
-    private var pinHolds = false
+    private var hasValidChain = false
+    private var hasMatchingName = false
+    private var hasMatchingPin = false
 
-    /// Whether chain, name and pins each had a positive finding. A question that was never asked is
-    /// a refusal.
+    /// Whether chain, name and pins each have a positive finding. A missing finding refuses the
+    /// server.
     package var isAccepted: Bool {
-        chainHolds && hostHolds && pinHolds && !findings.contains(where: \.isObjection)
+        hasValidChain && hasMatchingName && hasMatchingPin
+            && !findings.contains(where: \.isObjection)
     }
 
     /// The objections in one line; empty when accepted.
@@ -38,7 +39,7 @@ package struct TrustJudgement: Hashable, Sendable {
         findings.filter(\.isObjection).map(\.sentence).joined(separator: " ")
     }
 
-    /// - Parameter host: the name to look for in the certificate; nil checks none (SP-2).
+    /// - Parameter host: the name that the certificate must have; nil: not checked.
     package init(
         of trust: ServerTrust, by requirements: ServerTrustRequirements, host: String?
     ) {
@@ -70,8 +71,8 @@ package struct TrustJudgement: Hashable, Sendable {
         if !isKnown { judgeRevocation(leaf, requirements.revocationLists) }
     }
 
-    /// A list names the certificates of its own authority, so it counts also where no way to the authority was
-    /// found and OpenSSL could not ask the list.
+    /// A list names certificates of its own issuer, so it also counts where no path to the issuer
+    /// was found and OpenSSL could not check the list.
     private mutating func judgeRevocation(_ leaf: Certificate, _ lists: [CertificateRevocationList])
     {
         guard lists.contains(where: { $0.parsed.names(leaf) }) else { return }
@@ -84,12 +85,12 @@ package struct TrustJudgement: Hashable, Sendable {
         _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {
         if chain.isValid {
-            chainHolds = true
+            hasValidChain = true
             note(.chain, "The chain is valid and ends at \(chain.chain.last?.subject ?? "").")
         } else if requirements.verifiesChain {
             object(chain.problems, "The chain is not valid", .chain)
         } else {
-            chainHolds = true
+            hasValidChain = true
             object(chain.problems.filter(\.isRevocation), "The authority took it back", .chain)
             for problem in chain.problems where !problem.isRevocation {
                 note(
@@ -103,25 +104,24 @@ package struct TrustJudgement: Hashable, Sendable {
         _ leaf: Certificate, _ host: String?, _ requirements: ServerTrustRequirements
     ) {
         guard requirements.verifiesHost else {
-            hostHolds = true
+            hasMatchingName = true
             return note(.override, "Host names are not checked.")
         }
         guard let host else {
-            hostHolds = true
+            hasMatchingName = true
             return note(.override, "No host was given, so no name was checked.")
         }
-        hostHolds = HostName.isNamed(
+        hasMatchingName = HostName.isNamed(
             host, by: leaf, allowsCommonName: !requirements.verifiesChain)
-        if hostHolds {
+        if hasMatchingName {
             note(.host, "The certificate names \(host).")
         } else {
             object(.host, "The certificate (\(leaf.subject)) does not name \(host).")
         }
     }
 
-    /// A pin counts where valid signatures lead from the server's certificate to it. That the
-    /// server sent the pinned certificate is not enough, because anybody can send a certificate
-    /// that is public.
+    /// A pin counts where valid signatures lead from the server's certificate to it. It is not
+    /// enough that the server sent the pinned certificate: anybody can send a public certificate.
     private mutating func judgePins(
         _ trust: ServerTrust, _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {
@@ -129,7 +129,7 @@ package struct TrustJudgement: Hashable, Sendable {
         let anchors: [Certificate]
         switch requirements.pinning {
         case .none:
-            pinHolds = true
+            hasMatchingPin = true
             return
         case .certificates:
             anchors = requirements.pins
@@ -141,11 +141,11 @@ package struct TrustJudgement: Hashable, Sendable {
             return object(.pin, "Pinning is on and there is no pin, so no server can match.")
         }
         let way = ChainVerification(shown, anchors: TrustAnchors(anchors), at: requirements.time)
-        pinHolds = way.isValid
-        if pinHolds {
+        hasMatchingPin = way.isValid
+        if hasMatchingPin {
             note(.pin, "The chain matches the pin \(way.chain.last?.subject ?? "").")
         } else if !requirements.verifiesPathToPin, way.isLinked(toOneOf: anchors, from: shown) {
-            pinHolds = true
+            hasMatchingPin = true
             note(.pin, "The chain has a pin.")
             for problem in way.problems {
                 note(

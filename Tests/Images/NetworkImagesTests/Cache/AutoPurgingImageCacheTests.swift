@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import NetworkImages
 
-@Suite("The cache in memory", .timeLimit(.minutes(2)))
+@Suite("The cache in memory (IM-17 to IM-26)", .timeLimit(.minutes(2)))
 struct AutoPurgingImageCacheTests {
     private static func request(_ text: String) throws -> URLRequest {
         URLRequest(url: try #require(URL(string: text)))
@@ -133,7 +133,7 @@ struct AutoPurgingImageCacheTests {
 
     // MARK: What it costs
 
-    @Test func `100 MiB, purged to 60; a cache that is let go takes its images along`() throws {
+    @Test func `100 MiB, purged to 60; a cache that is released frees its images`() throws {
         weak var gone: AutoPurgingImageCache?
         do {
             let cache = AutoPurgingImageCache()
@@ -201,7 +201,7 @@ struct AutoPurgingImageCacheTests {
         }
     }
 
-    @Test func `an image larger than the capacity is not kept and throws nobody out`() throws {
+    @Test func `an image larger than the capacity is not stored and purges no other`() throws {
         let image = try Pixels.plain(85, 40)
         let cache = try Self.small(image)
         cache.add(image, withIdentifier: "small")
@@ -212,7 +212,8 @@ struct AutoPurgingImageCacheTests {
         #expect(cache.memoryUsage == image.cost && cache.image(withIdentifier: "small") != nil)
     }
 
-    @Test func `an image larger than the preferred usage is kept; the others go`() throws {
+    @Test func `an image larger than the preferred usage is stored; the others are purged`() throws
+    {
         let small = try Pixels.plain(85, 40)
         let cache = try Self.small(small)
         for number in 0..<4 { cache.add(small, withIdentifier: "\(number)") }

@@ -32,7 +32,7 @@ struct MemoryPressureTests {
         #expect(source.stopped.count == 1)
     }
 
-    @Test func `a cache that is let go ends the watching, and is not kept by it`() throws {
+    @Test func `a cache that is released ends its subscription, which does not retain it`() throws {
         let source = Source()
         weak var gone: AutoPurgingImageCache?
         do {

@@ -18,7 +18,7 @@ struct FittingTests {
     }
 
     @Test(arguments: names)
-    func `pixels that nobody has asked for are decoded at the new size, and never in full`(
+    func `pixels that were not needed yet are decoded at the new size, and never in full`(
         _ name: String
     ) throws {
         let file = try Pixels.file(name)

@@ -48,7 +48,7 @@ struct PixelContentTests {
     {
         let (entered, asked, ended) = (Signal(), Log<Bool>(), Log<Int>())
         let gate = DispatchSemaphore(value: 0)
-        // Nobody stays behind where the test fails.
+        // No thread stays blocked where the test fails.
         defer { gate.signal() }
         let image = try image {
             entered.fire()

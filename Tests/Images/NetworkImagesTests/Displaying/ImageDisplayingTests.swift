@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import NetworkImages
 
-@Suite("A view of one picture", .timeLimit(.minutes(5)))
+@Suite("A view of one picture (IM-27 to IM-35)", .timeLimit(.minutes(5)))
 @MainActor
 struct ImageDisplayingTests {
     private let world = TestWorld.pictures()

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import NetworkImages
 
-@Suite("A button of several pictures", .timeLimit(.minutes(5)))
+@Suite("A button of several pictures (IM-36, IM-37)", .timeLimit(.minutes(5)))
 @MainActor
 struct KeyedImageDisplayingTests {
     typealias Key = ControlImageKey<Button.State>

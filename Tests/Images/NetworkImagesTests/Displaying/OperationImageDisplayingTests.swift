@@ -68,7 +68,7 @@ struct OperationImageDisplayingTests {
     {
         view.setImage(with: world.url("/image/7"))
         let old = try #require(view.imageOperation.current)
-        // This holds main, where the operation tells its view.
+        // This blocks the main queue, on which the operation notifies its view.
         holdMain(until: old)
         // Also of the same URL it is another operation; its cache is empty until main is free.
         view.setImage(with: world.request("/image/\(next)"), success: calls.success)
@@ -90,7 +90,7 @@ struct OperationImageDisplayingTests {
             #expect(await comesTrue { calls.images.count == count })
         }
         #expect(world.server.statistics.requests == 2)
-        // The third is asked for what is kept, as in the original.
+        // The third may use the cache, as in AFNetworking.
         let revalidating = URLRequest.CachePolicy.reloadRevalidatingCacheData
         view.setImage(with: world.request("/image/7", policy: revalidating), success: calls.success)
         #expect(calls.images.count == 3 && calls.responses.last == .some(nil))

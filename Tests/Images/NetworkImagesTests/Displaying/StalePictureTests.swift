@@ -55,7 +55,7 @@ struct StalePictureTests {
                 default: cell.cancelImageDownload()
                 }
             }
-            // What has failed is told on main: the last request joins nothing that has ended.
+            // A failure is reported on the main queue: the last request joins nothing that has ended.
             await MainQueue.settle()
             cell.wanted = 3
             cell.setImage(with: urls[2])

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import NetworkImages
 
-@Suite("Indicators, refresh controls and bars", .timeLimit(.minutes(5)))
+@Suite("Indicators, refresh controls and bars (IM-38, IM-39)", .timeLimit(.minutes(5)))
 @MainActor
 struct WorkBindingTests {
     private final class Indicator: ActivityDisplaying, RefreshDisplaying, ProgressDisplaying {
@@ -119,7 +119,9 @@ struct WorkBindingTests {
         #expect(await comesTrue { old == nil })
     }
 
-    @Test func `a bar shows the bytes of an operation, whose own block goes on`() async throws {
+    @Test func `a bar shows the bytes of an operation, whose own block is still called`()
+        async throws
+    {
         let body = Data(repeating: 1, count: 300_000)
         world.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
         let operation = HTTPRequestOperation(request: world.request("/bytes"))

@@ -179,7 +179,7 @@ struct EraDownloaderTests {
             downloader.cancel(waiting)
             downloader.cancel(first)
             #expect(await ends.reaches(3))
-            // The next one may end before the cancelled caller is told.
+            // The next one may end before the cancelled caller's block is called.
             #expect(ends.all.compactMap { $0.image?.pixelWidth } == [9])
             let codes = ends.all.compactMap { $0.error?.code }
             #expect(codes == [NSURLErrorCancelled, NSURLErrorCancelled])
@@ -190,7 +190,7 @@ struct EraDownloaderTests {
     }
 
     @Test(arguments: ImageCarrier.allCases)
-    func `one that ends while it waits, or as it is made, is told and takes no place`(
+    func `one that ends while it waits, or as it is made, is reported and takes no slot`(
         _ carrier: ImageCarrier
     ) async throws {
         try await with(carrier, limit: 1) { downloader in

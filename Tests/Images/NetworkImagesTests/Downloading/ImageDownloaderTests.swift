@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import NetworkImages
 
-@Suite("The image downloader", .timeLimit(.minutes(5)))
+@Suite("The image downloader (IM-01 to IM-16)", .timeLimit(.minutes(5)))
 struct ImageDownloaderTests {
     /// What a handler was called with.
     private struct End: Sendable {
@@ -295,7 +295,7 @@ extension ImageDownloaderTests {
         #expect(ends.all[1].image != nil)
     }
 
-    @Test func `with a limit of 1, a cancelled one that waited lets nobody past it`() async throws {
+    @Test func `with a limit of 1, cancelling a waiting one starts no other`() async throws {
         let downloader = try downloader(limit: 1)
         download(downloader, request("/held/a"))
         let waiting = try #require(download(downloader, request("/held/b")))
@@ -323,7 +323,7 @@ extension ImageDownloaderTests {
         #expect(paths == (order == .fifo ? ["a", "b", "c"] : ["a", "c", "b"]))
     }
 
-    @Test func `a downloader that is let go with downloads under way drops its handlers`()
+    @Test func `a downloader that is released during downloads drops its handlers`()
         async throws
     {
         weak var gone: ImageDownloader?

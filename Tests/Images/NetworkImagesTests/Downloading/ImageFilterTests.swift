@@ -41,7 +41,7 @@ struct ImageFilterTests {
         #expect(kept(filter(3)) == 3 && kept(nil) == 7)
     }
 
-    @Test func `who joins brings a filter of its own, and filters called alike run once`()
+    @Test func `each caller has its own filter, and filters with one identifier run once`()
         async throws
     {
         download("/held/7")
@@ -75,7 +75,9 @@ struct ImageFilterTests {
         #expect(kept(.fitting(sizes[0])) == 3 && kept(.fitting(sizes[1])) == 4 && kept(nil) == 7)
     }
 
-    @Test func `what a filter throws is its callers' error, and nobody else's`() async throws {
+    @Test func `an error that a filter throws is its callers' error, and no other caller's`()
+        async throws
+    {
         let broken = ImageFilter(identifier: "broken") { _ in
             throw CocoaError(.featureUnsupported)
         }

@@ -36,7 +36,7 @@ struct SharingIdentityTests {
             HTTPCookie(properties: [.name: "who", .value: value, .domain: "a.example", .path: "/"]))
     }
 
-    /// For whom a request is sent.
+    /// The user for whom a request is sent.
     private func who(
         _ starter: any TransferStarting, _ change: (inout URLRequest) -> Void = { _ in }
     ) throws -> AnyHashable? {
@@ -127,7 +127,7 @@ struct SharingIdentityTests {
         #expect(try user != visitor && who(plain) == user)
         adapter.token.withLock { $0 = "b" }
         #expect(try who(plain) != user)
-        // Nobody knows for whom.
+        // The user is not known.
         adapter.token.withLock { $0 = nil }
         #expect(try who(plain) != who(plain))
     }

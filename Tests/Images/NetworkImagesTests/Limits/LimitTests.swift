@@ -58,7 +58,7 @@ struct LimitTests {
         let budget = DecodingBudget(bytes: 100)
         let (entered, left) = (Log<Int>(), Signal())
         let gates = (0..<3).map { _ in DispatchSemaphore(value: 0) }
-        // Nobody stays behind where the test fails.
+        // No thread stays blocked where the test fails.
         defer { for gate in gates { gate.signal() } }
         // 60 are taken; 50 and 30 wait, though 30 would have room.
         for (number, bytes) in [60, 50, 30].enumerated() {

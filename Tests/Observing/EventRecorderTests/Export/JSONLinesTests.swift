@@ -100,7 +100,7 @@ struct JSONLinesTests {
             #"{"time":1,"kind":"note","phase":"begin","thread":1,"text":"\"#,
             #"{"time":99999999999999999999,"kind":"note","phase":"begin","thread":1}"#,
         ])
-    func `a line that is no event is told by its number`(line: String) throws {
+    func `the error for a line that is no event has its number`(line: String) throws {
         var lines = lines(Sample.recording([Sample.event(0, .note), Sample.event(1, .note)]))
         lines[2] = line
         let error = try #require(throws: RecordingError.self) {

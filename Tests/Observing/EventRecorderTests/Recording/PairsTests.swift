@@ -44,7 +44,7 @@ struct PairsTests {
     }
 
     @Test
-    func `spans that start or stop cut have one end, and it is told which`() {
+    func `spans that start or stop cut off have one end, and are listed as such`() {
         let recording = Sample.recording([
             Sample.event(1, .operation, .end, subject: 1),
             Sample.event(2, .operation, .begin, subject: 2),

@@ -84,7 +84,8 @@ extension RecorderTests {
     }
 
     @Test
-    func `a text of an earlier recording is itself in a later one while the earlier is held`()
+    func
+        `a text of an earlier recording keeps its string in a later one while the earlier one is retained`()
         throws
     {
         let first = try Self.recordAddress(1)
@@ -197,7 +198,7 @@ extension RecorderTests {
     }
 
     @Test
-    func `a record's texts count where their size is told`() throws {
+    func `a record's texts count where their size is given`() throws {
         try EventRecorder.start(textBytes: 10_000)
         for number in 0..<5 {
             EventRecorder.exchange(size: 4_000) {
@@ -210,7 +211,7 @@ extension RecorderTests {
     }
 
     @Test
-    func `who waits for the end is told once, unless he has gone`() throws {
+    func `a block for the end is called once, unless it was removed`() throws {
         let told = NSMutableArray()
         let lock = NSLock()
         nonisolated(unsafe) let list = told

@@ -53,7 +53,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `keeps what it was told, with time and thread`() throws {
+    func `records events with time and thread`() throws {
         let before = Date()
         let recording = try Self.record {
             #expect(EventRecorder.isRecording)
@@ -78,7 +78,7 @@ struct RecorderTests {
     }
 
     @Test
-    func `refuses a second start, and the first goes on`() throws {
+    func `refuses a second start, and the first recording continues`() throws {
         let recording = try Self.record {
             EventRecorder.instant(.note, value: 1)
             #expect(throws: EventRecorderError.alreadyRecording) { try EventRecorder.start() }

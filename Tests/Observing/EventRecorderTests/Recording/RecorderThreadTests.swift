@@ -42,7 +42,7 @@ extension RecorderTests {
     @Test
     func `the first thread is main`() {
         let main = UInt32(getpid())
-        #expect(ThreadName.shown("a name", of: main) == "main")
+        #expect(ThreadName.description("a name", of: main) == "main")
     }
 
     @Test

@@ -4,7 +4,7 @@ import Testing
 
 extension RecorderTests {
     @Test
-    func `a span is a beginning and an end, with all that it was told`() throws {
+    func `a span is a begin and an end, with all its values`() throws {
         let recording = try Self.record(capacity: 4) {
             EventRecorder.span(.callback, subject: 1, value: 3, text: Self.success) {
                 EventRecorder.span(.delegateCall, subject: 2) {}
@@ -84,7 +84,8 @@ extension RecorderTests {
     }
 
     @Test
-    func `what is told later stands where it belongs by its time; before the start it is nowhere`()
+    func
+        `an event recorded later is sorted by its time, and dropped where that is before the start`()
         throws
     {
         let before = EventRecorder.now

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventRecorder
 
-@Suite("Who waits for whom", .timeLimit(.minutes(1)))
+@Suite("What waits for what", .timeLimit(.minutes(1)))
 struct WaitGraphTests {
     private static let second: UInt64 = 1_000_000_000
 
@@ -49,13 +49,14 @@ struct WaitGraphTests {
         #expect(found[0].description.hasPrefix("Deadlock: each waits for the next.\n"))
     }
 
-    @Test func `a cycle is told at once, a wait only past its limit`() {
+    @Test func `a cycle is reported at once, a wait only beyond its limit`() {
         #expect(stalls([takes(1, 7), wants(1, 8)], at: 1).isEmpty)
         let found = stalls([takes(1, 7), takes(2, 8), wants(2, 7), wants(1, 8)], at: 1)
         #expect(found.map(\.isCycle) == [true])
     }
 
-    @Test func `three locks are a cycle of six, and who waits outside is no part of it`() {
+    @Test func `three locks are a cycle of six, and a thread that waits outside is no part of it`()
+    {
         let found = stalls([
             takes(1, 7), takes(2, 8), takes(3, 9), wants(2, 7), wants(3, 8), wants(1, 9),
             wants(1, 6),
@@ -63,7 +64,7 @@ struct WaitGraphTests {
         #expect(found.contains { $0.isCycle && $0.members.count == 6 })
     }
 
-    @Test func `a lock that was given back is held by nobody`() {
+    @Test func `no thread holds a lock that was unlocked`() {
         let events = [
             takes(1, 7), takes(1, 7), event(.lockHold, .end, of: 1, on: 7),
             event(.lockHold, .end, of: 1, on: 7), wants(1, 8),
@@ -72,7 +73,7 @@ struct WaitGraphTests {
         #expect(stalls(events).isEmpty)
     }
 
-    @Test func `a lock that is held twice is given back twice`() {
+    @Test func `a lock that is locked twice is unlocked twice`() {
         let events = [
             takes(1, 7), takes(1, 7), event(.lockHold, .end, of: 1, on: 7), wants(1, 8),
         ]

@@ -32,7 +32,8 @@ struct StopPointTests {
         }
     }
 
-    @Test func `a thread is held at a site of a subject, others go on, and it goes when it may`()
+    @Test
+    func `a thread is stopped at a subject's site while others continue, until it is released`()
         throws
     {
         let points = try StopPoints()
@@ -47,7 +48,7 @@ struct StopPointTests {
         #expect(counter.value == 0)
         stop.letGo()
         while counter.value == 0 { sched_yield() }
-        // Nobody is held there any more.
+        // No thread is stopped there any more.
         counter.add()
         let recording = points.end()
         #expect(counter.value == 2)
@@ -90,7 +91,7 @@ struct StopPointTests {
         points.end()
     }
 
-    @Test func `the end of the recording lets all go, whoever ends it`() throws {
+    @Test func `the end of the recording releases all threads, whoever ends it`() throws {
         for endsItself in [true, false] {
             let points = try StopPoints()
             let counter = Counter()
@@ -109,7 +110,8 @@ struct StopPointTests {
         }
     }
 
-    @Test func `nobody is asked while nothing is recorded, nor without a listener`() throws {
+    @Test func `no listener is called while nothing is recorded, nor after it was removed`() throws
+    {
         #expect(!EventRecorder.isRecording)
         let heard = Atomic<Int>(0)
         let listener = EventListeners.add { _ in heard.add(1, ordering: .relaxed) }
@@ -201,7 +203,8 @@ struct StopPointTests {
             at: [StopSite(.note, of: counter.number)], ["a": { counter.add() }])
         #expect(!run.isComplete)
         #expect(
-            run.steps.last == "(nobody can go on; a: note begin of counter, add)", "\(run.steps)")
+            run.steps.last == "(no thread can continue; a: note begin of counter, add)",
+            "\(run.steps)")
         while counter.value == 0 { sched_yield() }
     }
 

@@ -30,7 +30,7 @@ struct HttpbinRouteTests {
         }
     }
 
-    @Test func `a GET is told back with its arguments headers and URL`() throws {
+    @Test func `a GET is echoed with its arguments headers and URL`() throws {
         try withServer(.httpbin) { server in
             let client = try RawClient(port: server.port)
             let answer = object(try client.get("/get?a=1&b=x+y%26&a=2&c", "x-one-two: z"))
@@ -45,7 +45,7 @@ struct HttpbinRouteTests {
         }
     }
 
-    @Test func `a body is told as form, as JSON or as data`() throws {
+    @Test func `a body is echoed as form, as JSON or as data`() throws {
         try withServer(.httpbin) { server in
             let client = try RawClient(port: server.port)
             let form = object(
@@ -66,7 +66,7 @@ struct HttpbinRouteTests {
         }
     }
 
-    @Test func `a multipart body is told as fields and files`() throws {
+    @Test func `a multipart body is echoed as fields and files`() throws {
         try withServer(.httpbin) { server in
             let client = try RawClient(port: server.port)
             let body = """

@@ -31,7 +31,7 @@ struct ServedRouteTests {
         }
     }
 
-    @Test func `the client is told of itself`() throws {
+    @Test func `the client gets its own address and headers`() throws {
         try withServed { client throws in
             #expect(try object(try client.get("/ip"))["origin"] as? String == "127.0.0.1")
             let agent = try object(try client.get("/user-agent", "User-Agent: me/1"))

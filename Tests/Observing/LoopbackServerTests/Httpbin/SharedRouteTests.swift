@@ -36,7 +36,7 @@ struct SharedRouteTests {
         }
     }
 
-    @Test func `cookies are set, told and deleted`() throws {
+    @Test func `cookies are set, shown and deleted`() throws {
         try withServer { server in
             let client = try RawClient(port: server.port)
             let told = try client.get("/cookies", "Cookie: a=1; b=x=y", "Cookie: c")

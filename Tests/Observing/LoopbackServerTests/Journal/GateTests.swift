@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Gates, counters and leaving clients", .timeLimit(.minutes(5)))
 struct GateTests {
-    @Test func `a held answer waits until its gate is released`() throws {
+    @Test func `a response at a closed gate waits until the gate is released`() throws {
         try withServer { server in
             server.hold("g")
             let client = try RawClient(port: server.port)
@@ -138,7 +138,7 @@ struct GateTests {
         }
     }
 
-    @Test func `waitUntil gives up when its time is over`() throws {
+    @Test func `waitUntil returns false after its timeout`() throws {
         try withServer { server in
             #expect(!server.waitUntil(timeout: 0.01) { counters, _ in counters.requests > 0 })
             #expect(!server.waitUntilReached("nothing", timeout: 0.01))

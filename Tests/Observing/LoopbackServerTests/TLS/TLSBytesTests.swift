@@ -30,7 +30,7 @@ struct TLSBytesTests {
         }
     }
 
-    @Test func `a handshake that is cut or never goes on harms nobody`() throws {
+    @Test func `a handshake that is cut off or never continues harms no other connection`() throws {
         try withTLSServer { server, room in
             let hello = ClientTLS.hello()
             let lengths = [0, 1, 5, 60, hello.count]

@@ -20,7 +20,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `the journal tells of each handshake and of plain bytes`() throws {
+    @Test func `the journal has each handshake, and counts decrypted bytes`() throws {
         try withTLSServer { server, room in
             let client = try RawClient(port: server.port, tls: room.client)
             _ = try client.get("/ok")
@@ -102,7 +102,7 @@ struct TLSTests {
         let authority = try TLSIdentity(.authority("Clients"))
         let member = try TLSIdentity(.client("member"), signedBy: authority)
         let stranger = try TLSIdentity(.client("stranger"))
-        /// What the server answers, or nil when there is no handshake; TLS 1.3 tells it late.
+        /// The server's response, or nil without a handshake; with TLS 1.3 that is known late.
         func answer(
             _ server: LoopbackServer, _ room: TLSRoom, _ identity: TLSIdentity?
         ) -> Int? {
@@ -149,7 +149,7 @@ struct TLSTests {
         }
     }
 
-    @Test func `settings that OpenSSL refuses are told in a sentence`() throws {
+    @Test func `settings that OpenSSL refuses throw an error with a sentence`() throws {
         let identity = try TLSIdentity(.loopback)
         #expect(throws: LoopbackServerError.tls("bytes that are no certificate")) {
             try withServer(tls: TLSSettings(identity, chain: [Data("x".utf8)])) { _ in }

@@ -134,7 +134,7 @@ struct AuthenticationTriesTests {
         #expect(run.requests == 2)
     }
 
-    @Test func `a delegate may turn to a weaker method with the same password, nobody else does`()
+    @Test func `only a delegate may choose a weaker method with the same password`()
         throws
     {
         var run = AuthenticationRun([.digest, .basic])
@@ -217,7 +217,8 @@ struct AuthenticationTriesTests {
         return false
     }
 
-    @Test func `the credential goes on within the origin and stays behind when it is left`() throws
+    @Test func `a credential is sent within its origin and dropped when a redirect leaves it`()
+        throws
     {
         let home = try target("http://one.test/a")
         for away in ["https://one.test/", "http://one.test:81/", "http://two.test/"] {

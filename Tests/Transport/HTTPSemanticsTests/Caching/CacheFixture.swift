@@ -69,7 +69,7 @@ struct CacheFixture {
         return recording.finish(proposal, as: proposal)
     }
 
-    /// Plays a whole exchange: the fields are all that is told.
+    /// Plays a whole exchange, given its header fields.
     @discardableResult
     func store(
         _ fields: Fields, status: Int = 200, to request: URLRequest = request(),

@@ -94,7 +94,7 @@ struct DiskCacheTests {
     }
 
     @Test
-    func `files are the owner's alone, and their names tell nothing`() throws {
+    func `only the owner may read the files, and their names contain nothing of the URL`() throws {
         let name = try storeOne()
         #expect(try directory.mode(name) == 0o600)
         #expect(try directory.mode("lock") == 0o600)
@@ -241,7 +241,7 @@ struct DiskCacheTests {
     }
 
     @Test
-    func `what a 304 tells is on disk too`() throws {
+    func `the fields of a 304 are stored on disk too`() throws {
         do {
             let origin = try CacheFixture(directory.cache())
             origin.store(fresh)
@@ -327,7 +327,7 @@ struct DiskCacheTests {
     }
 
     @Test
-    func `a disk that refuses leaves what fits in memory, and the rest is not stored`() throws {
+    func `where the disk refuses, what fits is stored in memory, and nothing else`() throws {
         let origin = try CacheFixture(directory.cache(memory: 20_000, disk: 1 << 20))
         try FileManager.default.removeItem(at: directory.url)
         origin.store(fresh, to: CacheFixture.request("/small"))

@@ -138,7 +138,7 @@ struct FreshnessTests {
     }
 
     @Test
-    func `4.2.3: the age is the larger of the apparent and the told one, and grows`() throws {
+    func `4.2.3: the age is the larger of the apparent one and the Age field, and grows`() throws {
         let minuteAgo = (name: "Date", value: "Tue, 14 Nov 2023 22:12:20 GMT")
         let ahead = (name: "Date", value: "Tue, 14 Nov 2023 23:12:20 GMT")
         #expect(try age([]) == "0")

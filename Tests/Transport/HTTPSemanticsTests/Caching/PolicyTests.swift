@@ -103,7 +103,10 @@ struct PolicyTests {
     }
 
     @Test
-    func `a load past all caches tells them so, unless the request speaks itself`() throws {
+    func
+        `a load that bypasses all caches sends no-cache, unless the request has its own directives`()
+        throws
+    {
         let policy = URLRequest.CachePolicy.reloadIgnoringLocalAndRemoteCacheData
         let origin = try origin(.fresh)
         #expect(

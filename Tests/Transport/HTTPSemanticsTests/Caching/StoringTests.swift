@@ -185,7 +185,7 @@ struct StoringTests {
     }
 
     @Test
-    func `4.1: an answer that varies on more fields than anybody means is not stored`() throws {
+    func `4.1: a response that varies on too many fields is not stored`() throws {
         func vary(_ count: Int) -> [(name: String, value: String)] {
             let names = (0..<count).map { "x-\($0)" }
             return fresh + [("Vary", (names + names).joined(separator: ","))]

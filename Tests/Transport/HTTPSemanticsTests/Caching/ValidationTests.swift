@@ -219,7 +219,7 @@ struct ValidationTests {
     }
 
     @Test
-    func `4.3.5: a HEAD that tells of the stored answer updates it`() {
+    func `4.3.5: the response to a HEAD updates the stored response that it matches`() {
         let length = (name: "Content-Length", value: "4")
         let heads: [CacheFixture.Fields] = [
             [], [tag("\"a\"")], [modified], [length], [tag("\"a\""), modified, length],
@@ -235,7 +235,7 @@ struct ValidationTests {
     }
 
     @Test
-    func `4.3.5: a HEAD that tells of another answer removes the stored one`() {
+    func `4.3.5: the response to a HEAD removes a stored response that it does not match`() {
         let heads: [CacheFixture.Fields] = [
             [tag("\"b\"")], [("Last-Modified", CacheFixture.date)], [("Content-Length", "5")],
             [tag("\"a\""), ("Content-Length", "5")],

@@ -13,7 +13,7 @@ struct ShownBodyTests {
             (#"{"token":null}"#, #"{"token":null}"#),
             ("see https://u:p@h/ there", "see https://REDACTED@h/ there"),
         ])
-    func `secrets are masked by their names, and the rest is as it was`(
+    func `secrets are masked by their names, and other text is unchanged`(
         _ body: String, _ shown: String
     ) {
         #expect(ShownBody.text(Data(body.utf8)) == shown)

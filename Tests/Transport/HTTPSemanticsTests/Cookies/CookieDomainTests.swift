@@ -67,8 +67,9 @@ struct CookieDomainTests {
             ("127.0.0.1", ".1", false), ("127.0.0.1", "127.0.0.2", false),
             ("[::1]", "::1", true), ("[::1]", "[::1]", false), ("127.1", "1", false),
         ])
-    func `5.1.3: an address shares with nobody`(_ host: String, _ domain: String, _ isStored: Bool)
-    {
+    func `5.1.3: an address shares no cookie with other hosts`(
+        _ host: String, _ domain: String, _ isStored: Bool
+    ) {
         world.store("a=1; Domain=\(domain)", from: "http://\(host)/")
         #expect((world.header(for: "http://\(host)/") == "a=1") == isStored)
         #expect(world.storage.cookies.count == (isStored ? 1 : 0))

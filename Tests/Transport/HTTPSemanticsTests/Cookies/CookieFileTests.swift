@@ -101,7 +101,9 @@ struct CookieFileTests {
     }
 
     @Test
-    func `what somebody wrote into the file keeps the rules or counts for nothing`() throws {
+    func `cookies that another program wrote into the file are ignored unless they are valid`()
+        throws
+    {
         let world = try open()
         world.store("a=1; Max-Age=100; Domain=evil.co.uk", from: "https://evil.co.uk/")
         try world.storage.flush()

@@ -78,7 +78,7 @@ struct CookieSendingTests {
     }
 
     @Test
-    mutating func `a Secure cookie that has expired hinders nobody`() {
+    mutating func `an expired Secure cookie blocks no other`() {
         world.store("s=1; Secure; Max-Age=5", from: "https://h.net/")
         world.now += 5
         world.store("s=2", from: "http://h.net/")

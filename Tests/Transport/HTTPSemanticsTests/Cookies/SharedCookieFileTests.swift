@@ -69,7 +69,7 @@ struct SharedCookieFileTests {
     }
 
     @Test
-    func `a file that somebody took away is written anew, with all`() throws {
+    func `a file that was deleted is written again, with all cookies`() throws {
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()
@@ -80,7 +80,7 @@ struct SharedCookieFileTests {
     }
 
     @Test
-    func `a file that somebody has damaged meanwhile is an error and stays as it is`() throws {
+    func `a file that was damaged meanwhile is an error and stays as it is`() throws {
         let world = try open()
         world.store("a=1; Max-Age=100", from: "http://h.net/")
         try world.storage.flush()

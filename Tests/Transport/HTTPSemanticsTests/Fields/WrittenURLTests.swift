@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import HTTPSemantics
 
-@Suite("A text that somebody wrote, as a URL", .timeLimit(.minutes(1)))
+@Suite("A URL from a text", .timeLimit(.minutes(1)))
 struct WrittenURLTests {
     @Test(arguments: [
         ("http://h/my file%2Fa.txt", "http://h/my%20file%2Fa.txt"),

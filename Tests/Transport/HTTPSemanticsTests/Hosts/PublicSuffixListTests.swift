@@ -22,7 +22,7 @@ struct PublicSuffixListTests {
             ("a.xn--85x722f.XN--55QX5D.cn", "xn--85x722f.xn--55qx5d.cn"),
             ("x.y.internal", "y.internal"), ("a_b.example.com", "example.com"),
         ])
-    func `what somebody has registered is none`(_ domain: String, _ registrable: String) {
+    func `a registered domain is no public suffix`(_ domain: String, _ registrable: String) {
         #expect(!PublicSuffixList.isPublicSuffix(domain))
         #expect(PublicSuffixList.registrableDomain(of: domain) == registrable)
     }

@@ -130,7 +130,7 @@ struct PartialContentTests {
     }
 
     @Test
-    func `the whole that a rest belongs to is known from before, or from its range`() throws {
+    func `the complete length is known from before, or from the range`() throws {
         let table: [(Int64?, String, Int64?)] = [
             (900, "bytes 100-199/900", 900), (nil, "bytes 100-199/900", 900),
             (nil, "bytes 100-199/*", 200), (900, "bytes 100-199/*", 900), (nil, "nonsense", nil),
@@ -211,7 +211,10 @@ struct PartialContentTests {
     }
 
     @Test
-    func `the request for the rest has the offset and the validator, the rest as it was`() throws {
+    func
+        `the request for the remaining bytes has the offset and the validator, and is otherwise unchanged`()
+        throws
+    {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/file")))
         request.setValue("mine", forHTTPHeaderField: "X-Own")
         request.timeoutInterval = 47
@@ -290,7 +293,7 @@ struct WireNumbers: RandomNumberGenerator {
 
     mutating func number() -> String { Self.numbers.randomElement(using: &self) ?? "" }
 
-    /// Those of an answer that may be the rest of a part.
+    /// Those of a response that may continue a partial file.
     mutating func fields() -> [String: String] {
         var fields = ["ETag": "\"one\""]
         if Bool.random(using: &self) { fields["Content-Length"] = number() }

@@ -1,11 +1,11 @@
 import HTTPSemantics
 import TestSupport
 
-@Suite("Servers that asked for a rest", .timeLimit(.minutes(1)))
+@Suite("Origins that are delayed by Retry-After", .timeLimit(.minutes(1)))
 struct OriginRestsTests {
     private let turned = TurnableClock()
 
-    @Test func `a rest is that of its origin, and the later end counts`() throws {
+    @Test func `a delay is that of its origin, and the longer one counts`() throws {
         let rests = OriginRests(turned.clock)
         let one = URL(string: "http://H.test:80/a")
         let other = URL(string: "http://h.test:8080/a")

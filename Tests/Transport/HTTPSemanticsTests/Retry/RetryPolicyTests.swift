@@ -86,7 +86,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: ["121", "99999999999999999999999", "Fri, 15 Jan 2027 09:00:00 GMT"])
-    func `a server that asks for longer than anybody waits gets no other try`(_ field: String) {
+    func `a Retry-After above the limit ends the attempts`(_ field: String) {
         #expect(
             outcome(RetryPolicy(budget: nil), .status(429, retryAfter: field))
                 == .stops(.serverAsksForLonger))

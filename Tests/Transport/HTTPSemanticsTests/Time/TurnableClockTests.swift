@@ -11,7 +11,7 @@ struct TurnableClockTests {
         clock.clock.wakeUp(after: seconds) { [rung] in rung.add(name) }
     }
 
-    @Test func `it stands still, and goes on as it is turned`() {
+    @Test func `it stands still until it is advanced`() {
         let before = clock.clock.now
         #expect(clock.clock.now == before && clock.date.timeIntervalSince1970 == 1_000)
         clock.turn(by: 60)
@@ -67,7 +67,7 @@ struct TurnableClockTests {
         #expect(rung.all.isEmpty)
     }
 
-    @Test func `an alarm that nobody keeps rings, on its queue`() async {
+    @Test func `an alarm that is not retained rings, on its queue`() async {
         let queue = DispatchQueue(label: "own")
         let isThere = Signal()
         clock.clock.wakeUp(after: 1, on: queue) {
@@ -108,7 +108,7 @@ struct TurnableClockTests {
         #expect(clock.date.timeIntervalSince1970 == 10 && rung.all == ["a"])
     }
 
-    @Test func `a test waits until somebody waits`() async {
+    @Test func `a test waits until an alarm is scheduled`() async {
         let clock = clock
         async let waits = aside { clock.waitForAlarms(2) }
         _ = set("a", after: 1)
@@ -203,7 +203,7 @@ struct SystemClockTests {
         for _ in 0..<count { gate.signal() }
     }
 
-    @Test func `a cancelled alarm lets go of its block at once`() {
+    @Test func `a cancelled alarm releases its block at once`() {
         let gone = Signal()
         var sentinel: Sentinel? = Sentinel(gone)
         let alarm = NetworkClock.system.wakeUp(after: 3_600) { [sentinel] in sentinel?.touch() }

@@ -2,7 +2,7 @@ import HTTPSemantics
 import TLSPeer
 import TestSupport
 
-@Suite("Certificates", .timeLimit(.minutes(5)))
+@Suite("Certificates and their keys (SP-9)", .timeLimit(.minutes(5)))
 struct CertificateTests {
     @Test func `DER and PEM of one certificate are equal`() throws {
         let der = try Cast().good.certificate.der

@@ -35,7 +35,7 @@ struct ChainVerificationTests {
         #expect(chain.chain == [cast.good, cast.middle].map(\.certificate))
     }
 
-    @Test func `what is wrong is told, and gives no chain`() throws {
+    @Test func `a problem is reported, and there is no chain`() throws {
         let expired = try cast.leaf { $0.end = -3_600 }
         let future = try cast.leaf { $0.start = 3_600 }
         let client = try cast.leaf { $0.usage = "clientAuth" }
@@ -43,7 +43,7 @@ struct ChainVerificationTests {
         let old = try cast.leaf { $0.usesSHA1 = true }
         let ownSigned = try Identity(.init("own", names: Cast.names))
         let ofALeaf = try Identity(.init("x", names: Cast.names), signedBy: cast.good)
-        // A certificate that says it is the intermediate's and was signed by somebody else
+        // A certificate that names the intermediate as issuer but has another's signature
         let forged = try Identity(
             .init("forged", names: Cast.names),
             signedBy: Identity(.authority("test intermediate")))
@@ -66,7 +66,7 @@ struct ChainVerificationTests {
         }
     }
 
-    @Test func `each of several problems is told`() throws {
+    @Test func `each of several problems is reported`() throws {
         let bad = try Identity(Identity.Form.expired("bad", usage: "clientAuth"))
         let result = verify(bad)
         #expect(result.problems.contains { $0.concernsTime })

@@ -1,4 +1,4 @@
-/// What the headers of a BMP say. An icon file has the same without the first fourteen bytes.
+/// The headers of a BMP. A picture in an icon file lacks the first fourteen bytes.
 struct BMPHeader: Sendable {
     enum Compression: Sendable {
         case none, runs8, runs4, masks
@@ -10,18 +10,18 @@ struct BMPHeader: Sendable {
     let bits: Int
     let compression: Compression
     let palette: BMPPalette
-    /// For 16 and 32 bits.
+    /// Used for 16 and 32 bits.
     let masks: BMPMasks
-    /// Where the rows begin.
+    /// The offset of the rows.
     let pixels: Int
 
     /// Bytes of one row, a multiple of four.
     var stride: Int { (size.width * bits + 31) / 32 * 4 }
 
     /// - Parameters:
-    ///   - start: where the second header begins.
-    ///   - pixels: where the rows begin; nil where they follow the headers.
-    ///   - halved: whether the height counts the rows twice, as in an icon.
+    ///    - start: the offset of the second header.
+    ///    - pixels: the offset of the rows; nil where they follow the headers.
+    ///    - halved: whether the height counts the rows twice, as in an icon.
     /// - Throws: `ImageDecodingError`, or `ImageLimitError`.
     init(
         _ file: ByteView, at start: Int, pixels: Int?, halved: Bool = false,
@@ -53,7 +53,7 @@ struct BMPHeader: Sendable {
         compression = try Self.compression(
             isOld ? 0 : file.little32(start + 16), bits, isTopDown: isTopDown, file)
         var place = start + length
-        // Forty bytes have no room for masks; they follow.
+        // The 40-byte header does not contain the masks; they follow it.
         let hasMasks = length == 40 && compression == .masks
         masks = try BMPMasks(
             file, at: hasMasks ? place : start + 40, bits, isGiven: compression == .masks,
@@ -66,7 +66,7 @@ struct BMPHeader: Sendable {
         guard self.pixels >= place else { throw file.damage("its pixels lie inside its header") }
     }
 
-    /// OS/2's two, Windows's five.
+    /// OS/2's two header lengths and Windows's five.
     private static let lengths: Set = [12, 40, 52, 56, 64, 108, 124]
 
     private static func compression(

@@ -1,9 +1,8 @@
-/// Which bits of a 16- or 32-bit pixel are which color.
+/// The bits of each color in a 16- or 32-bit pixel.
 struct BMPMasks: Sendable {
-    /// One color's bits.
     struct Mask: Sendable {
         let shift: Int
-        /// The largest value; 0 for a color that is not there.
+        /// The largest value; 0 for a color that is missing.
         let most: Int
 
         init(_ bits: Int) {
@@ -11,7 +10,7 @@ struct BMPMasks: Sendable {
             most = bits >> shift
         }
 
-        /// The value as one of 0 to 255, rounded.
+        /// The value scaled to 0 to 255, rounded.
         func value(of pixel: Int) -> UInt8 {
             guard most > 0 else { return 0 }
             return UInt8(((pixel >> shift & most) * 255 + most / 2) / most)
@@ -26,8 +25,8 @@ struct BMPMasks: Sendable {
     var hasAlpha: Bool { alpha.most > 0 }
 
     /// - Parameters:
-    ///   - isGiven: whether the file has masks; otherwise 5 bits each of 16, and 8 of 32.
-    ///   - hasAlpha: whether a fourth mask follows the three.
+    ///    - isGiven: whether the file has masks; otherwise 5 bits each for 16, and 8 for 32.
+    ///    - hasAlpha: whether a fourth mask follows the three.
     init(_ file: ByteView, at start: Int, _ bits: Int, isGiven: Bool, hasAlpha: Bool) throws {
         guard isGiven else {
             let isWide = bits == 32
@@ -43,7 +42,7 @@ struct BMPMasks: Sendable {
         alpha = hasAlpha ? try Self.mask(file, start + 12, bits) : Mask(0)
     }
 
-    /// The bits of a mask are side by side and lie in the pixel.
+    /// The bits of a mask must be adjacent and fit into the pixel.
     private static func mask(_ file: ByteView, _ place: Int, _ bits: Int) throws -> Mask {
         let number = try file.little32(place)
         let mask = Mask(number)

@@ -1,19 +1,20 @@
 /// The colors of a BMP of up to 8 bits.
 struct BMPPalette: Sendable {
-    /// R G B of each, one after the other; black where the file has none.
+    /// R G B of each color; black where the file has none.
     let colors: [UInt8]
-    /// What is behind it.
+    /// The offset after the palette.
     let end: Int
 
     /// - Parameters:
-    ///   - used: how many colors the header says; 0 for as many as the bits can tell apart.
-    ///   - width: bytes of one.
-    ///   - last: where the palette ends at the latest, because the pixels begin.
+    ///    - used: the number of colors in the header; 0 for as many as the bits can distinguish.
+    ///    - width: bytes of one color.
+    ///    - last: the latest end of the palette, where the pixels begin.
     init(
         _ file: ByteView, at start: Int, _ bits: Int, used: Int, width: Int, end last: Int?
     ) throws {
         guard bits <= 8 else {
-            // Colors that a display without so many might show are passed over.
+            // Skips the palette of a true-color picture, which is only for displays with fewer
+            // colors.
             (colors, end) = ([], start + (used <= 256 ? used * width : 0))
             return
         }

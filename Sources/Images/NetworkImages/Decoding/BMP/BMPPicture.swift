@@ -1,6 +1,6 @@
 import Foundation
 
-/// A BMP, read row by row where it is not compressed.
+/// A BMP, decoded row by row where it is not compressed.
 struct BMPPicture: EncodedPicture {
     let header: BMPHeader
     let format = ImageFormat.bmp
@@ -8,8 +8,8 @@ struct BMPPicture: EncodedPicture {
 
     init(_ file: ByteView, _ limits: ImageLimits) throws {
         header = try BMPHeader(file, at: 14, pixels: file.little32(10), limits)
-        // The rows must be there before memory is taken for them. Codes have no length of their own:
-        // a file that says that it is longer is cut.
+        // The rows must exist before memory is allocated for them. Run-length codes have no fixed
+        // length: a file shorter than its header says is truncated.
         if isInRuns {
             if try file.little32(2) > file.count { throw file.end }
         } else {

@@ -1,4 +1,4 @@
-/// Rows of a BMP that are not compressed.
+/// The rows of an uncompressed BMP.
 struct BMPRows {
     let header: BMPHeader
     let file: ByteView
@@ -49,7 +49,6 @@ struct BMPRows {
 }
 
 extension BMPPalette {
-    /// Writes one opaque pixel of a row.
     func write(_ index: Int, to row: UnsafeMutableBufferPointer<UInt8>, _ pixel: Int) {
         for color in 0..<3 { row[pixel * 4 + color] = colors[index * 3 + color] }
         row[pixel * 4 + 3] = 255

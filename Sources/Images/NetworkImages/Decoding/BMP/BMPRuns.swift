@@ -1,9 +1,9 @@
-/// The run-length codes of a BMP of 4 or 8 bits: each row from the lowest one up, and jumps between.
+/// The run-length codes of a BMP of 4 or 8 bits: rows from the lowest one up, with jumps between.
 struct BMPRuns {
     let header: BMPHeader
     let file: ByteView
 
-    /// All pixels; what no run covers has the first color.
+    /// All pixels; pixels that no run covers have the first color.
     ///
     /// - Throws: where the codes end before the last row.
     func pixels() throws -> PixelBuffer {
@@ -21,7 +21,7 @@ struct BMPRuns {
         let (width, height) = (header.size.width, header.size.height)
         var place = header.pixels
         var (column, line) = (0, 0)
-        /// What is outside is not drawn, and takes no time.
+        /// Pixels outside are not drawn, and take no time.
         func put(_ count: Int, _ index: (Int) throws -> Int) rethrows {
             if column < width, line < height {
                 let row = buffer.row(height - 1 - line)
@@ -41,7 +41,7 @@ struct BMPRuns {
             switch (count, value) {
             case (0, 0): (column, line) = (0, line + 1)
             case (0, 1):
-                // Most of the picture would be what nobody drew.
+                // Otherwise most of the picture would be undrawn.
                 guard line >= height - 1 else { throw file.damage("its codes end early") }
                 return
             case (0, 2):
@@ -50,7 +50,7 @@ struct BMPRuns {
                 place += 2
             case (0, _):
                 try put(value) { try literal($0, at: place) }
-                // Literal indices take an even number of bytes.
+                // Literal indices occupy an even number of bytes.
                 let bytes = header.compression == .runs4 ? (value + 1) / 2 : value
                 place += bytes + bytes % 2
             default:
@@ -66,7 +66,7 @@ struct BMPRuns {
         return number % 2 == 0 ? byte >> 4 : byte & 15
     }
 
-    /// Two indices that alternate, of 4 bits; one of 8.
+    /// Two alternating indices of 4 bits, or one of 8.
     private func repeated(_ value: Int, _ number: Int) -> Int {
         guard header.compression == .runs4 else { return value }
         return number % 2 == 0 ? value >> 4 : value & 15

@@ -1,8 +1,8 @@
 /// The orientation in EXIF data, which are a TIFF file without a picture.
 ///
-/// One tag of the first directory is read. Wrong data mean no orientation, never an error.
+/// Only one tag of the first directory is read. Invalid data mean no orientation, never an error.
 enum EXIFOrientation {
-    /// What the data of an APP1 segment say, behind its length; nil where it is another's.
+    /// The orientation in an APP1 segment, after its length; nil where the segment is not EXIF's.
     static func inSegment(_ segment: ByteView) -> ImageOrientation? {
         guard segment.starts(with: "Exif\0\0"),
             let data = try? segment.part(6, segment.count - 6)
@@ -10,7 +10,7 @@ enum EXIFOrientation {
         return inTIFF(data) ?? .up
     }
 
-    /// What TIFF data say; nil where they are wrong or say nothing.
+    /// The orientation in TIFF data; nil where they are invalid or have none.
     static func inTIFF(_ data: ByteView) -> ImageOrientation? {
         if data.starts(with: "II*\0") {
             return try? read(data, word: data.little16, long: data.little32)
@@ -31,7 +31,7 @@ enum EXIFOrientation {
         _ data: ByteView, word: Number, long: Number
     ) throws -> ImageOrientation? {
         let directory = try long(4)
-        // The count is not believed: an entry past the end is an error of the read.
+        // The count is not trusted: an entry past the end makes the read throw.
         for number in 0..<(try word(directory)) {
             let entry = directory + 2 + number * 12
             guard try word(entry) == tag else { continue }

@@ -1,14 +1,13 @@
-/// The canvas of a GIF, on which its frames are drawn in order. Pixels are opaque or nothing, so
-/// they are premultiplied as they are.
+/// The canvas on which a GIF's frames are drawn in order. Pixels are opaque or fully transparent,
+/// so they need no premultiplication.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out on: nothing.
 final class GIFCanvas {
     private let gif: GIFFile
     private(set) var pixels: PixelBuffer
-    /// How many frames are drawn.
     private(set) var drawn = 0
-    /// The canvas before a frame that is taken away again.
+    /// The canvas before a frame that must be removed afterwards.
     private var before: PixelBuffer?
 
     init(_ gif: GIFFile) throws {
@@ -16,7 +15,7 @@ final class GIFCanvas {
         pixels = try PixelBuffer(gif.canvas)
     }
 
-    /// Draws the next frame, after what becomes of the one before.
+    /// Draws the next frame, after disposing of the last one.
     func drawNext(_ file: ByteView) throws {
         if drawn > 0 { try dispose(of: gif.frames[drawn - 1]) }
         let frame = gif.frames[drawn]
@@ -79,7 +78,7 @@ final class GIFCanvas {
         var isDrawn = true
     }
 
-    /// A color for each index; an index beyond the palette is black, and without any palette gray.
+    /// A color for each index; an index beyond the palette is black, and without a palette gray.
     private func colors(of frame: GIFFrame, _ file: ByteView) throws -> [Color] {
         var colors = [Color](repeating: Color(), count: 256)
         for index in 0..<256 {

@@ -1,18 +1,19 @@
-/// Where in a GIF its frames lie, and how they follow each other; nothing is decompressed.
+/// The offsets of a GIF's frames and their control data; nothing is decompressed.
 struct GIFFile: Sendable {
-    /// The canvas on which frames are drawn.
+    /// The size of the canvas on which frames are drawn.
     private(set) var canvas: PixelSize
     private(set) var frames: [GIFFrame] = []
-    /// How often the animation is shown: 0 for ever; nil where the file does not say, which is once.
+    /// How often the animation is played: 0 for ever; nil where the file does not say, which means
+    /// once.
     private(set) var loopCount: Int?
     private let globalPalette: GIFFrame.Palette?
-    /// Pixels of frames that lie beyond the canvas: they are decompressed, and nobody sees them.
+    /// Pixels of frames outside the canvas, which are decompressed but never visible.
     private var hiddenPixels = 0
 
-    /// Walks over all blocks.
+    /// Reads all blocks.
     ///
-    /// Behind a frame the end of the file, or bytes that are no block, are taken for the end mark, as in
-    /// browsers. A frame that is cut counts; drawing it fails unless its pixels are there.
+    /// After a frame, the end of the file or an unknown block counts as the end mark, as in
+    /// browsers. A truncated frame counts; drawing it fails unless its pixels are there.
     ///
     /// - Throws: `ImageDecodingError` where there is no frame; `ImageLimitError`.
     init(_ file: ByteView, _ limits: ImageLimits) throws {
@@ -56,7 +57,7 @@ struct GIFFile: Sendable {
             width: try file.little16(place + 4), height: try file.little16(place + 6))
         guard size.width > 0, size.height > 0 else { throw file.damage("a frame's side is 0") }
         try limits.check(size)
-        // A canvas of nothing is as large as the first frame.
+        // An empty canvas takes the size of the first frame.
         if canvas.width == 0 || canvas.height == 0 { canvas = size }
         let (left, top) = (try file.little16(place), try file.little16(place + 2))
         let width = min(size.width, max(0, canvas.width - left))
@@ -101,7 +102,7 @@ struct GIFFile: Sendable {
         }
     }
 
-    /// Passes over blocks, each behind its length, up to the empty one.
+    /// Skips blocks, each preceded by its length, up to the empty one.
     private static func skipBlocks(_ file: ByteView, _ place: inout Int) throws {
         while true {
             let length = Int(try file.byte(place))

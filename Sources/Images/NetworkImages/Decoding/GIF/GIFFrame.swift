@@ -1,27 +1,25 @@
-/// One frame of a GIF: where it is drawn, how, and where its data lie.
+/// One frame of a GIF: its position, how it is drawn, and the offset of its data.
 struct GIFFrame: Sendable {
-    /// Where a palette lies in the file: three bytes for each color.
+    /// The offset of a palette: three bytes for each color.
     struct Palette: Sendable {
         let start: Int
         let count: Int
     }
 
-    /// What becomes of a frame before the next one is drawn.
+    /// What happens to a frame before the next one is drawn.
     enum Disposal: Sendable {
         case keep, clear, restore
 
-        /// 0 and 1 leave it; the reserved numbers are taken for 1.
+        /// 0 and 1 leave it; the reserved numbers count as 1.
         init(_ number: UInt8) {
             self = number == 2 ? .clear : number == 3 ? .restore : .keep
         }
     }
 
-    /// What the block in front of a frame says of it.
     struct Control: Sendable {
         var disposal = Disposal.keep
-        /// Hundredths of a second, as the file has it.
+        /// Hundredths of a second, as in the file.
         var delay = 0
-        /// The index that is not drawn.
         var transparent: UInt8?
     }
 
@@ -31,15 +29,15 @@ struct GIFFrame: Sendable {
     let isInterlaced: Bool
     let palette: Palette?
     let control: Control
-    /// Where the length of the codes is; the blocks are behind it.
+    /// The offset of the code length, which the blocks follow.
     let data: Int
 
-    /// How long it is shown, in seconds: delays below 0.02 s become 0.1 s, as in browsers.
+    /// How long it is shown, in seconds: a delay below 0.02 s becomes 0.1 s, as in browsers.
     var duration: Double {
         control.delay < 2 ? 0.1 : Double(control.delay) / 100
     }
 
-    /// The rows in the order in which they come.
+    /// The position of a row, given its number in the file's order.
     func row(of number: Int) -> Int {
         guard isInterlaced else { return number }
         var rest = number

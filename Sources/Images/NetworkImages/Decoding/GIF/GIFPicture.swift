@@ -1,6 +1,6 @@
 import Foundation
 
-/// A GIF: its first frame as a picture, and the rest one at a time.
+/// A GIF: its first frame as a picture, and the other frames one at a time.
 struct GIFPicture: EncodedPicture {
     let gif: GIFFile
     let format = ImageFormat.gif
@@ -11,12 +11,12 @@ struct GIFPicture: EncodedPicture {
         gif = try GIFFile(file, limits)
     }
 
-    /// The canvas, and what is made of it: a smaller picture, or a second canvas for an animation.
+    /// The canvas and its result: a smaller picture, or a second canvas for an animation.
     func decodedBytes(scaled: PixelSize) -> Int {
         canvasBytes.plusAtMost(scaled != stored || frameCount > 1 ? scaled.bytes : 0)
     }
 
-    /// The canvas, and another where a frame is taken away again.
+    /// The canvas, and a copy where a frame must be removed afterwards.
     var canvasBytes: Int {
         let restores = gif.frames.contains { $0.control.disposal == .restore }
         return stored.bytes.timesAtMost(restores ? 2 : 1)
@@ -28,7 +28,7 @@ struct GIFPicture: EncodedPicture {
         return try Self.shown(canvas.pixels, scaled)
     }
 
-    /// A canvas, made smaller; it is not used up.
+    /// A copy of the canvas, scaled down; the canvas is not modified.
     static func shown(_ canvas: PixelBuffer, _ scaled: PixelSize) throws -> PixelBuffer {
         guard scaled != canvas.size else { return canvas }
         var writer = try RowWriter(from: canvas.size, to: scaled, .up, hasAlpha: false)

@@ -1,11 +1,10 @@
-/// GIF's compression: codes of growing length, each a sequence that was seen before and one more
-/// index.
+/// GIF's compression: codes of growing length, each a known sequence of indices and one more index.
 struct LZWDecoder {
     private static let mostCodes = 4096
     private static let none = -1
 
     private let file: ByteView
-    /// Where the next byte of data is, and how many are left in its block.
+    /// The offset of the next data byte, and the bytes left in its block.
     private var place: Int
     private var left = 0
 
@@ -15,16 +14,16 @@ struct LZWDecoder {
     private var bits = 0
     private var bitCount = 0
 
-    /// Each code's sequence: that of another code, and one index more.
+    /// Each code's sequence: another code's sequence and one more index.
     private var prefixes = [Int16](repeating: 0, count: Self.mostCodes)
     private var indices = [UInt8](repeating: 0, count: Self.mostCodes)
     private var codeCount: Int
     private var last = Self.none
     private var lastFirst: UInt8 = 0
-    /// A sequence, backwards.
+    /// A sequence in reverse.
     private var sequence = [UInt8](repeating: 0, count: Self.mostCodes + 1)
 
-    /// - Parameter place: where the length of the codes is.
+    /// - Parameter place: the offset of the code length.
     init(_ file: ByteView, at place: Int) throws(ImageDecodingError) {
         let bits = Int(try file.byte(place))
         guard (1...8).contains(bits) else { throw file.damage("codes of \(bits) bits") }
@@ -37,11 +36,11 @@ struct LZWDecoder {
         for index in 0..<clear { indices[index] = UInt8(index) }
     }
 
-    /// Gives the indices one sequence after the other until somebody has enough.
+    /// Decodes the indices, one sequence at a time, until enough were taken.
     ///
-    /// - Parameter take: takes a sequence that lies backwards in the first elements; false where no
-    ///   more are wanted.
-    /// - Throws: where the data end before that, or have a code that means nothing.
+    /// - Parameter take: takes a sequence from the first elements, in reverse; false where no more
+    ///   are needed.
+    /// - Throws: where the data end before that, or contain an invalid code.
     mutating func decode(_ take: ([UInt8], Int) -> Bool) throws(ImageDecodingError) {
         while true {
             let code = try nextCode()
@@ -57,7 +56,7 @@ struct LZWDecoder {
         }
     }
 
-    /// Writes a code's sequence backwards and remembers a new one; how long the sequence is.
+    /// Writes a code's sequence in reverse and stores a new one; returns the sequence's length.
     private mutating func expand(_ code: Int) throws(ImageDecodingError) -> Int {
         let isNew = code == codeCount && last != Self.none && codeCount < Self.mostCodes
         guard code < clear || (code > clear + 1 && code < codeCount) || isNew else {
@@ -66,7 +65,7 @@ struct LZWDecoder {
         var count = 0
         var walk = code
         if isNew {
-            // The sequence before, and its own first index once more.
+            // The last sequence, followed by its own first index.
             sequence[0] = lastFirst
             count = 1
             walk = last

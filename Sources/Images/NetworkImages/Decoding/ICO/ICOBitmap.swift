@@ -1,12 +1,11 @@
 import Foundation
 
-/// A BMP inside an icon file: its rows, and behind them a mask of one bit for each pixel.
+/// A BMP inside an icon file: its rows, followed by a mask of one bit for each pixel.
 struct ICOBitmap: EncodedPicture {
     let header: BMPHeader
     let format = ImageFormat.ico
     var stored: PixelSize { header.size }
 
-    /// - Parameter part: the picture's own bytes.
     init(_ part: ByteView, _ limits: ImageLimits) throws {
         header = try BMPHeader(part, at: 0, pixels: nil, halved: true, limits)
         guard header.compression == .none, !header.isTopDown else {
@@ -41,7 +40,7 @@ struct ICOBitmap: EncodedPicture {
         header.pixels + (stored.height - 1 - number) * header.stride
     }
 
-    /// Pixels of 32 bits have an alpha of their own, unless all of them are 0.
+    /// Pixels of 32 bits have their own alpha, unless all alphas are 0.
     private func hasAlpha(_ part: ByteView) throws -> Bool {
         guard header.bits == 32 else { return false }
         for number in 0..<stored.height {
@@ -60,7 +59,7 @@ struct ICOBitmap: EncodedPicture {
         }
     }
 
-    /// A set bit is a pixel that is not drawn. A mask that is cut or missing hides nothing.
+    /// A set bit is a transparent pixel. A truncated or missing mask hides nothing.
     private func writeMask(
         _ part: ByteView, _ number: Int, to row: UnsafeMutableBufferPointer<UInt8>
     ) throws {

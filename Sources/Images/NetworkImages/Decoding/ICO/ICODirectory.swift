@@ -1,6 +1,5 @@
 /// The pictures of an icon file, which are each a PNG or a BMP without its first header.
 struct ICODirectory: Sendable {
-    /// One picture, as the directory describes it.
     struct Entry: Sendable {
         let size: PixelSize
         let bits: Int
@@ -17,7 +16,7 @@ struct ICODirectory: Sendable {
         try limits.check(frames: count)
         entries = try (0..<count).map { number in
             let place = 6 + number * 16
-            // 0 stands for 256.
+            // 0 means 256.
             func side(_ byte: UInt8) -> Int { byte == 0 ? 256 : Int(byte) }
             return Entry(
                 size: PixelSize(
@@ -27,7 +26,7 @@ struct ICODirectory: Sendable {
         }
     }
 
-    /// The largest picture, and of those the one of the most bits; the first of several.
+    /// The largest picture, and of those the one with the most bits; the first of several.
     var best: Entry {
         entries.reduce(entries[0]) { best, entry in
             let (one, other) = (entry.size.bytes, best.size.bytes)

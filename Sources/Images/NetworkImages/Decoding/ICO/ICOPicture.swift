@@ -1,11 +1,10 @@
 import Foundation
 
-/// An icon file: one of its pictures is shown, the largest.
+/// An icon file, of which the largest picture is decoded.
 struct ICOPicture: EncodedPicture {
     let format = ImageFormat.ico
     let frameCount: Int
     private let picture: any EncodedPicture
-    /// Where the picture's bytes lie.
     private let start: Int
     private let length: Int
 
@@ -17,7 +16,7 @@ struct ICOPicture: EncodedPicture {
         try self.init(file, directory.best, of: directory.entries.count, limits)
     }
 
-    /// One of the pictures. It is a PNG or a BMP by its first bytes and never another icon.
+    /// One of the pictures: a PNG or a BMP by its first bytes, never another icon.
     init(
         _ file: ByteView, _ entry: ICODirectory.Entry, of count: Int, _ limits: ImageLimits
     ) throws {

@@ -1,7 +1,7 @@
-/// Pixels of four inks (cyan, magenta, yellow, black) as R G B A.
+/// Converts CMYK pixels to R G B A.
 enum InkConversion {
-    /// Replaces a row. The inks are inverted, as Adobe writes them and everybody reads them: 255 is
-    /// no ink.
+    /// Converts a row in place. The inks are inverted, as Adobe writes them and all decoders
+    /// expect: 255 is no ink.
     static func apply(to row: UnsafeMutableBufferPointer<UInt8>) {
         var index = 0
         while index + 3 < row.count {

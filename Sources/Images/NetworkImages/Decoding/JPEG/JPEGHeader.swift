@@ -1,6 +1,6 @@
-/// What a JPEG's segments say of the picture, before any of its data are decoded.
+/// The segments of a JPEG, read before any of its data are decoded.
 struct JPEGHeader: Sendable {
-    /// One color, and how many samples of it there are for one block of the picture.
+    /// One color component, and its number of samples in one block of the picture.
     struct Component: Sendable {
         var across: Int
         var down: Int
@@ -11,13 +11,14 @@ struct JPEGHeader: Sendable {
     var components: [Component] = []
     var isProgressive = false
     var orientation: ImageOrientation?
-    /// How many scans there are, and how many blocks they visit together.
+    /// How many scans there are, and how many blocks they contain together.
     var scans = 0
     var scanBlocks = 0
-    /// Whether the first scan leaves colors for later ones, so that all are held until the last.
+    /// Whether the first scan lacks components, so that all coefficients are stored until the last
+    /// scan.
     var isInSeveralScans = false
 
-    /// Blocks of 8 x 8 samples of one component, padded as the decoder pads them.
+    /// A component's blocks of 8 x 8 samples, padded as the decoder pads them.
     func blocks(of component: Component) -> Int {
         let widest = components.map(\.across).max() ?? 1
         let tallest = components.map(\.down).max() ?? 1
@@ -29,7 +30,7 @@ struct JPEGHeader: Sendable {
             .timesAtMost(padded(size.height, component.down, tallest))
     }
 
-    /// Bytes of the coefficients that are held at once: 64 of 2 bytes for each block.
+    /// Bytes of the coefficients that are stored at once: 64 of 2 bytes for each block.
     var coefficientBytes: Int {
         guard isProgressive || isInSeveralScans else { return 0 }
         return components.reduce(0) { $0.plusAtMost(blocks(of: $1).timesAtMost(128)) }
@@ -45,7 +46,7 @@ extension JPEGHeader {
         while let marker = try Self.marker(in: file, from: place) {
             place = marker.end
             switch marker.code {
-            // Marks without a length: restarts, temporary, another start.
+            // Markers without a length: restarts, temporary, another start.
             case 0x01, 0xD0...0xD8: continue
             case 0xD9:
                 try finish(file)
@@ -69,8 +70,8 @@ extension JPEGHeader {
         try finish(file)
     }
 
-    /// The next mark: 0xFF, or several, and a code that is not 0. Compressed data have a 0 behind
-    /// each 0xFF of their own.
+    /// The next marker: one or more 0xFF and a code that is not 0. In compressed data 0xFF is
+    /// followed by 0.
     private static func marker(
         in file: ByteView, from start: Int
     ) throws -> (code: UInt8, end: Int)? {
@@ -84,7 +85,8 @@ extension JPEGHeader {
         return nil
     }
 
-    /// A file that ends before its first scan has no picture; one that ends later is the decoder's.
+    /// A file that ends before its first scan has no picture; the decoder handles one that ends
+    /// later.
     private func finish(_ file: ByteView) throws {
         if components.isEmpty || scans == 0 {
             throw components.isEmpty ? file.damage("it has no frame header") : file.end
@@ -109,7 +111,7 @@ extension JPEGHeader {
             }
             return component
         }
-        // Progressive, by Huffman's code or arithmetic.
+        // Progressive, with Huffman or arithmetic coding.
         isProgressive = code & 3 == 2
     }
 
@@ -119,10 +121,10 @@ extension JPEGHeader {
         if scans == 0 { isInSeveralScans = count < components.count }
         scans += 1
         if scans > limits.maximumScans { throw ImageLimitError(.scans, limits.maximumScans) }
-        // A scan of one color visits that one's blocks; the largest is what it can be at most.
+        // A scan of one component contains its blocks; the largest is the upper bound.
         let each = components.map(blocks).max() ?? 0
         scanBlocks = scanBlocks.plusAtMost(each.timesAtMost(min(count, components.count)))
-        // One pass over all is what any picture takes, however large it may be.
+        // One pass over all blocks is what any picture takes, however large.
         if scans > 1, scanBlocks > limits.maximumScanBlocks {
             throw ImageLimitError(.scanBlocks, limits.maximumScanBlocks)
         }

@@ -1,7 +1,6 @@
 import CJPEG
 import Foundation
 
-/// A JPEG, decoded by libjpeg.
 struct JPEGPicture: EncodedPicture {
     let header: JPEGHeader
     let format = ImageFormat.jpeg
@@ -12,8 +11,8 @@ struct JPEGPicture: EncodedPicture {
         header = try JPEGHeader(file, limits)
     }
 
-    /// The smallest size that the decoder itself can make of the picture and that is not below the
-    /// one asked for: so many eighths of it. Memory falls with its square.
+    /// The smallest size that libjpeg can produce and that is not below the requested one: a number
+    /// of eighths. Memory decreases with its square.
     func made(for scaled: PixelSize) -> PixelSize {
         made(of: eighths(for: scaled))
     }
@@ -23,7 +22,7 @@ struct JPEGPicture: EncodedPicture {
             width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
-    /// Of factors that give one size the largest, which loses least.
+    /// Of the factors that give the same size the largest, which loses least.
     private func eighths(for scaled: PixelSize) -> Int {
         let enough = (1...8).first { eighths in
             let size = made(of: eighths)

@@ -1,7 +1,7 @@
-/// What a PNG's chunks say of the picture, before any of its data are decoded.
+/// The chunks of a PNG, read before any of its data are decoded.
 struct PNGHeader: Sendable {
     var size: PixelSize
-    /// Whether each row comes in seven passes, so that all rows are held.
+    /// Whether the rows come in seven passes, so that all rows are stored.
     var isInterlaced: Bool
     var orientation = ImageOrientation.up
 
@@ -17,7 +17,7 @@ struct PNGHeader: Sendable {
         orientation = Self.orientation(in: file)
     }
 
-    /// The `eXIf` chunk may stand before or behind the image data.
+    /// The `eXIf` chunk may precede or follow the image data.
     private static func orientation(in file: ByteView) -> ImageOrientation {
         var place = 8
         while let length = try? file.big32(place), !file.starts(with: "IEND", at: place + 4) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A PNG, decoded row by row. An animation's other pictures are passed over.
+/// A PNG, decoded row by row. An animation's other frames are ignored.
 struct PNGPicture: EncodedPicture {
     let header: PNGHeader
     let format = ImageFormat.png
@@ -13,7 +13,7 @@ struct PNGPicture: EncodedPicture {
 
     func decodedBytes(scaled: PixelSize) -> Int {
         let isWhole = scaled == stored && orientation == .up
-        // Seven passes need all rows of the full size.
+        // Seven passes need all rows at full size.
         return header.isInterlaced && !isWhole
             ? scaled.bytes.plusAtMost(stored.bytes) : scaled.bytes
     }

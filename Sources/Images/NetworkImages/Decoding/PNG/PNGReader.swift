@@ -1,22 +1,22 @@
 import CPNG
 
-/// libpng on bytes in memory.
+/// libpng for bytes in memory.
 ///
 /// ## Concurrency
-/// Call from: one thread at a time, as long as the bytes live. Lock: none. Calls out on: nothing.
+/// Call from: one thread at a time, while the bytes are valid. Lock: none. Calls out on: nothing.
 final class PNGReader {
     private let reader: OpaquePointer
     private let width: Int
     let isInterlaced: Bool
     let hasAlpha: Bool
 
-    /// Bytes of one chunk that is kept, and how many of those.
+    /// The most bytes of a stored chunk, and the most stored chunks.
     private static let chunkBytes = 1 << 20
     private static let chunks: UInt32 = 128
 
     /// Reads up to the image data.
     ///
-    /// - Parameter size: what the header is to say, once more.
+    /// - Parameter size: the size that the header must have, as read before.
     init(_ start: UnsafePointer<UInt8>, _ count: Int, _ size: PixelSize) throws {
         let limits = cpng_limits(
             width: UInt32(size.width), height: UInt32(size.height),
@@ -45,8 +45,8 @@ final class PNGReader {
         guard cpng_read_row(reader, row.baseAddress) else { throw error }
     }
 
-    /// Reads what is behind the rows. Its end may be missing or broken: all pixels are there. A checksum
-    /// of theirs that is wrong is damage.
+    /// Reads what follows the rows. The end may be missing or malformed, since all pixels are
+    /// there; a wrong checksum of the pixels is damage.
     func readEnd() throws {
         guard !cpng_read_end(reader), !cpng_is_cut(reader) else { return }
         if String(cString: cpng_message(reader)).hasPrefix("IDAT") { throw error }

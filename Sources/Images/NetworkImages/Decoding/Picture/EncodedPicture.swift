@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a file's header says, and how its pixels are had. Each format has one.
+/// A file's header and how to decode its pixels. Each format has a type.
 protocol EncodedPicture: Sendable {
     var format: ImageFormat { get }
-    /// The size as it is stored.
+    /// The size in stored orientation.
     var stored: PixelSize { get }
-    /// How the stored picture is turned before it is shown.
+    /// How the stored picture is oriented.
     var orientation: ImageOrientation { get }
-    /// Pictures that the file holds: an animation's frames, an icon's sizes.
+    /// The number of pictures in the file: an animation's frames, an icon's sizes.
     var frameCount: Int { get }
 
-    /// Bytes that decoding takes at its peak, the result included.
+    /// The peak memory for decoding in bytes, the result included.
     ///
-    /// - Parameter scaled: the size that is asked for, before it is turned.
+    /// - Parameter scaled: the requested size, in stored orientation.
     func decodedBytes(scaled: PixelSize) -> Int
 
-    /// The pixels of the shown picture, premultiplied, turned and of the size asked for.
+    /// The pixels in display orientation, premultiplied and at the requested size.
     ///
-    /// - Parameter file: the same bytes that the header was read from.
+    /// - Parameter file: the bytes that the header was read from.
     func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer
 }
 
@@ -25,10 +25,10 @@ extension EncodedPicture {
     var orientation: ImageOrientation { .up }
     var frameCount: Int { 1 }
 
-    /// The size that is shown.
+    /// The size in display orientation.
     var shown: PixelSize { orientation.size(of: stored) }
 
-    /// The stored size, fitted into a shown one.
+    /// The stored size, fitted into a size in display orientation.
     func scaled(toFit target: PixelSize?) -> PixelSize {
         stored.fitting(orientation.isOnItsSide ? target?.turned : target)
     }

@@ -104,7 +104,7 @@ struct JPEGTests {
         }
         let stray: [[UInt8]] = [[0], [1, 2, 3], [0xFF], [0xFF, 0, 0], [0xFF, 0xFF]]
         for bytes in stray {
-            // Behind the first segment, which the format is told by, and before the scan and the end.
+            // After the first segment, by which the format is detected, and before the scan and the end.
             for place in [4 + Int(file[5]), scan.lowerBound, file.count - 2] {
                 var other = file
                 other.insert(contentsOf: bytes, at: place)
@@ -125,7 +125,7 @@ struct JPEGTests {
         let folder = try #require(Bundle.module.url(forResource: "Pictures", withExtension: nil))
         let file = try Array(Data(contentsOf: folder.appending(path: "jpeg-made/\(name).jpg")))
         let expected = try Self.pixels(file)
-        // Behind the first segment, which the format is told by.
+        // After the first segment, by which the format is detected.
         var place = 4 + Int(file[4]) << 8 + Int(file[5])
         var other = Array(file[..<place])
         var strays = 0

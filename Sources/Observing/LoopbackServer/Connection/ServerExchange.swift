@@ -1,7 +1,7 @@
 /// One request on a connection and the progress of its response.
-struct Exchange {
+struct ServerExchange {
     var request: RecordedRequest
-    /// The request's place in the journal's log.
+    /// The request's index in the journal's log.
     let place: Int
     let keepsAlive: Bool
     var wantsContinue: Bool
@@ -12,7 +12,7 @@ struct Exchange {
     var index = 0
     /// Bytes of the present step that were sent or read.
     var done: Int64 = 0
-    /// When the present step began, in nanoseconds; nil before it ran first.
+    /// When the present step began, in nanoseconds; nil before it first ran.
     var startedAt: UInt64?
 
     init(head: RequestHead, request: RecordedRequest, place: Int) {
@@ -23,7 +23,6 @@ struct Exchange {
         body = BodyReader(head.framing)
     }
 
-    /// Goes to the next step.
     mutating func advance() {
         index += 1
         done = 0
@@ -32,7 +31,7 @@ struct Exchange {
 
     /// Copies the complete body into the request.
     mutating func noteBody() {
-        request.body = body.received.kept
+        request.body = body.received.prefix
         request.bodyLength = body.received.length
         request.bodyHash = body.received.hash.value
         request.trailers = body.received.trailers
