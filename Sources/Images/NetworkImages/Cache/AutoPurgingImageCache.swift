@@ -37,8 +37,9 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     /// A cache of another size.
     ///
-    /// - memoryCapacity: bytes.
-    ///    - preferredMemoryUsageAfterPurge: bytes; not more than the capacity.
+    /// - Parameters:
+    ///   - memoryCapacity: bytes.
+    ///   - preferredMemoryUsageAfterPurge: bytes; not more than the capacity.
     /// - Throws: `ImageCacheError`.
     public init(memoryCapacity: UInt64, preferredMemoryUsageAfterPurge: UInt64) throws {
         try Self.check(memoryCapacity, preferredMemoryUsageAfterPurge)

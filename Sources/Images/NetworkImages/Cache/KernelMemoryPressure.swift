@@ -23,9 +23,9 @@ public struct KernelMemoryPressure: MemoryPressureSource {
     /// Reports when tasks wait for memory for a part of each time window.
     ///
     /// - Parameters:
-    ///    - stalled: microseconds in each window.
-    ///    - window: microseconds; without privileges the kernel requires a multiple of 2,000,000.
-    ///    - path: a control group's own `memory.pressure` in place of the system's.
+    ///   - stalled: microseconds in each window.
+    ///   - window: microseconds; without privileges the kernel requires a multiple of 2,000,000.
+    ///   - path: a control group's own `memory.pressure` in place of the system's.
     public static func stalled(
         microseconds stalled: Int = 150_000, in window: Int = 2_000_000,
         path: String = "/proc/pressure/memory"

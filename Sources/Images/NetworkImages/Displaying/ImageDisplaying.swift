@@ -51,9 +51,9 @@ extension ImageDisplaying {
     ///   `failure` is called with `URLError.badURL` before this returns.
     ///
     /// - Parameters:
-    ///    - filter: changes the picture before it is shown; `.fitting(_:)` sets a target size.
-    ///    - success: called instead of showing the picture.
-    ///    - failure: called with the error; the placeholder stays.
+    ///   - filter: changes the picture before it is shown; `.fitting(_:)` sets a target size.
+    ///   - success: called instead of showing the picture.
+    ///   - failure: called with the error; the placeholder stays.
     public func setImage(
         with request: URLRequest, placeholder: DecodedImage? = nil, filter: ImageFilter? = nil,
         success: ImageLoad.Success? = nil, failure: ImageLoad.Failure? = nil

@@ -40,8 +40,8 @@ extension OperationImageDisplaying {
     /// shown, if there is one.
     ///
     /// - Parameters:
-    ///    - success: called on the main queue instead of showing the picture.
-    ///    - failure: called on the main queue; the placeholder stays.
+    ///   - success: called on the main queue instead of showing the picture.
+    ///   - failure: called on the main queue; the placeholder stays.
     public func setImage(
         with request: URLRequest, placeholder: DecodedImage? = nil,
         success: ImageLoad.Success? = nil, failure: ImageLoad.Failure? = nil

@@ -58,11 +58,11 @@ public final class ImageDownloader: Sendable {
     /// Makes a downloader with a given manager.
     ///
     /// - Parameters:
-    ///    - manager: its response serializer must be an `ImageResponseSerializer`.
-    ///    - downloadPrioritization: which waiting transfer is next.
-    ///    - maximumActiveDownloads: how many transfers run at once; at least 1.
-    ///    - imageCache: nil for none.
-    ///    - joining: which requests share a transfer.
+    ///   - manager: its response serializer must be an `ImageResponseSerializer`.
+    ///   - downloadPrioritization: which waiting transfer is next.
+    ///   - maximumActiveDownloads: how many transfers run at once; at least 1.
+    ///   - imageCache: nil for none.
+    ///   - joining: which requests share a transfer.
     /// - Throws: `SharedTransferError` for a limit below 1.
     public convenience init(
         manager: any TransferStarting, downloadPrioritization: TransferOrder = .fifo,
@@ -129,14 +129,14 @@ public final class ImageDownloader: Sendable {
     /// Downloads an image, or returns it from the cache.
     ///
     /// - Parameters:
-    ///    - receiptID: identifies the caller's part.
-    ///    - filter: changes the image, off the main queue, once for all callers whose filters have
-    ///      the same identifier; its result is cached under that identifier, besides the image
-    ///      itself.
-    ///    - success: called on the main queue, after this has returned.
-    ///    - failure: called on the main queue, after this has returned; with `URLError.badURL` for
-    ///      a request without a URL.
-    ///    - progress: called on `progressQueue` with the bytes received and expected (-1: unknown).
+    ///   - receiptID: identifies the caller's part.
+    ///   - filter: changes the image, off the main queue, once for all callers whose filters have
+    ///     the same identifier; its result is cached under that identifier, besides the image
+    ///     itself.
+    ///   - success: called on the main queue, after this has returned.
+    ///   - failure: called on the main queue, after this has returned; with `URLError.badURL` for a
+    ///     request without a URL.
+    ///   - progress: called on `progressQueue` with the bytes received and expected (-1: unknown).
     /// - Returns: nil where nothing is transferred for the caller: there is no URL, or the image
     ///   was cached.
     @discardableResult

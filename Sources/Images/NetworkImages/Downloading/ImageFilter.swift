@@ -7,9 +7,9 @@ public struct ImageFilter: Sendable {
     /// Makes a filter.
     ///
     /// - Parameters:
-    ///    - identifier: the same for filters that do the same, and for no others.
-    ///    - change: called on a thread of the processing pool, never on the main thread; an error
-    ///      that it throws is the error of the download.
+    ///   - identifier: the same for filters that do the same, and for no others.
+    ///   - change: called on a thread of the processing pool, never on the main thread; an error
+    ///     that it throws is the error of the download.
     public init(
         identifier: String, _ change: @escaping @Sendable (DecodedImage) throws -> DecodedImage
     ) {

@@ -10,9 +10,9 @@ struct RowWriter {
     private var rowsTaken = 0
 
     /// - Parameters:
-    ///    - stored: the size of the given rows.
-    ///    - scaled: the size before turning; no larger.
-    ///    - hasAlpha: false where each given pixel is opaque.
+    ///   - stored: the size of the given rows.
+    ///   - scaled: the size before turning; no larger.
+    ///   - hasAlpha: false where each given pixel is opaque.
     init(
         from stored: PixelSize, to scaled: PixelSize, _ orientation: ImageOrientation,
         hasAlpha: Bool

@@ -46,9 +46,9 @@ extension EventRecorder {
     /// Stores the texts of exchanges until the recording stops.
     ///
     /// - Parameters:
-    ///    - size: their approximate size in bytes.
-    ///    - make: makes a record of them when the recording has stopped; each exchange completes
-    ///      its own copy.
+    ///   - size: their approximate size in bytes.
+    ///   - make: makes a record of them when the recording has stopped; each exchange completes its
+    ///     own copy.
     /// - Returns: their number in this ``recording``, also for texts left out because they exceed
     ///   the limit; 0 where nothing is recorded any more, or there are as many as events may be.
     package static func keepTexts(
@@ -60,8 +60,8 @@ extension EventRecorder {
     /// Records an exchange that ends now, if it was sent. One without texts is dropped.
     ///
     /// - Parameters:
-    ///    - connecting: how long the phases of connecting took, if it made its connection.
-    ///    - recording: the recording that its texts are stored in.
+    ///   - connecting: how long the phases of connecting took, if it made its connection.
+    ///   - recording: the recording that its texts are stored in.
     package static func exchange(
         _ exchange: Exchange, _ connecting: ExchangeRecord.Timings? = nil, of recording: UInt32
     ) {

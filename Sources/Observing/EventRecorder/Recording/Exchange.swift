@@ -44,8 +44,8 @@ struct ExchangeList {
     private(set) var leftOutCount = 0
 
     /// - Parameters:
-    ///    - capacity: the most exchanges, texts, and closures that make records, of each.
-    ///    - bytes: the most that texts may take.
+    ///   - capacity: the most exchanges, texts, and closures that make records, of each.
+    ///   - bytes: the most that texts may take.
     init(capacity: Int, bytes: Int) {
         (self.capacity, remainingBytes) = (capacity, bytes)
     }

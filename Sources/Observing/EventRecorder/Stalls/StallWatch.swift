@@ -35,10 +35,10 @@ public final class StallWatch: @unchecked Sendable {
     /// Begins to watch; the recording may begin before or after.
     ///
     /// - Parameters:
-    ///    - limit: seconds after which a wait is reported; at least 0.01.
-    ///    - queues: queues whose operations are checked too, for their dependencies and their
-    ///      progress.
-    ///    - report: called once for each stall; without one the stall is printed on standard error.
+    ///   - limit: seconds after which a wait is reported; at least 0.01.
+    ///   - queues: queues whose operations are checked too, for their dependencies and their
+    ///     progress.
+    ///   - report: called once for each stall; without one the stall is printed on standard error.
     public init(
         limit: TimeInterval = 5, queues: [OperationQueue] = [],
         report: @escaping @Sendable (Stall) -> Void = StallWatch.print

@@ -17,13 +17,13 @@ extension StopPoints {
     /// does.
     ///
     /// - Parameters:
-    ///    - seed: the same seed chooses the same order where the threads do the same.
-    ///    - sites: where they wait to be chosen. They also wait where they begin, where their run
-    ///      loop wakes, and where another of them holds the lock that they are about to take.
-    ///    - others: names of existing threads, such as a network thread, that take part. The order
-    ///      begins when each has been recorded sleeping in its run loop: schedule a block on it.
-    ///    - threads: the blocks by the names of their threads, 15 bytes at most.
-    ///    - patience: seconds after which all run without an order.
+    ///   - seed: the same seed chooses the same order where the threads do the same.
+    ///   - sites: where they wait to be chosen. They also wait where they begin, where their run
+    ///     loop wakes, and where another of them holds the lock that they are about to take.
+    ///   - others: names of existing threads, such as a network thread, that take part. The order
+    ///     begins when each has been recorded sleeping in its run loop: schedule a block on it.
+    ///   - threads: the blocks by the names of their threads, 15 bytes at most.
+    ///   - patience: seconds after which all run without an order.
     public func run(
         seed: UInt64, at sites: [StopSite], with others: [String] = [],
         _ threads: [String: @Sendable () -> Void], within patience: TimeInterval = 60

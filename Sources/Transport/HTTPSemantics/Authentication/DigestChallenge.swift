@@ -52,8 +52,8 @@ package struct DigestChallenge: Sendable {
     /// The value of the next request's Authorization or Proxy-Authorization field.
     ///
     /// - Parameters:
-    /// - target: the request target of the request line.
-    /// - credential: one whose user has no control byte.
+    ///   - target: the request target of the request line.
+    ///   - credential: one whose user has no control byte.
     /// - Returns: nil where OpenSSL cannot hash, as while the process exits.
     package mutating func answer(
         _ method: String, _ target: String, with credential: URLCredential

@@ -58,9 +58,9 @@ package final class CacheRecording {
     /// Stores the response. Call it once the body has been received completely.
     ///
     /// - Parameters:
-    /// - proposed: what `proposal` returned.
-    /// - answer: what the delegate returned. Status, fields, data and userInfo come from there;
-    ///   userInfo is kept in memory only.
+    ///   - proposed: what `proposal` returned.
+    ///   - answer: what the delegate returned. Status, fields, data and userInfo come from there;
+    ///     userInfo is kept in memory only.
     /// - Returns: whether it was stored, or why not.
     @discardableResult
     package func finish(

@@ -82,8 +82,8 @@ final class CacheStore: Sendable {
     }
 
     /// - Parameters:
-    ///    - seen: the response time of the header that the new one was made from.
-    ///    - body: nil where it is still to be read from disk, on the directory's queue.
+    ///   - seen: the response time of the header that the new one was made from.
+    ///   - body: nil where it is still to be read from disk, on the directory's queue.
     func update(_ id: UInt64, head: StoredHead, of seen: Date, body: Data?) {
         guard let body = body ?? bodyInMemory(of: id) else {
             directory?.queue.async {

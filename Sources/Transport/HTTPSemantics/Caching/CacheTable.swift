@@ -100,8 +100,8 @@ struct CacheTable {
     /// Adds a response, replacing those that match the same request.
     ///
     /// - Parameters:
-    ///    - mayUseDisk: false keeps it in memory.
-    ///    - isWriting: set when the body must be written to a file; call `written` afterwards.
+    ///   - mayUseDisk: false keeps it in memory.
+    ///   - isWriting: set when the body must be written to a file; call `written` afterwards.
     /// - Returns: nil where the response is too large for memory and disk.
     mutating func insert(
         _ head: StoredHead, body: Data, userInfo: [AnyHashable: Any]?, for request: CacheRequest,
@@ -204,7 +204,7 @@ struct CacheTable {
     ///
     /// - Parameters:
     ///   - file: nil when it failed.
-    /// - head: the header that was written.
+    ///   - head: the header that was written.
     mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
         pendingBytes -= head.wholeCost
         guard entries[id] != nil else {

@@ -30,10 +30,10 @@ public final class ResponseCache: Sendable {
     /// Makes a cache; responses that an earlier cache left in the directory are used.
     ///
     /// - Parameters:
-    /// - memoryCapacity: bytes; 0 stores nothing in memory but the headers of responses on disk.
-    ///    - diskCapacity: bytes; 0 stores nothing on disk, and the directory is not touched.
-    ///    - directory: a directory for this cache only, created if missing. The cache locks it
-    ///      while it exists, so a second cache cannot use it.
+    ///   - memoryCapacity: bytes; 0 stores nothing in memory but the headers of responses on disk.
+    ///   - diskCapacity: bytes; 0 stores nothing on disk, and the directory is not touched.
+    ///   - directory: a directory for this cache only, created if missing. The cache locks it while
+    ///     it exists, so a second cache cannot use it.
     ///   - usesHeuristicFreshness: see the property.
     /// - Throws: `ResponseCacheError`.
     public convenience init(

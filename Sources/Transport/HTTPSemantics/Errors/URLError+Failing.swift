@@ -4,10 +4,10 @@ extension URLError {
     /// An error with the failing URL, a description and the underlying error.
     ///
     /// - Parameters:
-    ///    - url: the URL of the request; also under `NSErrorFailingURLStringKey`, because callers
-    ///      of AFNetworking 2 read it there although its Swift name is deprecated.
-    ///    - text: the localized description; nil for Foundation's own.
-    ///    - underlying: the cause, in its own type.
+    ///   - url: the URL of the request; also under `NSErrorFailingURLStringKey`, because callers of
+    ///     AFNetworking 2 read it there although its Swift name is deprecated.
+    ///   - text: the localized description; nil for Foundation's own.
+    ///   - underlying: the cause, in its own type.
     package init(
         _ code: Code, url: URL?, text: String? = nil, underlying: (any Error)? = nil
     ) {

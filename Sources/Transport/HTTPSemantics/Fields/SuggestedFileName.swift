@@ -36,8 +36,8 @@ extension URLResponse {
     /// downloads at the same moment get two files, since the file system decides.
     ///
     /// - Parameters:
-    ///    - part: the file that was written; on the folder's file system, such as in the folder.
-    ///    - folder: a folder that exists.
+    ///   - part: the file that was written; on the folder's file system, such as in the folder.
+    ///   - folder: a folder that exists.
     /// - Returns: the file, directly inside the folder.
     /// - Throws: `URLError.cannotCreateFile` or `URLError.cannotMoveFile` with the system's
     ///   `POSIXError` underneath; the part then stays where it is.
@@ -72,7 +72,7 @@ package struct SuggestedFileName: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - limit: the most bytes of UTF-8; 255 is what file systems take.
-    /// - keepsDot: whether a leading dot stays, for a name that a user chose.
+    ///   - keepsDot: whether a leading dot stays, for a name that a user chose.
     package init?(_ suggestion: String, limit: Int = 255, keepsDot: Bool = false) {
         let last = suggestion.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? [][...]
         var name = String.UnicodeScalarView()

@@ -27,8 +27,8 @@ public final class RetryBudget: Sendable {
     /// Makes a budget.
     ///
     /// - Parameters:
-    ///    - ratio: retries for each request; 0.5 sends at most half as many requests again.
-    ///    - reserve: 1 or more, so that a single request can be retried.
+    ///   - ratio: retries for each request; 0.5 sends at most half as many requests again.
+    ///   - reserve: 1 or more, so that a single request can be retried.
     public init(ratio: Double = 0.5, reserve: Double = 100) {
         self.ratio = min(max(ratio, 0), 1)
         self.reserve = max(reserve, 1)

@@ -60,9 +60,9 @@ extension RetryPolicy {
     /// Decides about an attempt that failed.
     ///
     /// - Parameters:
-    ///    - now: what a date in `Retry-After` is compared with.
-    ///    - random: a number from 0 to 1. The budget is checked last, so that another reason does
-    ///      not use it.
+    ///   - now: what a date in `Retry-After` is compared with.
+    ///   - random: a number from 0 to 1. The budget is checked last, so that another reason does
+    ///     not use it.
     package func decide(
         _ attempt: FailedAttempt, now: Date, random: Double = .random(in: 0...1)
     ) -> RetryDecision.Outcome {

@@ -79,9 +79,9 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// Calls a block once, after a number of seconds.
     ///
     /// - Parameters:
-    ///    - seconds: 0 or less is soon, but not inside this call; more than 30 years is never.
-    ///    - queue: where the block runs. Without one it runs on a queue that all clocks share, or
-    ///      on the thread that advances the clock, and must not block.
+    ///   - seconds: 0 or less is soon, but not inside this call; more than 30 years is never.
+    ///   - queue: where the block runs. Without one it runs on a queue that all clocks share, or on
+    ///     the thread that advances the clock, and must not block.
     /// - Returns: the alarm, which calls the block even if the caller does not keep it.
     @discardableResult
     public func wakeUp(

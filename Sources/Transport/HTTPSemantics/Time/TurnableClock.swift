@@ -90,8 +90,8 @@ public final class TurnableClock: @unchecked Sendable {
     /// Blocks until alarms are scheduled on the clock.
     ///
     /// - Parameters:
-    /// - count: how many alarms must be scheduled.
-    ///    - patience: seconds of real time.
+    ///   - count: how many alarms must be scheduled.
+    ///   - patience: seconds of real time.
     /// - Returns: whether they were scheduled in that time.
     @discardableResult
     public func waitForAlarms(_ count: Int = 1, within patience: TimeInterval = 60) -> Bool {

@@ -63,10 +63,10 @@ struct ChainVerification {
     }
 
     /// - Parameters:
-    ///    - certificates: the server's own first; of the others those that fit are used.
-    ///    - anchors: the certificates that end a path, self-signed or not.
-    ///    - lists: the authorities' revocation lists; without any, revocation is not checked.
-    ///    - time: the time to judge for; nil means now.
+    ///   - certificates: the server's own first; of the others those that fit are used.
+    ///   - anchors: the certificates that end a path, self-signed or not.
+    ///   - lists: the authorities' revocation lists; without any, revocation is not checked.
+    ///   - time: the time to judge for; nil means now.
     init(
         _ certificates: [Certificate], anchors: TrustAnchors,
         revocationLists lists: [CertificateRevocationList] = [], at time: Date?

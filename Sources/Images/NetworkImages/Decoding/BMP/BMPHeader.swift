@@ -19,9 +19,9 @@ struct BMPHeader: Sendable {
     var stride: Int { (size.width * bits + 31) / 32 * 4 }
 
     /// - Parameters:
-    ///    - start: the offset of the second header.
-    ///    - pixels: the offset of the rows; nil where they follow the headers.
-    ///    - halved: whether the height counts the rows twice, as in an icon.
+    ///   - start: the offset of the second header.
+    ///   - pixels: the offset of the rows; nil where they follow the headers.
+    ///   - halved: whether the height counts the rows twice, as in an icon.
     /// - Throws: `ImageDecodingError`, or `ImageLimitError`.
     init(
         _ file: ByteView, at start: Int, pixels: Int?, halved: Bool = false,

@@ -25,8 +25,8 @@ struct BMPMasks: Sendable {
     var hasAlpha: Bool { alpha.most > 0 }
 
     /// - Parameters:
-    ///    - isGiven: whether the file has masks; otherwise 5 bits each for 16, and 8 for 32.
-    ///    - hasAlpha: whether a fourth mask follows the three.
+    ///   - isGiven: whether the file has masks; otherwise 5 bits each for 16, and 8 for 32.
+    ///   - hasAlpha: whether a fourth mask follows the three.
     init(_ file: ByteView, at start: Int, _ bits: Int, isGiven: Bool, hasAlpha: Bool) throws {
         guard isGiven else {
             let isWide = bits == 32

@@ -6,9 +6,9 @@ struct BMPPalette: Sendable {
     let end: Int
 
     /// - Parameters:
-    ///    - used: the number of colors in the header; 0 for as many as the bits can distinguish.
-    ///    - width: bytes of one color.
-    ///    - last: the latest end of the palette, where the pixels begin.
+    ///   - used: the number of colors in the header; 0 for as many as the bits can distinguish.
+    ///   - width: bytes of one color.
+    ///   - last: the latest end of the palette, where the pixels begin.
     init(
         _ file: ByteView, at start: Int, _ bits: Int, used: Int, width: Int, end last: Int?
     ) throws {
