@@ -35,10 +35,8 @@ public final class URLOperation: Operation, @unchecked Sendable {
     /// Hears of each piece of the body, before the completion. Set before the start.
     public var progress: @Sendable (_ piece: Data) -> Void = { _ in }
 
-    /// An operation that is ready to start.
-    ///
-    /// `completion` is called once: after the end, or never where the operation is never started. `lock` is
-    /// one that a picture watches, in place of its own.
+    /// An operation that is ready to start; `lock` is one that a picture watches in place of its own.
+    /// `completion` is called once: after the end, or never where the operation is never started.
     public init(
         _ url: URL, on thread: NetworkThread, mistake: Mistake? = nil,
         lock: any NSLocking = NSRecursiveLock(),

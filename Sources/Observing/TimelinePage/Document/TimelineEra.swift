@@ -14,6 +14,8 @@ public struct TimelineEra: Codable, Sendable, Equatable {
     public var outcomes: [TimelineOutcome]
     /// From the caller down to the sockets.
     public var lanes: [TimelineLane]
+    /// How long its axis is at least, in milliseconds: a run may end long after its last mark.
+    public var length = 0.0
     /// Chains of those that wait for each other when the most do, each from its first on.
     public var waits: [TimelineWait]
 
@@ -50,7 +52,7 @@ public struct TimelineEra: Codable, Sendable, Equatable {
 
     /// Milliseconds until its last event.
     var duration: Double {
-        let ends = lanes.map(\.end) + [facts.wallMilliseconds ?? 0]
+        let ends = lanes.map(\.end) + [facts.wallMilliseconds ?? 0, length]
         return max(ends.max() ?? 0, 0.001)
     }
 }

@@ -27,5 +27,11 @@ extension TimelineEra {
         self.init(
             name, colour: colour, heading: heading, title: title, facts: facts,
             outcomes: outcomes, lanes: lanes, waits: waits)
+        if detail == .eachThread, let first = recording.events.first,
+            let last = recording.events.last
+        {
+            let begin = origin ?? first.time
+            length = last.time > begin ? Double(last.time - begin) / 1_000_000 : 0
+        }
     }
 }

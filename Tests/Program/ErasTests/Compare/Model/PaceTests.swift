@@ -83,8 +83,8 @@ struct PaceTests {
         let different = compared(ChainAfterFailure())
         #expect(different.judgements[.session]?.verdict == .different)
         #expect(different.pace(.session) == .unknown && different.pace(.request) == .unknown)
-        #expect(different.pace(.foundation) == .faster)
         #expect(compared(TenJSONGets()).pace(.session) == .faster)
+        #expect(compared(TenJSONGets()).pace(.foundation) == .faster)
         #expect(compared(CutDownload()).pace(.session) == .unknown)
     }
 
