@@ -13,8 +13,6 @@ struct ConnectionPool {
     private var takesIdle = false
     /// The origins whose connections libcurl may keep.
     private var keptOrigins: Set<String> = []
-    /// The one of them that was asked for last: texts that are one object are compared faster than hashed.
-    private var latestOrigin: String?
 
     private static let limit = 64
     private static let keptOriginLimit = 512
@@ -77,12 +75,9 @@ struct ConnectionPool {
     /// So libcurl keeps connections to a limited number of origins, and starts over with a new pool when nothing
     /// is under way.
     mutating func mayKeepConnection(to origin: String) -> Bool {
-        if origin == latestOrigin { return true }
-        if !keptOrigins.contains(origin) {
-            guard keptOrigins.count < Self.keptOriginLimit else { return false }
-            keptOrigins.insert(origin)
-        }
-        latestOrigin = origin
+        if keptOrigins.contains(origin) { return true }
+        guard keptOrigins.count < Self.keptOriginLimit else { return false }
+        keptOrigins.insert(origin)
         return true
     }
 
@@ -90,7 +85,6 @@ struct ConnectionPool {
     mutating func close() {
         multi = nil
         keptOrigins = []
-        latestOrigin = nil
         takesIdle = false
     }
 }

@@ -131,7 +131,7 @@ package struct HeaderFields: Sendable, Hashable {
     package func forEachValue<Failure>(
         of name: String, _ take: (ArraySlice<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        for line in lines where isName(name, of: line) {
+        for line in lines where FieldName.isSame(bytes[line.nameRange], name.utf8) {
             try take(bytes[line.valueRange])
         }
     }
@@ -144,13 +144,8 @@ package struct HeaderFields: Sendable, Hashable {
     package var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
 
     private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
-        lines.first { isName(name, of: $0) }.map { bytes[$0.valueRange] }
-    }
-
-    /// Most names differ in their length already, for which no slice need be made.
-    private func isName(_ name: String, of line: Line) -> Bool {
-        line.nameRange.count == name.utf8.count
-            && FieldName.isSame(bytes[line.nameRange], name.utf8)
+        lines.first { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
+            .map { bytes[$0.valueRange] }
     }
 
     /// Bytes decoded as UTF-8 where valid, else as ISO 8859-1, so that none is lost.
