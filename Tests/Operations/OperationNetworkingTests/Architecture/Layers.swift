@@ -41,8 +41,8 @@ enum Layers {
         ],
         "TimelinePage": ["Text", "Document", "Lanes", "Page"],
         "eras": [
-            "Process", "Text", "Files", "Download", "Display", "Gallery", "Compare/Model",
-            "Compare/Stage", "Compare/Additions", "Compare/Scenarios", "Arguments",
+            "Process", "Text", "Migrate", "Files", "Download", "Display", "Gallery",
+            "Compare/Model", "Compare/Stage", "Compare/Additions", "Compare/Scenarios", "Arguments",
             "Compare/Running",
             "Compare/Report", "Lessons", "Commands", "",
         ],
