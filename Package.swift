@@ -227,7 +227,7 @@ let package = Package(
         .executableTarget(
             name: "eras",
             dependencies: [
-                "OperationNetworking", "SessionEra", "RequestEra", "SessionTasks", "CurlConnection",
+                "OperationNetworking", "SessionEra", "RequestEra", "CurlConnection",
                 "DrawnPictures", "EventRecorder", "EraLessons", "Lessons",
                 "HTTPSemantics", "Locking", "LoopbackServer", "NetworkImages", "RecordedTraces",
                 "TimelinePage", "CLinux",

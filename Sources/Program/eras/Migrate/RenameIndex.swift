@@ -32,7 +32,7 @@ struct RenameIndex {
     private(set) var calls: [String: [(labels: [String], row: Row)]] = [:]
     private(set) var types: Set<String> = []
 
-    init(_ text: String = MigrationTables.names) {
+    init(_ text: String = MigrationNames.text) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
                 .map(String.init)

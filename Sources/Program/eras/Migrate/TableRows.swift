@@ -16,7 +16,7 @@ struct TableRows {
     let all: [Row]
 
     /// - Parameter text: a line "# PAGE#HEADING" before the rows of a table, which are as in the page.
-    init(_ text: String = MigrationTables.rows) {
+    init(_ text: String = MigrationRows.text) {
         var page = ""
         var heading = ""
         var rows: [Row] = []

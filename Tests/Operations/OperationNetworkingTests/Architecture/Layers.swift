@@ -27,7 +27,6 @@ enum Layers {
         ],
         "SessionTasks": [
             "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Connection",
-            "",
         ],
         "SessionEra": ["Challenges", "Session", "HTTP", "Awaiting"],
         "RequestEra": [
@@ -41,9 +40,9 @@ enum Layers {
         ],
         "TimelinePage": ["Text", "Document", "Lanes", "Page"],
         "eras": [
-            "Process", "Text", "Files", "Download", "Display", "Gallery", "Compare/Model",
-            "Compare/Stage", "Compare/Additions", "Compare/Scenarios", "Compare/Original",
-            "Arguments",
+            "Process", "Text", "Migrate", "Files", "Download", "Display", "Gallery",
+            "Compare/Model", "Compare/Stage", "Compare/Additions", "Compare/Scenarios",
+            "Compare/Original", "Arguments",
             "Compare/Running",
             "Compare/Report", "Lessons", "Commands", "",
         ],

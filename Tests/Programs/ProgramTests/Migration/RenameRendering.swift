@@ -9,7 +9,8 @@ extension RenameList {
 
     // MARK: - For the scan
 
-    static let scanPath = "Sources/Program/eras/Migrate/MigrationTables.swift"
+    static let scanNamesPath = "Sources/Program/eras/Migrate/MigrationNames.swift"
+    static let scanRowsPath = "Sources/Program/eras/Migrate/MigrationRows.swift"
     static let scanned = [
         ("MIGRATION.md", "What does not compile"),
         ("MIGRATION.md", "What compiles and differs"),
@@ -25,30 +26,41 @@ extension RenameList {
             .prefix { $0.hasPrefix("| ") }.joined(separator: "\n")
     }
 
-    /// What `eras migrate` knows, as a source.
-    func scanTables(_ rows: String) -> String {
-        let names = renames.map { row in
+    /// The names that `eras migrate` knows, as a source.
+    var scanNames: String {
+        let lines = renames.map { row in
             [row.kind.rawValue, row.of ?? "", row.objc, row.old, row.new ?? "", row.note ?? ""]
                 .joined(separator: "|")
         }
-        return """
-            // swift-format-ignore-file
-            // Written from \(Self.path) and the pages on migration by scripts/update-renames; change those.
+        return Self.scanned(
+            "A name a line: kind, old type, Objective-C's spelling, Swift's, the new name, a note.",
+            from: Self.path, as: "MigrationNames", lines.joined(separator: "\n"))
+    }
 
-            /// What a scan of sources knows.
-            enum MigrationTables {
-                /// A name a line: kind, old type, Objective-C's spelling, Swift's, the new name, a note.
-                static let names = #\"""
-            \(names.joined(separator: "\n"))
-            \"""#
+    /// The rows that it knows.
+    static func scanRows(_ rows: String) -> String {
+        scanned(
+            "Rows of tables; a line that begins with # has the page and the heading of those that "
+                + "follow.",
+            from: "the tables of MIGRATION.md and Documentation/Migration", as: "MigrationRows",
+            rows)
+    }
 
-                /// Rows of tables; a line that begins with # has the page and the heading of those that follow.
-                static let rows = #\"""
-            \(rows)
-            \"""#
-            }
+    private static func scanned(
+        _ comment: String, from source: String, as name: String, _ lines: String
+    ) -> String {
+        """
+        // swift-format-ignore-file
+        // Written from \(source) by scripts/update-renames; change that.
 
-            """
+        /// \(comment)
+        enum \(name) {
+            static let text = #\"""
+        \(lines)
+        \"""#
+        }
+
+        """
     }
 
     // MARK: - Source
