@@ -84,7 +84,7 @@ extension Stream {
 }
 
 extension InputStream {
-    /// Why it gives no more bytes. On Linux `streamError` stops the process where there is no error.
+    /// Why it gives no more bytes. On Linux `streamError` stops the process where there is none (LX-26).
     var readingError: any Error {
         (streamStatus == .error ? streamError : nil)
             ?? URLError(

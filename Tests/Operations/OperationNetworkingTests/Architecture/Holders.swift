@@ -71,7 +71,7 @@ struct Holders {
     /// The type, or the type that is extended, at the margin above a line or on it.
     private static func owner(of index: Int, in code: [String]) -> String? {
         let head = code[...index].last {
-            $0.contains(#/^[a-z@].*\b(class|struct|enum|actor|extension) \w/#)
+            $0.contains(#/^(?:[a-z@].* )?(?:class|struct|enum|actor|extension) \w/#)
         }
         return head.flatMap { $0.firstMatch(of: #/\b(?:class|struct|enum|actor|extension) (\w+)/#) }
             .map { String($0.1) }
