@@ -44,7 +44,7 @@ extension Transfer {
     private func show(_ head: ResponseHead) {
         reportSent()
         guard state.isWithLibcurl else { return }
-        guard !rest.isOn else { return reception.held = head }
+        guard takes(.head) else { return reception.held = head }
         measured.isDecoded = request.decodes(head)
         if measured.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
@@ -94,7 +94,7 @@ extension Transfer {
         guard state.isWithLibcurl else { return .refuse }
         if tls.speaksHTTP2, !pauses.isEnding { reception.latest = MonotonicClock.now }
         showHeldHead()
-        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
+        guard meanwhile(.bytes) != .pauses else { return pausedReceiving() }
         guard failure == nil else { return .refuse }
         switch state {
         case .undecided:
@@ -167,10 +167,10 @@ extension Transfer {
     /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
     /// again after a while.
     func isConsumerBehind() -> Bool {
-        if state == .over || rest.isOn { return true }
+        if state == .over || !takes(.room) { return true }
         let waiting = load?.transferBytesNotConsumed(self) ?? 0
         // The delegate may have cancelled or suspended the connection when it was asked.
-        if state == .over || rest.isOn { return true }
+        if state == .over || !takes(.room) { return true }
         if waiting > 0 { pollSoon(waiting) }
         return waiting > 0
     }

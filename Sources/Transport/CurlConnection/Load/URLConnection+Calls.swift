@@ -59,7 +59,7 @@ extension URLConnection {
 
     func answered(_ number: Int, _ goOn: @escaping () -> Void) {
         guard question == number else { return }
-        guard !suspension.isOn else { return hold { self.answered(number, goOn) } }
+        guard takes(.step) else { return hold { self.answered(number, goOn) } }
         question = nil
         goOn()
     }
@@ -78,14 +78,19 @@ extension URLConnection {
         if question != nil {
             // The response is whole where its place in the cache is all that is missing.
             if caching.isOffered { succeed() } else { failForTime() }
-        } else if suspension.isOn {
+        } else if !takes(.step) {
             failForTime()
         }
     }
 
+    /// Whether the limit for the whole load has passed.
+    var isPastDeadline: Bool {
+        deadline.map { configuration.clock.nanoseconds >= $0 } ?? false
+    }
+
     /// The load took longer than it may in all.
     func failForTime() {
-        fail(
+        failAtOnce(
             URLError(
                 .timedOut, url: currentRequest.url,
                 text: "The limit for the whole transfer has passed."))
@@ -251,7 +256,8 @@ extension URLConnection {
             failureResponse: response, error: nil, sender: ChallengeSender(decision))
         _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
         guard !isOver else { return .cancel }
-        if let answer = decision.takeEarly() { return answer }
+        // What the answer leads to may be another challenge.
+        if takes(.step), let answer = decision.takeEarly() { return answer }
         wait(for: decision) { self.answeredLate($0 ?? .abandoned, question) }
         return nil
     }
@@ -310,6 +316,7 @@ extension URLConnection {
     }
 
     private func goOn(_ step: LoadStep, after error: URLError) {
+        guard takes(.step) else { return hold { self.goOn(step, after: error) } }
         take(asked(step, .tunnel(error))) { fail(error) }
     }
 }

@@ -112,13 +112,13 @@ extension URLConnection {
             underlying: LoadLimitError(.bodyInMemory, limit))
         // Now, also where the load is suspended: its bytes go.
         dropClass()
-        failUnlessSuspended(error)
+        fail(error)
     }
 
     /// Tells what the class has said, as far as the delegate is ready.
     private func tellOfClass() {
-        guard !suspension.isOn else { return hold { self.tellOfClass() } }
-        while !suspension.isOn, state == .reading, question == nil, let event = classLoad?.next() {
+        guard takes(.step) else { return hold { self.tellOfClass() } }
+        while takes(.step), state == .reading, question == nil, let event = classLoad?.next() {
             classLoad?.active = configuration.clock.nanoseconds
             switch event {
             case .declined: goOnWithoutClass()
@@ -131,7 +131,7 @@ extension URLConnection {
             case .failure(let error): fail(error)
             }
         }
-        if suspension.isOn, classLoad?.isEmpty == false { hold { self.tellOfClass() } }
+        if !takes(.step), classLoad?.isEmpty == false { hold { self.tellOfClass() } }
     }
 
     private func goOnWithoutClass() {

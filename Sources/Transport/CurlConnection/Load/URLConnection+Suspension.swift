@@ -1,16 +1,6 @@
 import Foundation
 
-// A load that rests: nothing is told, and what is under way goes on where it was.
-
-/// Whether a load rests, and what goes on when it is resumed.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
-struct Suspension {
-    var isOn = false
-    /// In their order.
-    var held: [() -> Void] = []
-}
+// A load that is suspended: nothing is told, and what is under way goes on where it was.
 
 extension URLConnection {
     /// Stops what is told and received, until `resume`; before `start` too. Reentrant.
@@ -22,24 +12,37 @@ extension URLConnection {
     /// not run; the limit for the whole load does, and fails the connection. The delegate hears nothing
     /// else. An answer to a question is kept.
     package func suspend() {
-        guard !isOver, !suspension.isOn else { return }
-        suspension.isOn = true
-        transfer?.suspend()
+        guard !isOver, suspension.phase != .on else { return }
+        suspension.phase = .on
+        if let transfer {
+            // libcurl, which may be calling, can be told only outside.
+            transfer.transport.later { transfer.pauseWhileSuspended() }
+        }
         watchDeadline()
     }
 
     /// Goes on after `suspend`; the delegate is not called inside this call. Reentrant.
     package func resume() {
-        guard suspension.isOn else { return }
-        suspension.isOn = false
-        guard !isOver else { return }
-        transfer?.resume()
-        guard !suspension.held.isEmpty else { return }
-        readyTransport()?.later { self.goOnWithHeld() }
+        guard suspension.phase == .on else { return }
+        guard !isOver, transfer != nil || !suspension.held.isEmpty else {
+            suspension.phase = .off
+            return
+        }
+        suspension.phase = .resuming
+        (transfer?.transport ?? readyTransport())?.later { self.goOn() }
     }
 
-    /// Whether it rests.
-    package var isSuspended: Bool { suspension.isOn }
+    /// Whether it is suspended.
+    package var isSuspended: Bool { suspension.phase == .on }
+
+    /// What becomes of what comes now: the one place where a suspended load differs.
+    @inline(__always)
+    func meanwhile(_ arrival: Load.Arrival) -> Load.Meanwhile {
+        suspension.phase == .off ? .goesOn : state.meanwhile(arrival)
+    }
+
+    @inline(__always)
+    func takes(_ arrival: Load.Arrival) -> Bool { meanwhile(arrival) == .goesOn }
 
     /// Keeps a job until the connection is resumed; it is dropped when the load ends before.
     func hold(_ job: @escaping () -> Void) {
@@ -47,10 +50,76 @@ extension URLConnection {
         watchDeadline()
     }
 
-    private func goOnWithHeld() {
-        while !suspension.isOn, !isOver, !suspension.held.isEmpty {
+    private func goOn() {
+        guard suspension.phase == .resuming, !isOver else { return }
+        suspension.phase = .off
+        transfer?.goOnAfterSuspension()
+        // Each may suspend it again.
+        while suspension.phase == .off, !isOver, !suspension.held.isEmpty {
             suspension.held.removeFirst()()
         }
+    }
+}
+
+// The transfer of a suspended load. One whose request was not sent leaves libcurl (`Load.unsent`); otherwise libcurl
+// is paused both ways, and what comes all the same is kept.
+
+/// How libcurl ended a transfer.
+struct TransferEnd {
+    var result: CurlCode
+    /// `Transfer.lostEnd` when libcurl said so.
+    var lost: URLError?
+}
+
+extension Transfer {
+    func meanwhile(_ arrival: Load.Arrival) -> Load.Meanwhile {
+        load?.meanwhile(arrival) ?? .isIgnored
+    }
+
+    func takes(_ arrival: Load.Arrival) -> Bool { meanwhile(arrival) == .goesOn }
+
+    fileprivate func pauseWhileSuspended() {
+        guard load?.suspension.phase == .on else { return }
+        if !state.isWithLibcurl || sent.requests == 0 { apply(.suspend) }
+        guard state.isWithLibcurl, !takes(.bytes) else { return }
+        pauses.isReceiving = true
+        pauses.isSending = true
+        transport.pause(self)
+    }
+
+    fileprivate func goOnAfterSuspension() {
+        noteActivity()
+        transport.scheduleTimeoutCheck(of: self)
+        guard !apply(.resume) else { return }
+        if let end = keptEnd.take() { return ended(end) }
+        if state == .exchanging, let head = reception.held, !mayBeFollowed(head) { showHeldHead() }
+        // What a callback of libcurl's would refuse with its result.
+        if let failure { return _ = apply(.fail, failure) }
+        if state == .delivering || state == .draining || pauses.isReceiving || pauses.isSending {
+            continueIfPossible()
+        }
+    }
+
+    // MARK: From libcurl
+
+    /// Whether it leaves libcurl instead of sending its request.
+    ///
+    /// - Parameter isFirst: whether nothing was sent before.
+    func leaves(beforeRequest isFirst: Bool) -> Bool {
+        guard meanwhile(isFirst ? .request : .repeatedRequest) == .leaves else { return false }
+        sent.requests = 0
+        interruption = .suspension
+        return true
+    }
+
+    /// Whether libcurl's end of the exchange is kept until it goes on, or the exchange leaves.
+    func keeps(_ end: TransferEnd) -> Bool {
+        switch meanwhile(sent.requests == 0 ? .endUnsent : .end) {
+        case .goesOn: return false
+        case .leaves: apply(.suspend)
+        default: keptEnd = end
+        }
+        return true
     }
 }
 
@@ -73,7 +142,7 @@ extension URLConnection {
 
     /// The delegate has taken bytes, and may be asked for more at once.
     package func consumerTook() {
-        guard !isOver, !suspension.isOn else { return }
+        guard !isOver, takes(.room) else { return }
         if let block = consumerWait.block {
             consumerWait.block = nil
             return block()
@@ -92,6 +161,7 @@ extension URLConnection {
                 return
             }
             self.consumerWait.block = nil
+            guard self.takes(.step) else { return self.hold(block) }
             block()
         }
     }
