@@ -29,11 +29,14 @@ extension EventText {
     static let willSend = EventText(fixed: "connection(_:willSend:redirectResponse:)")
     static let challenge = EventText(fixed: "connection(_:willSendRequestFor:)")
     static let shouldUseStorage = EventText(fixed: "connectionShouldUseCredentialStorage(_:)")
-    static let needNewBody = EventText(fixed: "connection(_:needNewBodyStream:)")
+    static let willRedirect = EventText(
+        fixed: "connection(_:willPerformHTTPRedirection:newRequest:)")
+    static let newBodyStream = EventText(fixed: "connection(_:newBodyStreamFor:)")
+    static let dispositionAfter = EventText(fixed: "connection(_:dispositionAfter:)")
     static let didSend = EventText(fixed: "connection(_:didSendBodyData:…)")
     static let didReceiveResponse = EventText(fixed: "connection(_:didReceive: response)")
     static let didReceiveData = EventText(fixed: "connection(_:didReceive: data)")
-    static let willCache = EventText(fixed: "connection(_:willCacheResponse:)")
+    static let willStore = EventText(fixed: "connection(_:willStore:)")
     static let didFinish = EventText(fixed: "connectionDidFinishLoading(_:)")
     static let didFail = EventText(fixed: "connection(_:didFailWithError:)")
 }
@@ -54,6 +57,22 @@ extension URLConnection {
         // Strong, because nobody else may hold this connection until the answer comes.
         decision.whenAnswered(on: transport.crossThreadJobs) { answer in
             self.answered(number) { goOn(answer) }
+        }
+    }
+
+    /// The answer that is there already; one that is not is waited for.
+    ///
+    /// - Returns: nil where it comes late, and then `goOn` gets it.
+    @inline(__always)
+    func answered<Value>(
+        _ answer: Answer<Value>, whenLate goOn: @escaping (Value?) -> Void
+    ) -> Value? {
+        switch answer {
+        case .now(let value):
+            return value
+        case .later(let decision):
+            wait(for: decision, whenLate: goOn)
+            return nil
         }
     }
 
@@ -108,24 +127,20 @@ extension URLConnection {
     /// What follows a redirect, as the delegate decides.
     func step(proposing proposal: URLRequest, after response: LazyHTTPResponse) -> LoadStep {
         guard let made = response.httpURLResponse else { return .fail(noResponse) }
-        switch proposed(proposal, after: made) {
-        case .now(let next):
-            return isOver ? .wait : step(redirectedTo: next)
-        case .later(let decision):
-            wait(for: decision) { answer in
-                self.decide(
-                    answer.map { self.step(redirectedTo: $0) }
-                        ?? .fail(self.neverAnswered("a redirect")),
-                    response)
-            }
-            return .wait
+        let answer = answered(proposed(proposal, after: made)) { answer in
+            self.decide(
+                answer.map { self.step(redirectedTo: $0) }
+                    ?? .fail(self.neverAnswered("a redirect")),
+                response)
         }
+        guard let answer, !isOver else { return .wait }
+        return step(redirectedTo: answer)
     }
 
     func proposed(
         _ proposal: URLRequest, after response: HTTPURLResponse
     ) -> Answer<URLRequest?> {
-        let answer = tell(.willSend) {
+        let answer = tell(.willRedirect) {
             $0.connection(self, willPerformHTTPRedirection: response, newRequest: proposal)
         }
         return answer?.settled ?? .now(proposal)
@@ -142,17 +157,13 @@ extension URLConnection {
 
     /// What becomes of the body of a response that is shown now.
     func askedDisposition(of response: HTTPURLResponse) -> BodyDisposition {
-        switch shown(response) {
-        case .now(let answer):
-            return isOver ? .discard : disposition(answer)
-        case .later(let decision):
-            wait(for: decision) { self.transfer?.decide(self.disposition($0)) }
-            return .undecided
-        }
+        let answer = answered(shown(response)) { self.transfer?.decide(self.disposition($0)) }
+        guard let answer else { return .undecided }
+        return isOver ? .discard : disposition(answer)
     }
 
     func shown(_ response: URLResponse) -> Answer<ResponseDisposition> {
-        let answer = tell(.didReceiveResponse) {
+        let answer = tell(.dispositionAfter) {
             $0.connection(self, dispositionAfter: response)
         }
         return answer?.settled ?? .now(.allow)
@@ -182,14 +193,8 @@ extension URLConnection {
     /// - Returns: the stream, or nil as the answer; no answer where it will come late, or the load is
     ///   over. The request is sent anew after a late answer.
     func newBodyStream() -> InputStream?? {
-        let answer = tell(.needNewBody) { $0.connection(self, newBodyStreamFor: currentRequest) }
-        switch answer?.settled ?? .now(nil) {
-        case .now(let stream):
-            return .some(stream)
-        case .later(let decision):
-            wait(for: decision) { self.sendAnew(with: $0 ?? nil) }
-            return nil
-        }
+        let answer = tell(.newBodyStream) { $0.connection(self, newBodyStreamFor: currentRequest) }
+        return answered(answer?.settled ?? .now(nil)) { self.sendAnew(with: $0 ?? nil) }
     }
 
     private func sendAnew(with stream: InputStream?) {
@@ -213,17 +218,12 @@ extension URLConnection {
     func storable(
         _ cached: CachedURLResponse, in recording: CacheRecording
     ) -> CachedURLResponse?? {
-        let answer = tell(.willCache) { $0.connection(self, willStore: cached) }
-        switch answer?.settled ?? .now(cached) {
-        case .now(let stored):
-            return .some(stored)
-        case .later(let decision):
-            caching.isOffered = true
-            wait(for: decision) {
-                recording.finish(cached, as: $0 ?? nil)
-                self.succeed()
-            }
-            return nil
+        let answer = tell(.willStore) { $0.connection(self, willStore: cached) }
+        let settled = answer?.settled ?? .now(cached)
+        if case .later = settled { caching.isOffered = true }
+        return answered(settled) {
+            recording.finish(cached, as: $0 ?? nil)
+            self.succeed()
         }
     }
 }

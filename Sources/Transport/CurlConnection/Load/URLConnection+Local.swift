@@ -56,10 +56,8 @@ extension URLConnection {
         let hasBody = method != "HEAD"
         counts = ReceivedCounts(whole: hasBody ? Int(clamping: head.length) : 0)
         retrying.isOver = true
-        switch shown(response) {
-        case .now(let answer): readOn(hasBody, after: answer)
-        case .later(let decision): wait(for: decision) { self.readOn(hasBody, after: $0) }
-        }
+        let answer = answered(shown(response)) { self.readOn(hasBody, after: $0) }
+        if let answer { readOn(hasBody, after: answer) }
     }
 
     private func readOn(_ hasBody: Bool, after answer: ResponseDisposition?) {

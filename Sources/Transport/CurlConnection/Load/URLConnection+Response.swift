@@ -248,10 +248,8 @@ extension URLConnection {
         guard let response = made else { return fail(noResponse) }
         measurement.serves(head, to: currentRequest, isDecoded: stored.isDecoded)
         counts = ReceivedCounts(whole: stored.body.count)
-        switch shown(response) {
-        case .now(let answer): serve(stored, after: answer)
-        case .later(let decision): wait(for: decision) { self.serve(stored, after: $0) }
-        }
+        let answer = answered(shown(response)) { self.serve(stored, after: $0) }
+        if let answer { serve(stored, after: answer) }
     }
 
     private func serve(_ stored: StoredResponse, after answer: ResponseDisposition?) {
