@@ -14,9 +14,9 @@ extension URLConnection {
     package func suspend() {
         guard !isOver, suspension.phase != .on else { return }
         suspension.phase = .on
-        if let transfer {
+        if let transfer, let transport {
             // libcurl, which may be calling, can be told only outside.
-            transfer.transport.later { transfer.pauseWhileSuspended() }
+            transport.later { transfer.pauseWhileSuspended() }
         }
         watchDeadline()
     }
@@ -29,7 +29,7 @@ extension URLConnection {
             return
         }
         suspension.phase = .resuming
-        (transfer?.transport ?? readyTransport())?.later { self.goOn() }
+        readyTransport()?.later { self.goOn() }
     }
 
     /// Whether it is suspended.
@@ -88,6 +88,7 @@ extension Transfer {
     }
 
     fileprivate func goOnAfterSuspension() {
+        guard state != .over else { return }
         noteActivity()
         transport.scheduleTimeoutCheck(of: self)
         guard !apply(.resume) else { return }
