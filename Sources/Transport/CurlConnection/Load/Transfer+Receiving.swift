@@ -171,7 +171,20 @@ extension Transfer {
         let waiting = load?.transferBytesNotConsumed(self) ?? 0
         // The delegate may have cancelled or suspended the connection when it was asked.
         if state == .over || !takes(.room) { return true }
-        if waiting > 0 { pollSoon(waiting) }
+        if waiting > 0 { waitForRoom(waiting) } else if pauses.isUnlimited { hasRoom() }
         return waiting > 0
+    }
+
+    private func waitForRoom(_ waiting: Int) {
+        guard case .signals(let isLimited)? = load?.consumer else { return pollSoon(waiting) }
+        if pauses.polling.fell(to: waiting) { lastActivity = transport.limitTime }
+        if pauses.isUnlimited, isLimited { return hasRoom() }
+        pauses.isUnlimited = !isLimited
+    }
+
+    private func hasRoom() {
+        pauses.isUnlimited = false
+        noteActivity()
+        transport.scheduleTimeoutCheck(of: self)
     }
 }

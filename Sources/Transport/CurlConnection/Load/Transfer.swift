@@ -50,7 +50,7 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) var triesForRoom: UInt8 = 4
     /// From the connect to a proxy on, until it has made a tunnel.
     @exclusivity(unchecked) var tunnel: TunnelReply?
-    @exclusivity(unchecked) private(set) var lastActivity: UInt64 = 0
+    @exclusivity(unchecked) var lastActivity: UInt64 = 0
     /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
     @exclusivity(unchecked) var connectingSince: UInt64?
     /// What limits for the rate have libcurl wait for.

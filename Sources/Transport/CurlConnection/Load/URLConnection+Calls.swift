@@ -97,7 +97,7 @@ extension URLConnection {
         if question != nil {
             // The response is whole where its place in the cache is all that is missing.
             if caching.isOffered { succeed() } else { failForTime() }
-        } else if !takes(.step) {
+        } else if !takes(.step) || waitsWithoutLimit {
             failForTime()
         }
     }

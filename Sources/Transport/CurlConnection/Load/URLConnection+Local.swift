@@ -121,7 +121,9 @@ extension URLConnection {
         var end = deadline ?? .max
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval) {
             let idleEnd = active + limit
-            if now >= idleEnd, takes(.step), state == .reading, question == nil {
+            if now >= idleEnd, takes(.step), state == .reading, question == nil,
+                !waitsWithoutLimit
+            {
                 let what =
                     classLoad.map { "\($0.load.name) loaded nothing" }
                     ?? "No byte of the file could be read"

@@ -286,7 +286,7 @@ extension URLConnection {
         if let deadline, now >= deadline { return failForTime() }
         let start = waiting < before ? now : start
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval),
-            now - start > limit
+            now - start > limit, consumer != .signals(isLimited: false)
         {
             return fail(
                 URLError(

@@ -124,6 +124,18 @@ extension Transfer {
     }
 }
 
+// Back-pressure: a delegate that has bytes left gets no more until it has room.
+
+/// How a load learns that its delegate has room again.
+package enum Consumer: Sendable, Equatable {
+    /// It asks after a while: not every delegate tells, and Foundation's streams have no events on Linux.
+    case polled
+    /// It waits for `continueReceiving`.
+    ///
+    /// - Parameter isLimited: whether the request's `timeoutInterval` runs meanwhile.
+    case signals(isLimited: Bool)
+}
+
 /// What goes on once the delegate has taken the bytes that it has.
 ///
 /// ## Concurrency
@@ -152,11 +164,32 @@ extension URLConnection {
         transport.later { transfer.pollAtOnce() }
     }
 
+    /// The delegate has room, or less that waits; it is asked again, but not inside this call.
+    package func continueReceiving() {
+        guard !isOver, let transport else { return }
+        transport.later { self.goOnWithRoom() }
+    }
+
+    private func goOnWithRoom() {
+        guard !isOver else { return }
+        if let block = consumerWait.block.take() {
+            // A delegate tells once, so it counts.
+            return takes(.step) ? block() : hold(block)
+        }
+        if state == .delivering || state == .draining { transfer?.continueIfPossible() }
+    }
+
+    /// Whether the delegate has had no room for a while, which is no idleness of anybody's.
+    var waitsWithoutLimit: Bool {
+        consumerWait.block != nil && consumer == .signals(isLimited: false)
+    }
+
     /// Goes on when the delegate has taken bytes, or after a while, since not every delegate tells.
     func waitForConsumer(_ goOn: @escaping () -> Void) {
         consumerWait.number += 1
         let number = consumerWait.number
         consumerWait.block = goOn
+        guard consumer != .signals(isLimited: false) else { return watchDeadline() }
         later(after: 0.02) {
             guard self.consumerWait.number == number, let block = self.consumerWait.block else {
                 return

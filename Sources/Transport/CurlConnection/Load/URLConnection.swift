@@ -42,6 +42,8 @@ public final class URLConnection {
     @exclusivity(unchecked) package var isResponseStreamed = false
     /// The number of the delegate's calls in a recording; an operation sets its own.
     package lazy var number = EventRecorder.nextNumber()
+    /// How it learns that its delegate has room again.
+    @exclusivity(unchecked) package var consumer = Consumer.polled
     /// The name of the request in a recording, where one has it already; none once the request changes.
     @exclusivity(unchecked) package var name = EventText.none
 
