@@ -173,7 +173,11 @@ extension ConnectionTransfer: URLConnectionDelegate {
         hand(over: data)
     }
 
-    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { excess }
+    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
+        // A reader may take its time; a delegate queue that is stuck ends the load.
+        connection.consumer = .signals(isLimited: !isReaderBehind)
+        return isReaderBehind ? max(1, excess) : excess
+    }
 
     func connection(
         _ connection: URLConnection, willStore cachedResponse: CachedURLResponse

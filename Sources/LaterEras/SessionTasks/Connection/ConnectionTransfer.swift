@@ -44,7 +44,7 @@ final class ConnectionTransfer: @unchecked Sendable {
     /// Whether the task is suspended.
     private var isHeld = false
     /// Whether the reader of the body is behind.
-    private var isReaderBehind = false
+    private(set) var isReaderBehind = false
     /// The last server that a challenge was about.
     var trust: ServerTrust?
 
@@ -108,12 +108,11 @@ final class ConnectionTransfer: @unchecked Sendable {
         }
     }
 
-    /// Suspends it while a reader is behind, whatever `suspend` and `resume` say besides; asked now, on the network
-    /// thread.
+    /// Receives no bytes while a reader is behind; asked now, on the network thread.
     func rest(while isReaderBehind: @escaping @Sendable () -> Bool) {
         perform {
             $0.isReaderBehind = isReaderBehind()
-            $0.restOrGoOn()
+            $0.connection?.continueReceiving()
         }
     }
 
@@ -174,13 +173,14 @@ final class ConnectionTransfer: @unchecked Sendable {
         connection.priority = TransferPriority(of: task)
         connection.limitOwner = ObjectIdentifier(transport)
         connection.pass = transport.thread.pass
+        connection.consumer = .signals(isLimited: true)
         self.connection = connection
         restOrGoOn()
         connection.startAtOnce()
     }
 
     private func restOrGoOn() {
-        if isHeld || isReaderBehind { connection?.suspend() } else { connection?.resume() }
+        if isHeld { connection?.suspend() } else { connection?.resume() }
     }
 
     private func requestToSend(_ body: InputStream?) throws -> URLRequest {
@@ -254,7 +254,11 @@ final class ConnectionTransfer: @unchecked Sendable {
         shared.withLock { $0.waiting += data.count }
         tell { session, task in
             session.told(task, didReceive: data)
-            self.shared.withLock { $0.waiting -= data.count }
+            let wasFull = self.shared.withLock { shared in
+                defer { shared.waiting -= data.count }
+                return shared.waiting > Self.room
+            }
+            if wasFull { self.perform { $0.connection?.continueReceiving() } }
         }
     }
 

@@ -53,13 +53,13 @@ extension URLConnectionOperation {
         connection.priority = TransferPriority(queuePriority)
         connection.name = start.name
         connection.isResponseStreamed = stream != nil || start.reader != nil
+        if start.reader != nil { connection.consumer = .signals(isLimited: false) }
         if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
         self.connection = connection
         runOfConnection = run
         reportedBytes.beginSending()
         reportedBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
         body.open()
-        followReader()
         note(nil)
         connection.startAtOnce()
     }
@@ -78,10 +78,10 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Suspends the connection while the reader of the body is behind. For the network thread.
+    /// Goes on once the reader of the body has room. For the network thread.
     func followReader() {
-        guard let connection, let reader = responseBody?.reader else { return }
-        if reader.isFull { connection.suspend() } else { connection.resume() }
+        guard let connection, let reader = responseBody?.reader, !reader.isFull else { return }
+        connection.continueReceiving()
     }
 
     /// The settings of a run, read at its start.
@@ -300,7 +300,6 @@ extension URLConnectionOperation {
         do {
             let count = Int64(try action(body))
             if count > 0 { didStore(count, total: body.storedCount) }
-            followReader()
         } catch {
             connection?.cancel()
             complete(with: (error as? LoadLimitError)?.urlError(request.url) ?? error)

@@ -299,9 +299,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Tries again to store what the stream had no room for.
     open func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
-        guard connection === self.connection, let body = responseBody, body.isUnsettled else {
-            return 0
-        }
+        guard connection === self.connection, let body = responseBody else { return 0 }
+        if let reader = body.reader { return reader.isFull ? BodyChannel.room : 0 }
+        guard body.isUnsettled else { return 0 }
         store { try $0.flush() }
         return self.responseBody?.waitingCount(isLast: connection.hasReceivedAll) ?? 0
     }

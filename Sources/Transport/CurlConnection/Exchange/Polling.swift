@@ -22,14 +22,21 @@ struct Polling {
     /// - Parameter waiting: the bytes that the consumer has not taken yet.
     /// - Returns: whether it took some since the last time, which makes the wait short again.
     mutating func again(waiting: Int) -> Bool {
-        let didMove = waiting < waitingBefore
+        let didMove = fell(to: waiting)
         if didMove {
             interval = Self.shortest
         }
-        waitingBefore = waiting
         next = MonotonicClock.now + interval
         interval = min(interval * 2, Self.longest)
         return didMove
+    }
+
+    /// Notes the bytes that the consumer has not taken yet.
+    ///
+    /// - Returns: whether it took some since the last time.
+    mutating func fell(to waiting: Int) -> Bool {
+        defer { waitingBefore = waiting }
+        return waiting < waitingBefore
     }
 
     /// Bytes moved: the next wait is a short one.
@@ -46,4 +53,6 @@ struct TransferPauses {
     /// libcurl passes on what it kept in a pause, which has come before.
     var isEnding = false
     var polling = Polling()
+    /// The consumer is full and says when it has room, and may take its time.
+    var isUnlimited = false
 }

@@ -192,10 +192,11 @@ final class RunLoopTransport {
 
     /// Begins what had to wait, unless it has ended or left the line meanwhile.
     private func beginLate(_ transfer: Transfer) {
-        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.state == .queued,
-            transfer.mayBegin()
-        else { return }
-        begin(transfer)
+        guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.state == .queued else {
+            return
+        }
+        guard transfer.takes(.slot) else { return _ = transfer.apply(.suspend) }
+        if transfer.mayBegin() { begin(transfer) }
     }
 
     /// Takes an exchange's handle off libcurl. The exchange keeps its place among those in use.
@@ -322,7 +323,7 @@ final class RunLoopTransport {
     func beginsAgain(_ exchange: any CurlExchange, _ result: CurlCode) -> Bool {
         guard result == .couldntConnect, let transfer = exchange as? Transfer,
             transfer.easy?.lacksDescriptors == true, transfer.triesForRoom > 0,
-            transfer.interruption == nil, !transfer.rest.isOn
+            transfer.interruption == nil, transfer.takes(.end)
         else { return false }
         let used = Set(transfers.values.compactMap { $0.easy?.connection })
         let hasIdle = descriptors.openConnections.contains { !used.contains($0) }

@@ -106,6 +106,7 @@ extension Transfer {
             return
         }
         lookUp.ticket = nil
+        guard takes(.addresses) else { return _ = apply(.suspend) }
         let addresses: HostResolver.Addresses
         do throws(ThreadUnavailable) {
             addresses = try answer.get()
@@ -134,7 +135,8 @@ extension Transfer {
 
     /// Nothing happens where the exchange has ended or begun anew meanwhile.
     private func tryNextAddress(_ handle: CurlEasyHandle) {
-        guard state == .exchanging, sent.requests == 0, !rest.isOn, easy === handle else { return }
+        guard state == .exchanging, sent.requests == 0, takes(.nextAddress), easy === handle
+        else { return }
         // After a pause libcurl looks.
         transport.pause(self)
         transport.unpause(self, receiving: true)

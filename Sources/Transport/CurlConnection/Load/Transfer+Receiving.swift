@@ -44,7 +44,7 @@ extension Transfer {
     private func show(_ head: ResponseHead) {
         reportSent()
         guard state.isWithLibcurl else { return }
-        guard !rest.isOn else { return reception.held = head }
+        guard takes(.head) else { return reception.held = head }
         measured.isDecoded = request.decodes(head)
         if measured.isDecoded, head.value(of: "Content-Encoding") != nil {
             do {
@@ -94,7 +94,7 @@ extension Transfer {
         guard state.isWithLibcurl else { return .refuse }
         if tls.speaksHTTP2, !pauses.isEnding { reception.latest = MonotonicClock.now }
         showHeldHead()
-        guard !rest.isOn || state == .discarding else { return pausedReceiving() }
+        guard meanwhile(.bytes) != .pauses else { return pausedReceiving() }
         guard failure == nil else { return .refuse }
         switch state {
         case .undecided:
@@ -167,11 +167,24 @@ extension Transfer {
     /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
     /// again after a while.
     func isConsumerBehind() -> Bool {
-        if state == .over || rest.isOn { return true }
+        if state == .over || !takes(.room) { return true }
         let waiting = load?.transferBytesNotConsumed(self) ?? 0
         // The delegate may have cancelled or suspended the connection when it was asked.
-        if state == .over || rest.isOn { return true }
-        if waiting > 0 { pollSoon(waiting) }
+        if state == .over || !takes(.room) { return true }
+        if waiting > 0 { waitForRoom(waiting) } else if pauses.isUnlimited { hasRoom() }
         return waiting > 0
+    }
+
+    private func waitForRoom(_ waiting: Int) {
+        guard case .signals(let isLimited)? = load?.consumer else { return pollSoon(waiting) }
+        if pauses.polling.fell(to: waiting) { lastActivity = transport.limitTime }
+        if pauses.isUnlimited, isLimited { return hasRoom() }
+        pauses.isUnlimited = !isLimited
+    }
+
+    private func hasRoom() {
+        pauses.isUnlimited = false
+        noteActivity()
+        transport.scheduleTimeoutCheck(of: self)
     }
 }

@@ -5,7 +5,7 @@ import HTTPSemantics
 
 extension Transfer {
     func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool {
-        guard state.isWithLibcurl, let easy, !rests(beforeRequest: sent.requests == 0) else {
+        guard state.isWithLibcurl, let easy, !leaves(beforeRequest: sent.requests == 0) else {
             return false
         }
         tunnel = nil
@@ -37,7 +37,7 @@ extension Transfer {
         didMove()
         guard load?.transferMaySendRequest(self) == true else { return false }
         // The delegate may have suspended the connection.
-        guard !rests(beforeRequest: sent.requests == 1) else { return false }
+        guard !leaves(beforeRequest: sent.requests == 1) else { return false }
         tls.connection?.carries(for: easy)
         // The delegate may have taken its time, which is not the server's idleness.
         noteActivity()

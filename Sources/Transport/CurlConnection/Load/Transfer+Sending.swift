@@ -5,7 +5,7 @@ import Foundation
 extension Transfer {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
         reportSent()
-        guard !rest.isOn else {
+        guard meanwhile(.source) != .pauses else {
             pauses.isSending = true
             return .pause
         }
@@ -46,6 +46,10 @@ extension Transfer {
     func beginBodyAgain() -> Bool {
         sent.rewind()
         if body?.rewind() == true { return true }
+        guard takes(.newBody) else {
+            load?.transferPreparesAnew(self)
+            return false
+        }
         guard let replacement = load?.transferNeedsNewBody(self), state.isWithLibcurl else {
             return false
         }
@@ -65,7 +69,7 @@ extension Transfer {
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
         guard state.isWithLibcurl, let easy else { return true }
-        guard !rest.isOn else { return false }
+        guard takes(.sent) else { return false }
         report(min(easy.uploadedBytes - sent.total, sent.unreported))
         return sent.unreported == 0
     }
@@ -76,7 +80,7 @@ extension Transfer {
     }
 
     private func report(_ bytes: Int64) {
-        guard bytes > 0, state.isWithLibcurl, !rest.isOn else { return }
+        guard bytes > 0, state.isWithLibcurl, takes(.sent) else { return }
         didMove()
         measured.times.sent(body: bytes, at: MonotonicClock.now)
         if let rate = request.options.sendRate {
@@ -84,7 +88,7 @@ extension Transfer {
         }
         trace?.didSend(bytes: bytes)
         var left = bytes
-        while left > 0, state.isWithLibcurl, !rest.isOn {
+        while left > 0, state.isWithLibcurl, takes(.sent) {
             let piece = sent.report(of: left)
             left -= piece
             load?.transfer(

@@ -117,7 +117,7 @@ extension Transfer {
 
     /// What a limit for the rate has libcurl wait for is not the server's idleness.
     private var idleDeadline: UInt64? {
-        guard state.isIdlenessLimited, !rest.isOn else { return nil }
+        guard state.isIdlenessLimited, takes(.idleLimit), !pauses.isUnlimited else { return nil }
         let since = max(lastActivity, receivePace.owedUntil, sendPace.owedUntil)
         return MonotonicClock.nanoseconds(request.idleLimit).map { clamping(since, plus: $0) }
     }

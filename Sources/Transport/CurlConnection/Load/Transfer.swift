@@ -44,12 +44,13 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) var interruption: Interruption?
     /// The server refuses Expect.
     @exclusivity(unchecked) var omitsExpectation = false
-    @exclusivity(unchecked) var rest = TransferRest()
+    /// How libcurl ended it while the load was suspended.
+    @exclusivity(unchecked) var keptEnd: TransferEnd?
     /// How often more it may begin anew where no socket could be opened: others may take what becomes free.
     @exclusivity(unchecked) var triesForRoom: UInt8 = 4
     /// From the connect to a proxy on, until it has made a tunnel.
     @exclusivity(unchecked) var tunnel: TunnelReply?
-    @exclusivity(unchecked) private(set) var lastActivity: UInt64 = 0
+    @exclusivity(unchecked) var lastActivity: UInt64 = 0
     /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
     @exclusivity(unchecked) var connectingSince: UInt64?
     /// What limits for the rate have libcurl wait for.
@@ -79,7 +80,7 @@ final class Transfer: CurlExchange {
     /// - Returns: whether the event means anything in this state.
     @discardableResult
     func apply(_ event: Load.Event, _ error: URLError? = nil) -> Bool {
-        guard let load, let move = load.state.move(on: event) else { return false }
+        guard let load, let move = load.move(on: event) else { return false }
         load.state = move.state
         carryOut(move.effect, error)
         return true
@@ -116,7 +117,11 @@ final class Transfer: CurlExchange {
         case .leave:
             release()
             transport.remove(self)
-        case .release: release()
+        case .release:
+            let load = load
+            release()
+            // A question that is open would keep it for good.
+            load?.finish()
         }
     }
 
@@ -215,11 +220,11 @@ final class Transfer: CurlExchange {
 
     func ended(with result: CurlCode) {
         // Now, because afterwards other exchanges use the connection.
-        ended(.init(result: result, lost: result == .ok ? lostEnd : nil))
+        ended(TransferEnd(result: result, lost: result == .ok ? lostEnd : nil))
     }
 
-    func ended(_ end: TransferRest.End) {
-        guard state.isWithLibcurl, !rests(at: end) else { return }
+    func ended(_ end: TransferEnd) {
+        guard state.isWithLibcurl, !keeps(end) else { return }
         switch interruption {
         case .newConnection, .suspension, .expectation: if apply(.startAgain) { return }
         case .lookUp: if apply(.lookUp) { return }
@@ -228,9 +233,9 @@ final class Transfer: CurlExchange {
         measured.times.ended(at: transport.now)
         if end.result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
-        guard state.isWithLibcurl, !rests(at: end) else { return }
+        guard state.isWithLibcurl, !keeps(end) else { return }
         showHeldHead()
-        guard state.isWithLibcurl, !rests(at: end) else { return }
+        guard state.isWithLibcurl, !keeps(end) else { return }
         if let error = failure ?? (end.result == .ok ? end.lost : urlError(for: end.result)) {
             apply(.fail, error)
         } else {
@@ -306,9 +311,8 @@ final class Transfer: CurlExchange {
     }
 
     func continueIfPossible() {
-        guard !rest.isOn else { return }
+        guard takes(.room) else { return }
         switch state {
-        case .over: return
         case .draining: return drain()
         case .delivering:
             guard !isConsumerBehind() else {

@@ -100,7 +100,7 @@ extension Transfer {
     /// From inside a handshake in which the server asks for a certificate.
     private func mayShowCertificate(in connection: SecureConnection) -> Bool {
         let trust = connection.trust(of: host)
-        guard state.isWithLibcurl, !rests(beforeRequest: sent.requests == 0),
+        guard state.isWithLibcurl, !leaves(beforeRequest: sent.requests == 0),
             load?.transfer(self, mayShowCertificateTo: trust) == true
         else { return false }
         tls.accept(trust, on: connection)

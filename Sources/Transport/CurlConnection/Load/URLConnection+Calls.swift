@@ -29,11 +29,14 @@ extension EventText {
     static let willSend = EventText(fixed: "connection(_:willSend:redirectResponse:)")
     static let challenge = EventText(fixed: "connection(_:willSendRequestFor:)")
     static let shouldUseStorage = EventText(fixed: "connectionShouldUseCredentialStorage(_:)")
-    static let needNewBody = EventText(fixed: "connection(_:needNewBodyStream:)")
+    static let willRedirect = EventText(
+        fixed: "connection(_:willPerformHTTPRedirection:newRequest:)")
+    static let newBodyStream = EventText(fixed: "connection(_:newBodyStreamFor:)")
+    static let dispositionAfter = EventText(fixed: "connection(_:dispositionAfter:)")
     static let didSend = EventText(fixed: "connection(_:didSendBodyData:…)")
     static let didReceiveResponse = EventText(fixed: "connection(_:didReceive: response)")
     static let didReceiveData = EventText(fixed: "connection(_:didReceive: data)")
-    static let willCache = EventText(fixed: "connection(_:willCacheResponse:)")
+    static let willStore = EventText(fixed: "connection(_:willStore:)")
     static let didFinish = EventText(fixed: "connectionDidFinishLoading(_:)")
     static let didFail = EventText(fixed: "connection(_:didFailWithError:)")
 }
@@ -57,9 +60,25 @@ extension URLConnection {
         }
     }
 
+    /// The answer that is there already; one that is not is waited for.
+    ///
+    /// - Returns: nil where it comes late, and then `goOn` gets it.
+    @inline(__always)
+    func answered<Value>(
+        _ answer: Answer<Value>, whenLate goOn: @escaping (Value?) -> Void
+    ) -> Value? {
+        switch answer {
+        case .now(let value):
+            return value
+        case .later(let decision):
+            wait(for: decision, whenLate: goOn)
+            return nil
+        }
+    }
+
     func answered(_ number: Int, _ goOn: @escaping () -> Void) {
         guard question == number else { return }
-        guard !suspension.isOn else { return hold { self.answered(number, goOn) } }
+        guard takes(.step) else { return hold { self.answered(number, goOn) } }
         question = nil
         goOn()
     }
@@ -78,14 +97,19 @@ extension URLConnection {
         if question != nil {
             // The response is whole where its place in the cache is all that is missing.
             if caching.isOffered { succeed() } else { failForTime() }
-        } else if suspension.isOn {
+        } else if !takes(.step) || waitsWithoutLimit {
             failForTime()
         }
     }
 
+    /// Whether the limit for the whole load has passed.
+    var isPastDeadline: Bool {
+        deadline.map { configuration.clock.nanoseconds >= $0 } ?? false
+    }
+
     /// The load took longer than it may in all.
     func failForTime() {
-        fail(
+        failAtOnce(
             URLError(
                 .timedOut, url: currentRequest.url,
                 text: "The limit for the whole transfer has passed."))
@@ -103,24 +127,20 @@ extension URLConnection {
     /// What follows a redirect, as the delegate decides.
     func step(proposing proposal: URLRequest, after response: LazyHTTPResponse) -> LoadStep {
         guard let made = response.httpURLResponse else { return .fail(noResponse) }
-        switch proposed(proposal, after: made) {
-        case .now(let next):
-            return isOver ? .wait : step(redirectedTo: next)
-        case .later(let decision):
-            wait(for: decision) { answer in
-                self.decide(
-                    answer.map { self.step(redirectedTo: $0) }
-                        ?? .fail(self.neverAnswered("a redirect")),
-                    response)
-            }
-            return .wait
+        let answer = answered(proposed(proposal, after: made)) { answer in
+            self.decide(
+                answer.map { self.step(redirectedTo: $0) }
+                    ?? .fail(self.neverAnswered("a redirect")),
+                response)
         }
+        guard let answer, !isOver else { return .wait }
+        return step(redirectedTo: answer)
     }
 
     func proposed(
         _ proposal: URLRequest, after response: HTTPURLResponse
     ) -> Answer<URLRequest?> {
-        let answer = tell(.willSend) {
+        let answer = tell(.willRedirect) {
             $0.connection(self, willPerformHTTPRedirection: response, newRequest: proposal)
         }
         return answer?.settled ?? .now(proposal)
@@ -137,17 +157,13 @@ extension URLConnection {
 
     /// What becomes of the body of a response that is shown now.
     func askedDisposition(of response: HTTPURLResponse) -> BodyDisposition {
-        switch shown(response) {
-        case .now(let answer):
-            return isOver ? .discard : disposition(answer)
-        case .later(let decision):
-            wait(for: decision) { self.transfer?.decide(self.disposition($0)) }
-            return .undecided
-        }
+        let answer = answered(shown(response)) { self.transfer?.decide(self.disposition($0)) }
+        guard let answer else { return .undecided }
+        return isOver ? .discard : disposition(answer)
     }
 
     func shown(_ response: URLResponse) -> Answer<ResponseDisposition> {
-        let answer = tell(.didReceiveResponse) {
+        let answer = tell(.dispositionAfter) {
             $0.connection(self, dispositionAfter: response)
         }
         return answer?.settled ?? .now(.allow)
@@ -177,14 +193,8 @@ extension URLConnection {
     /// - Returns: the stream, or nil as the answer; no answer where it will come late, or the load is
     ///   over. The request is sent anew after a late answer.
     func newBodyStream() -> InputStream?? {
-        let answer = tell(.needNewBody) { $0.connection(self, newBodyStreamFor: currentRequest) }
-        switch answer?.settled ?? .now(nil) {
-        case .now(let stream):
-            return .some(stream)
-        case .later(let decision):
-            wait(for: decision) { self.sendAnew(with: $0 ?? nil) }
-            return nil
-        }
+        let answer = tell(.newBodyStream) { $0.connection(self, newBodyStreamFor: currentRequest) }
+        return answered(answer?.settled ?? .now(nil)) { self.sendAnew(with: $0 ?? nil) }
     }
 
     private func sendAnew(with stream: InputStream?) {
@@ -208,17 +218,12 @@ extension URLConnection {
     func storable(
         _ cached: CachedURLResponse, in recording: CacheRecording
     ) -> CachedURLResponse?? {
-        let answer = tell(.willCache) { $0.connection(self, willStore: cached) }
-        switch answer?.settled ?? .now(cached) {
-        case .now(let stored):
-            return .some(stored)
-        case .later(let decision):
-            caching.isOffered = true
-            wait(for: decision) {
-                recording.finish(cached, as: $0 ?? nil)
-                self.succeed()
-            }
-            return nil
+        let answer = tell(.willStore) { $0.connection(self, willStore: cached) }
+        let settled = answer?.settled ?? .now(cached)
+        if case .later = settled { caching.isOffered = true }
+        return answered(settled) {
+            recording.finish(cached, as: $0 ?? nil)
+            self.succeed()
         }
     }
 }
@@ -251,7 +256,8 @@ extension URLConnection {
             failureResponse: response, error: nil, sender: ChallengeSender(decision))
         _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
         guard !isOver else { return .cancel }
-        if let answer = decision.takeEarly() { return answer }
+        // What the answer leads to may be another challenge.
+        if takes(.step), let answer = decision.takeEarly() { return answer }
         wait(for: decision) { self.answeredLate($0 ?? .abandoned, question) }
         return nil
     }
@@ -310,6 +316,7 @@ extension URLConnection {
     }
 
     private func goOn(_ step: LoadStep, after error: URLError) {
+        guard takes(.step) else { return hold { self.goOn(step, after: error) } }
         take(asked(step, .tunnel(error))) { fail(error) }
     }
 }

@@ -28,7 +28,7 @@ extension URLConnection {
 
     /// Reads the current request's address.
     func loadLocally() {
-        guard !suspension.isOn else { return hold { self.loadLocally() } }
+        guard takes(.step) else { return hold { self.loadLocally() } }
         let method = currentRequest.httpMethod ?? "GET"
         guard method == "GET" || method == "HEAD", let url = currentRequest.url else {
             return fail(
@@ -48,7 +48,7 @@ extension URLConnection {
     }
 
     private func opened(_ head: LocalReader.Head, _ method: String) {
-        guard !suspension.isOn else { return hold { self.opened(head, method) } }
+        guard takes(.step) else { return hold { self.opened(head, method) } }
         guard let url = currentRequest.url else { return }
         let response = URLResponse(
             url: url, mimeType: head.mimeType, expectedContentLength: Int(clamping: head.length),
@@ -56,10 +56,8 @@ extension URLConnection {
         let hasBody = method != "HEAD"
         counts = ReceivedCounts(whole: hasBody ? Int(clamping: head.length) : 0)
         retrying.isOver = true
-        switch shown(response) {
-        case .now(let answer): readOn(hasBody, after: answer)
-        case .later(let decision): wait(for: decision) { self.readOn(hasBody, after: $0) }
-        }
+        let answer = answered(shown(response)) { self.readOn(hasBody, after: $0) }
+        if let answer { readOn(hasBody, after: answer) }
     }
 
     private func readOn(_ hasBody: Bool, after answer: ResponseDisposition?) {
@@ -75,7 +73,7 @@ extension URLConnection {
     /// Reads the next piece, once the delegate has taken the last.
     private func readNext() {
         guard !isOver, let reader = local?.reader else { return }
-        guard !suspension.isOn else { return hold { self.readNext() } }
+        guard takes(.step) else { return hold { self.readNext() } }
         let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
         guard !isOver else { return }
         if waiting < local?.waiting ?? .max { local?.active = configuration.clock.nanoseconds }
@@ -87,7 +85,7 @@ extension URLConnection {
     }
 
     private func took(_ piece: Data) {
-        guard !suspension.isOn else { return hold { self.took(piece) } }
+        guard takes(.step) else { return hold { self.took(piece) } }
         guard !piece.isEmpty else { return endReading() }
         counts.read(piece.count)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: piece) }
@@ -104,19 +102,13 @@ extension URLConnection {
             self.local?.active = self.configuration.clock.nanoseconds
             switch result {
             case .success(let value): take(value)
-            case .failure(let error): self.failUnlessSuspended(error)
+            case .failure(let error): self.fail(error)
             }
         }
         return { result in
             // Copied out of the lock, since it calls the delegate.
             jobs.perform { _ in job.withLock { $0 }(result) }
         }
-    }
-
-    /// Fails the load, once it is not suspended.
-    func failUnlessSuspended(_ error: URLError) {
-        guard !suspension.isOn else { return hold { self.failUnlessSuspended(error) } }
-        fail(error)
     }
 
     /// Fails a load whose disk, class or delegate does nothing for too long.
@@ -129,7 +121,9 @@ extension URLConnection {
         var end = deadline ?? .max
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval) {
             let idleEnd = active + limit
-            if now >= idleEnd, !suspension.isOn, state == .reading, question == nil {
+            if now >= idleEnd, takes(.step), state == .reading, question == nil,
+                !waitsWithoutLimit
+            {
                 let what =
                     classLoad.map { "\($0.load.name) loaded nothing" }
                     ?? "No byte of the file could be read"

@@ -112,13 +112,13 @@ extension URLConnection {
             underlying: LoadLimitError(.bodyInMemory, limit))
         // Now, also where the load is suspended: its bytes go.
         dropClass()
-        failUnlessSuspended(error)
+        fail(error)
     }
 
     /// Tells what the class has said, as far as the delegate is ready.
     private func tellOfClass() {
-        guard !suspension.isOn else { return hold { self.tellOfClass() } }
-        while !suspension.isOn, state == .reading, question == nil, let event = classLoad?.next() {
+        guard takes(.step) else { return hold { self.tellOfClass() } }
+        while takes(.step), state == .reading, question == nil, let event = classLoad?.next() {
             classLoad?.active = configuration.clock.nanoseconds
             switch event {
             case .declined: goOnWithoutClass()
@@ -131,7 +131,7 @@ extension URLConnection {
             case .failure(let error): fail(error)
             }
         }
-        if suspension.isOn, classLoad?.isEmpty == false { hold { self.tellOfClass() } }
+        if !takes(.step), classLoad?.isEmpty == false { hold { self.tellOfClass() } }
     }
 
     private func goOnWithoutClass() {
@@ -157,15 +157,11 @@ extension URLConnection {
                 } ?? proposal
             return follow(next, after: response)
         }
-        switch proposed(proposal, after: made) {
-        case .now(let next):
-            follow(next, after: made)
-        case .later(let decision):
-            wait(for: decision) { answer in
-                guard let answer else { return self.fail(self.neverAnswered("a redirect")) }
-                self.follow(answer, after: made)
-            }
+        let answer = answered(proposed(proposal, after: made)) { answer in
+            guard let answer else { return self.fail(self.neverAnswered("a redirect")) }
+            self.follow(answer, after: made)
         }
+        if let answer { follow(answer, after: made) }
     }
 
     /// What limits redirects of servers limits those of classes, which may pass them on.
@@ -203,15 +199,11 @@ extension URLConnection {
         classLoad?.hasResponse = true
         retrying.isOver = true
         counts = ReceivedCounts(whole: isWhole ? 0 : Int(clamping: response.expectedContentLength))
-        switch shown(response) {
-        case .now(let answer):
-            take(answer, isWhole: isWhole)
-        case .later(let decision):
-            wait(for: decision) {
-                self.take($0, isWhole: isWhole)
-                self.tellOfClass()
-            }
+        let answer = answered(shown(response)) {
+            self.take($0, isWhole: isWhole)
+            self.tellOfClass()
         }
+        if let answer { take(answer, isWhole: isWhole) }
     }
 
     private func take(_ answer: ResponseDisposition?, isWhole: Bool) {

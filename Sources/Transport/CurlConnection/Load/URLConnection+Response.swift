@@ -39,7 +39,28 @@ extension URLConnection {
         if let step = authentication.received(head, requests: transfer.sent.requests, in: self) {
             return step
         }
-        if let step = retry(after: head) { return step }
+        return stepAfterLogin(head, response, of: transfer)
+    }
+
+    private func stepAfterLogin(
+        _ head: ResponseHead, _ response: LazyHTTPResponse, of transfer: Transfer
+    ) -> LoadStep {
+        guard takes(.step) else {
+            hold { self.decide(self.stepAfterLogin(head, response, of: transfer), response) }
+            return .wait
+        }
+        return retry(after: head) ?? stepWithoutRetry(head, response, of: transfer)
+    }
+
+    private func stepWithoutRetry(
+        _ head: ResponseHead, _ response: LazyHTTPResponse, of transfer: Transfer
+    ) -> LoadStep {
+        // The delegate may have cancelled or suspended it when it heard that nothing is sent again.
+        guard !isOver else { return .wait }
+        guard takes(.step) else {
+            hold { self.decide(self.stepWithoutRetry(head, response, of: transfer), response) }
+            return .wait
+        }
         do {
             if let proposal = try redirect(after: head) {
                 caching.passed(head)
@@ -60,8 +81,16 @@ extension URLConnection {
 
     /// What becomes of a body, by the step after its head.
     func disposition(for step: LoadStep, _ response: LazyHTTPResponse) -> BodyDisposition {
-        let step = asked(step, .credential(response), failureResponse: response)
+        let step =
+            takes(.step)
+            ? asked(step, .credential(response), failureResponse: response) : step
         guard !isOver else { return .discard }
+        if case .wait = step { return .undecided }
+        // The delegate may have suspended the connection when it was asked.
+        guard takes(.step) else {
+            hold { self.decide(step, response) }
+            return .undecided
+        }
         switch step {
         case .ask, .wait:
             return .undecided
@@ -69,11 +98,6 @@ extension URLConnection {
             failSoon(error)
             return .discard
         case .goOn, .send, .sendAgain, .serve: break
-        }
-        // The delegate may have suspended the connection when it was asked.
-        guard !suspension.isOn else {
-            hold { self.decide(step, response) }
-            return .undecided
         }
         if case .goOn = step { return deliver(response) }
         following = step
@@ -134,6 +158,12 @@ extension URLConnection {
         }
     }
 
+    /// The same while the load is suspended: the delegate is asked when it is resumed.
+    func transferPreparesAnew(_ transfer: Transfer) {
+        transfer.cancel()
+        hold { self.load(self.currentRequest) }
+    }
+
     /// The last call, exactly one for each exchange that was started and not cancelled.
     func transfer(_ transfer: Transfer, didEndWith error: URLError?) {
         guard !isOver else { return }
@@ -159,8 +189,12 @@ extension URLConnection {
     }
 
     private func ended(_ transfer: Transfer, _ error: URLError) {
+        guard takes(.step) else {
+            return isPastDeadline ? fail(error) : hold { self.ended(transfer, error) }
+        }
         if goesOn(afterFailureOf: transfer, error) { return }
         if let step = retry(after: error) { return take(step) {} }
+        guard !isOver else { return }
         if let stored = caching.failed(with: error) { return serve(stored) }
         fail(retrying.isBudgetUsed && !retrying.isOver ? BudgetUsed.noted(in: error) : error)
     }
@@ -201,7 +235,7 @@ extension URLConnection {
     // MARK: From the cache
 
     func serve(_ stored: StoredResponse) {
-        guard !suspension.isOn else { return hold { self.serve(stored) } }
+        guard takes(.step) else { return hold { self.serve(stored) } }
         transfer = nil
         guard apply(.serve) else { return }
         guard let url = currentRequest.url else { return }
@@ -214,10 +248,8 @@ extension URLConnection {
         guard let response = made else { return fail(noResponse) }
         measurement.serves(head, to: currentRequest, isDecoded: stored.isDecoded)
         counts = ReceivedCounts(whole: stored.body.count)
-        switch shown(response) {
-        case .now(let answer): serve(stored, after: answer)
-        case .later(let decision): wait(for: decision) { self.serve(stored, after: $0) }
-        }
+        let answer = answered(shown(response)) { self.serve(stored, after: $0) }
+        if let answer { serve(stored, after: answer) }
     }
 
     private func serve(_ stored: StoredResponse, after answer: ResponseDisposition?) {
@@ -226,7 +258,7 @@ extension URLConnection {
 
     func serveBody(of stored: StoredResponse) {
         guard !isOver else { return }
-        guard !suspension.isOn else { return hold { self.serveBody(of: stored) } }
+        guard takes(.step) else { return hold { self.serveBody(of: stored) } }
         if !stored.body.isEmpty {
             _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }
         }
@@ -242,7 +274,7 @@ extension URLConnection {
     /// Ends the load once the delegate has taken every byte; fails it where none is taken for too long.
     private func endServing(waiting before: Int, since start: UInt64) {
         guard !isOver else { return }
-        guard !suspension.isOn else {
+        guard takes(.step) else {
             return hold {
                 self.endServing(waiting: .max, since: self.configuration.clock.nanoseconds)
             }
@@ -254,7 +286,7 @@ extension URLConnection {
         if let deadline, now >= deadline { return failForTime() }
         let start = waiting < before ? now : start
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval),
-            now - start > limit
+            now - start > limit, consumer != .signals(isLimited: false)
         {
             return fail(
                 URLError(

@@ -96,6 +96,7 @@ extension URLConnection {
 
     /// Sends the request again in a while. Meanwhile the load has no place among the connections.
     func sendAgain(after seconds: TimeInterval) {
+        guard takes(.step) else { return hold { self.sendAgain(after: seconds) } }
         guard let transport = readyTransport() else { return }
         // The server may name any number.
         let seconds = max(0, min(seconds, 1e8))
@@ -112,7 +113,7 @@ extension URLConnection {
 
     private func sendAgainNow() {
         guard state == .retrying else { return }
-        guard !suspension.isOn else { return hold { self.sendAgainNow() } }
+        guard takes(.step) else { return hold { self.sendAgainNow() } }
         delegate?.connection(self, waitsFor: nil)
         // The delegate may have cancelled.
         guard !isOver else { return }

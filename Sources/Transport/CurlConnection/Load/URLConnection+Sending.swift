@@ -9,7 +9,7 @@ extension URLConnection {
     /// Loads a request from the cache, or sends it. A thread that is about to end loads nothing more.
     func load(_ request: URLRequest) {
         guard !isOver, transport?.isClosed != true else { return finish() }
-        guard !suspension.isOn else { return hold { self.load(request) } }
+        guard takes(.step) else { return hold { self.load(request) } }
         guard !isOffered(request), apply(.prepare) else { return }
         measurement.turnsToNext()
         let wire = CookieHandling(configuration).adding(to: request)
@@ -77,8 +77,6 @@ extension URLConnection {
             self.transfer = transfer
             caching.willSend()
             transfer.start()
-            // A question for this request may have been answered by suspending.
-            if suspension.isOn { transfer.suspend() }
         } catch {
             fail(error)
         }
@@ -91,7 +89,7 @@ extension URLConnection {
         do {
             return try suitableTransport(for: plainKey)
         } catch {
-            fail(error)
+            failAtOnce(error)
             return nil
         }
     }
@@ -221,7 +219,7 @@ extension URLConnection {
         else { return }
         transport.later(at: configuration.clock.nanoseconds + limit) { [weak self] in
             guard let self, self.question == number else { return }
-            guard !self.suspension.isOn else { return self.watchDisk(number, what) }
+            guard self.takes(.step) else { return self.watchDisk(number, what) }
             self.fail(
                 URLError(
                     .timedOut, url: self.currentRequest.url,

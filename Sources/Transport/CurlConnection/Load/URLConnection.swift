@@ -42,6 +42,8 @@ public final class URLConnection {
     @exclusivity(unchecked) package var isResponseStreamed = false
     /// The number of the delegate's calls in a recording; an operation sets its own.
     package lazy var number = EventRecorder.nextNumber()
+    /// How it learns that its delegate has room again.
+    @exclusivity(unchecked) package var consumer = Consumer.polled
     /// The name of the request in a recording, where one has it already; none once the request changes.
     @exclusivity(unchecked) package var name = EventText.none
 
@@ -50,8 +52,7 @@ public final class URLConnection {
     @exclusivity(unchecked) package var pass: RunLoopPass?
 
     @exclusivity(unchecked) var delegate: (any URLConnectionDelegate)?
-    /// Whether the load rests, and what goes on when it is resumed.
-    @exclusivity(unchecked) var suspension = Suspension()
+    @exclusivity(unchecked) var suspension = LoadSuspension()
     @exclusivity(unchecked) private var runLoop: RunLoop?
     @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
     /// Changed by `apply` alone, and by that of the transfer.
@@ -188,7 +189,7 @@ public final class URLConnection {
 
     private func begin() {
         guard state == .starting else { return }
-        guard !suspension.isOn else { return hold { self.begin() } }
+        guard takes(.step) else { return hold { self.begin() } }
         do {
             // A class may take what could not be sent.
             if !isLocal, configuration.protocolClasses.isEmpty {
@@ -199,6 +200,11 @@ public final class URLConnection {
         }
         let request = firstRequest()
         guard state == .starting else { return }
+        guard takes(.step) else { return hold { self.begin(with: request) } }
+        begin(with: request)
+    }
+
+    private func begin(with request: URLRequest?) {
         guard let request else {
             return fail(URLError(.cancelled, url: currentRequest.url))
         }
@@ -236,20 +242,41 @@ public final class URLConnection {
     /// - Returns: whether the event means anything in this state.
     @discardableResult
     func apply(_ event: Load.Event) -> Bool {
-        guard let move = state.move(on: event) else { return false }
+        guard let move = move(on: event) else { return false }
         state = move.state
         question = nil
         return true
+    }
+
+    func move(on event: Load.Event) -> Load.Move? {
+        suspension.phase == .off
+            ? state.move(on: event) : state.moveWhileSuspended(on: event)
     }
 
     // MARK: Ending
 
     var isOver: Bool { state == .over }
 
+    /// Fails; once it is resumed where it is suspended, unless its time is over.
     func fail(_ error: any Error) {
         guard !isOver else { return }
         transfer?.cancel()
+        guard takes(.step) || isPastDeadline else { return hold { self.fail(error) } }
+        failAtOnce(error)
+    }
+
+    /// Fails, suspended or not.
+    func failAtOnce(_ error: any Error) {
+        guard !isOver else { return }
+        transfer?.cancel()
+        let wasSuspended = !takes(.step)
         guard tellMetrics() else { return }
+        // The delegate may have suspended it when it got the times.
+        guard wasSuspended || takes(.step) else { return hold { self.tellFailure(error) } }
+        tellFailure(error)
+    }
+
+    private func tellFailure(_ error: any Error) {
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
@@ -263,8 +290,13 @@ public final class URLConnection {
 
     func succeed() {
         guard !isOver else { return }
-        guard !suspension.isOn else { return hold { self.succeed() } }
+        guard takes(.step) else { return hold { self.succeed() } }
         guard tellMetrics() else { return }
+        guard takes(.step) else { return hold { self.tellSuccess() } }
+        tellSuccess()
+    }
+
+    private func tellSuccess() {
         let delegate = delegate
         finish()
         _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
