@@ -22,34 +22,36 @@ package struct Limiter<Key: Hashable, Waiter> {
         package let key: Key
         /// Whether it stays while nobody uses it.
         @usableFromInline let isKept: Bool
-        @exclusivity(unchecked) fileprivate(set) package var isSuspended = false
+        @exclusivity(unchecked) @usableFromInline package internal(set) var isSuspended = false
         /// Its own limit.
-        @exclusivity(unchecked) fileprivate(set) package var limit: Int?
+        @exclusivity(unchecked) @usableFromInline package internal(set) var limit: Int?
         @exclusivity(unchecked) fileprivate var usualLimit: Int
         /// At least so many may use it, whatever they set themselves.
-        @exclusivity(unchecked) fileprivate(set) package var least = 0
+        @exclusivity(unchecked) @usableFromInline package internal(set) var least: Int
         @exclusivity(unchecked) @usableFromInline var most: Int
         @exclusivity(unchecked) @usableFromInline var inUse = 0
         /// In how many lines somebody waits for it.
         @exclusivity(unchecked) @usableFromInline var lines = 0
-        @exclusivity(unchecked) fileprivate(set) package var isForgotten = false
+        @exclusivity(unchecked) @usableFromInline package internal(set) var isForgotten = false
         /// How long it was in use lately, in nanoseconds; where that is measured.
         @exclusivity(unchecked) fileprivate var timeInUse: UInt64 = 0
         /// The lines that wait for it, by their own limits: for each class by who is first there, or by their first.
         @exclusivity(unchecked) fileprivate var listed: [Int: [KeyedHeap<Line, Turn>]] = [:]
 
-        fileprivate init(_ key: Key, isKept: Bool, usualLimit: Int) {
+        @usableFromInline init(_ key: Key, isKept: Bool, least: Int, usualLimit: Int) {
             (self.key, self.isKept, self.usualLimit) = (key, isKept, usualLimit)
-            most = usualLimit
+            (self.least, most) = (least, usualLimit)
         }
 
-        @usableFromInline var isUnused: Bool {
+        @inlinable var isUnused: Bool {
             inUse == 0 && lines == 0 && !isKept && limit == nil && !isSuspended
         }
 
         /// One that needs more than there is goes alone.
         @inlinable func hasRoom(_ weight: Int, atMost: Int) -> Bool {
-            !isSuspended && (inUse == 0 || inUse + weight <= min(most, max(atMost, least)))
+            !isSuspended
+                && (inUse == 0 || weight == 0
+                    || inUse + weight <= min(most, max(atMost, least)))
         }
 
         /// Eight times make a new mean.
@@ -96,8 +98,15 @@ package struct Limiter<Key: Hashable, Waiter> {
             if let third { body(third) }
         }
 
+        fileprivate func need(of lane: Lane) -> Need? {
+            if first.lane === lane { return first }
+            return second?.lane === lane ? second : third
+        }
+
         fileprivate var lanes: [Lane] {
-            [first.lane] + [second?.lane, third?.lane].compactMap { $0 }
+            guard let second else { return [first.lane] }
+            guard let third else { return [first.lane, second.lane] }
+            return [first.lane, second.lane, third.lane]
         }
     }
 
@@ -126,7 +135,10 @@ package struct Limiter<Key: Hashable, Waiter> {
             (self.since, self.number) = (since, number)
         }
 
-        package var isHeld: Bool { state == .held }
+        @inlinable package var isHeld: Bool { state == .held }
+
+        /// The first of those that it was asked for.
+        @inlinable package var lane: Lane { needs.first.lane }
     }
 
     package enum Reason {
@@ -181,12 +193,12 @@ package struct Limiter<Key: Hashable, Waiter> {
     @usableFromInline let measuresUse: Bool
     /// Nanoseconds after which who waits counts as of the next class; 0: never.
     package var ageing: UInt64
-    private var usualLimit: (Key) -> Int?
+    @usableFromInline var usualLimit: (Key) -> Int?
     @usableFromInline var lanes: [Key: Lane] = [:]
     @usableFromInline var lines: [LineKey: Line] = [:]
     @usableFromInline var count = 0
     /// How often the first of a line was looked at, for tests.
-    private(set) package var looks = 0
+    package private(set) var looks = 0
 
     package init(
         _ order: Order, ageing: UInt64, measuresUse: Bool = false,
@@ -201,22 +213,28 @@ package struct Limiter<Key: Hashable, Waiter> {
     /// How many keys are in use, are waited for, or have a limit of their own.
     package var laneCount: Int { lanes.count }
 
-    /// A key that is known.
-    @inlinable package func lane(_ key: Key) -> Lane? { lanes[key] }
+    package func knownLane(_ key: Key) -> Lane? { lanes[key] }
 
     /// The lane of a key, for an `ask` that follows at once.
     ///
-    /// - Parameter isKept: whether it is known from now on.
-    package mutating func makeLane(_ key: Key, isKept: Bool = false) -> Lane {
+    /// - Parameter least: of one that was not known.
+    @inlinable package mutating func lane(
+        of key: Key, least: @autoclosure () -> Int = 0
+    ) -> Lane {
         if let known = lanes[key] { return known }
-        let lane = Lane(key, isKept: isKept, usualLimit: usualLimit(key) ?? .max)
+        let lane = Lane(key, isKept: false, least: least(), usualLimit: usualLimit(key) ?? .max)
         lanes[key] = lane
         return lane
     }
 
+    /// A lane that its owner keeps, and nobody finds by a key.
+    package func keptLane(_ key: Key) -> Lane {
+        Lane(key, isKept: true, least: 0, usualLimit: .max)
+    }
+
     /// - Returns: who has slots now.
     package mutating func setLimit(_ limit: Int?, of key: Key, at now: UInt64) -> [Slot] {
-        let lane = makeLane(key)
+        let lane = lane(of: key)
         lane.limit = limit
         lane.most = limit ?? lane.usualLimit
         return admit([lane], at: now)
@@ -238,9 +256,8 @@ package struct Limiter<Key: Hashable, Waiter> {
 
     /// - Returns: who has slots now.
     package mutating func setSuspended(
-        _ isSuspended: Bool, _ key: Key, at now: UInt64
+        _ isSuspended: Bool, _ lane: Lane, at now: UInt64
     ) -> [Slot] {
-        let lane = makeLane(key)
         lane.isSuspended = isSuspended
         return admit([lane], at: now)
     }
@@ -251,9 +268,8 @@ package struct Limiter<Key: Hashable, Waiter> {
     package mutating func setLeast(
         _ least: Int, atFirstOf slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
-        let lane = slot.needs.first.lane
-        lane.least = least
-        return lines.isEmpty ? [] : admit([lane], own: slot.needs, at: now())
+        slot.lane.least = least
+        return lines.isEmpty ? [] : admit([slot.lane], own: slot.needs, at: now())
     }
 
     // MARK: Slots
@@ -296,11 +312,10 @@ package struct Limiter<Key: Hashable, Waiter> {
         return []
     }
 
-    /// Has all leave that wait for a key.
-    package mutating func dismiss(_ key: Key, at now: UInt64) -> [Waiter] {
-        guard let lane = lanes[key] else { return [] }
+    /// Has all leave that wait for one of some keys.
+    package mutating func dismiss(at now: UInt64, where isOne: (Lane) -> Bool) -> [Waiter] {
         var waiters: [Waiter] = []
-        for line in Array(lines.values) where line.lanes.contains(where: { $0 === lane }) {
+        for line in Array(lines.values) where line.lanes.contains(where: isOne) {
             for priority in TransferPriority.allCases {
                 while let slot = line.waiting.first(of: priority) {
                     if let waiter = slot.waiter { waiters.append(waiter) }
@@ -363,13 +378,13 @@ package struct Limiter<Key: Hashable, Waiter> {
         slot.needs.forEach { if $0.weight > 0 { $0.lane.note(timeInUse: time) } }
     }
 
-    @usableFromInline mutating func forgetUnused(_ needs: Needs) {
+    @inlinable mutating func forgetUnused(_ needs: Needs) {
         if needs.first.lane.isUnused { forget(needs.first.lane) }
         if let lane = needs.second?.lane, lane.isUnused { forget(lane) }
         if let lane = needs.third?.lane, lane.isUnused { forget(lane) }
     }
 
-    @usableFromInline mutating func forget(_ lane: Lane) {
+    @inlinable mutating func forget(_ lane: Lane) {
         guard !lane.isForgotten else { return }
         lane.isForgotten = true
         lanes[lane.key] = nil
@@ -420,7 +435,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     ) -> (line: Line, slot: Slot, turn: Turn)? {
         var best: (line: Line, slot: Slot, turn: Turn)?
         if lane.listed.isEmpty || lane.isSuspended { return nil }
-        for atMost in Array(lane.listed.keys) where lane.hasRoom(1, atMost: atMost) {
+        for atMost in lane.listed.keys.filter({ lane.hasRoom(1, atMost: $0) }) {
             for index in lane.listed[atMost]?.indices ?? 0..<0 {
                 guard let found = next(at: lane, atMost, index, at: now) else { continue }
                 if let best, best.turn < found.turn { continue }
@@ -442,7 +457,9 @@ package struct Limiter<Key: Hashable, Waiter> {
                 continue
             }
             if order == .rank { return (line, slot, turn(of: slot, line, at: now)) }
-            if listed.number == slot.number { return (line, slot, listed) }
+            if listed.number == slot.number || isAlone(line, at: lane) {
+                return (line, slot, Turn(number: slot.number))
+            }
             // Another has risen to its head.
             list(line, with: Need(lane, atMost: atMost), at: now)
         }
@@ -468,13 +485,17 @@ package struct Limiter<Key: Hashable, Waiter> {
             }
             return
         }
-        let place = line.place.map { Need($0.lane, atMost: $0.atMost) }
-        list(line, with: first.needs.blocker ?? place ?? first.needs.first, at: now)
+        let need = first.needs.blocker ?? line.place.flatMap { first.needs.need(of: $0.lane) }
+        list(line, with: need ?? first.needs.first, at: now)
     }
 
     private func list(_ line: Line, with need: Need, at now: UInt64) {
         let (lane, atMost) = (need.lane, need.atMost)
-        if let place = line.place, place.lane !== lane || place.atMost != atMost { unlist(line) }
+        if let place = line.place {
+            let isThere = place.lane === lane && place.atMost == atMost
+            if isThere, isAlone(line, at: lane) { return }
+            if !isThere { unlist(line) }
+        }
         line.place = (lane, atMost)
         if order == .age {
             guard let first = first(of: line, at: now) else { return }
@@ -492,6 +513,11 @@ package struct Limiter<Key: Hashable, Waiter> {
                 lane.listed[atMost]?[priority.rawValue].remove(line)
             }
         }
+    }
+
+    /// Whether its turn is compared with nobody's there, so that it need not be listed by it.
+    private func isAlone(_ line: Line, at lane: Lane) -> Bool {
+        order == .age && lane.lines == 1 && line.lanes[0] === lane
     }
 
     private func unlist(_ line: Line) {
