@@ -29,7 +29,7 @@ package struct Limiter<Key: Hashable, Waiter> {
         /// At least so many may use it, whatever they set themselves.
         @exclusivity(unchecked) @usableFromInline package internal(set) var least: Int
         @exclusivity(unchecked) @usableFromInline var most: Int
-        @exclusivity(unchecked) @usableFromInline var inUse = 0
+        @exclusivity(unchecked) @usableFromInline package internal(set) var inUse = 0
         /// In how many lines somebody waits for it.
         @exclusivity(unchecked) @usableFromInline var lines = 0
         @exclusivity(unchecked) @usableFromInline package internal(set) var isForgotten = false
