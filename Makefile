@@ -30,16 +30,10 @@ run: dependencies
 test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
 	@OPERATION_NETWORKING_STRICT=1 scripts/quietly $(SWIFT) build --build-tests
-	@echo "==> Checking that the documentation shows what the code does"
-	@scripts/update-documentation --check
-	@echo "==> Running all tests, in two processes at once"
-	@scripts/run-tests
+	@echo "==> Running all tests in three processes; beside them, whether the documentation shows what the code does"
+	@scripts/run-tests --beside scripts/test-documents
 	@echo "==> Running the tests that change networks, in a process of their own"
 	@NETWORK_NAMESPACES=1 scripts/run-tests 'NetlinkMonitorTests|NetworkLossTests'
-	@echo "==> Building and running the programs of a package that depends on this one"
-	@scripts/quietly $(SWIFT) build --package-path Tests/Consumer --scratch-path .build/consumer
-	@for program in app sessions requests awaited awaited5; do \
-		echo "==> $$program"; .build/consumer/debug/$$program || exit 1; done
 
 sanitize: test-dependencies
 	@echo "==> Building the tests of operations, faults, the recorder, images and the small port with the thread sanitizer"

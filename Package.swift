@@ -257,7 +257,8 @@ let package = Package(
         .testTarget(
             name: "CurlConnectionTests",
             dependencies: [
-                "CurlConnection", "Scheduling", "HTTPSemantics", "LookUpPeer", "LoopbackServer", "ProcessUse",
+                "CurlConnection", "Scheduling", "HTTPSemantics", "LookUpPeer", "LoopbackServer",
+                "ProcessUse",
                 "ProxyPeer", "TestSupport", "TLSPeer", "COpenSSL", "CZlib", "CCurl", "CLinux",
                 "EventRecorder",
             ],

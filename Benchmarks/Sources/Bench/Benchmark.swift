@@ -135,7 +135,7 @@ final class Benchmark {
 
     private func measure(_ workload: Workload, _ rival: RivalName, on servers: Servers) {
         do {
-            let run = try Run(command(rival, workload, servers), isOnServersCore: false)
+            let run = try Run(command(rival, workload, servers), on: workload.place)
             note(try run.finish(), workload, rival)
         } catch {
             remark("\(workload.name), \(rival.rawValue): \(error)")
@@ -147,9 +147,9 @@ final class Benchmark {
     ) {
         guard rival != .loop else { return measure(workload, rival, on: servers) }
         do {
-            let loop = try Run(command(.loop, workload, servers), isOnServersCore: false)
+            let loop = try Run(command(.loop, workload, servers), on: .clientsCore)
             let run = Result { () throws(BenchError) in
-                try Run(command(rival, workload, servers), isOnServersCore: false)
+                try Run(command(rival, workload, servers), on: workload.place)
             }
             let beside = try loop.finish()
             let measurement = try run.get().finish()
@@ -170,7 +170,7 @@ final class Benchmark {
                     let command = Command(
                         rival, workload, servers: servers, programs: copy?.folder ?? programs,
                         python: python)
-                    return try Run(command, isOnServersCore: rival == .urlSession)
+                    return try Run(command, on: rival == .urlSession ? .serversCore : .clientsCore)
                 }
             )
         }
@@ -253,13 +253,13 @@ private struct Run {
     private let command: Command
     private let child: Child
 
-    init(_ command: Command, isOnServersCore: Bool) throws(BenchError) {
+    init(_ command: Command, on place: Cores.Place) throws(BenchError) {
         self.command = command
         try command.prepare()
         let start = { () throws(BenchError) in
             try Child(command.words, environment: command.environment)
         }
-        child = try isOnServersCore ? Cores.onServers(start) : Cores.onClients(start)
+        child = try Cores.on(place, start)
     }
 
     func finish() throws(BenchError) -> Measurement {

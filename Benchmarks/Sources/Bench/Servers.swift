@@ -47,13 +47,15 @@ struct Servers {
             to: configuration, atomically: true, encoding: .utf8)
         let log = folder.appending(path: "nginx-errors.txt")
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        nginx = try Cores.onServers {
+        nginx = try Cores.on(.serversCore) {
             try Child(
                 ["nginx", "-p", folder.path, "-c", configuration.path, "-e", log.path],
                 environment: ["PATH": "/usr/local/sbin:/usr/sbin:/usr/local/bin:/usr/bin:/bin"],
                 errors: FileHandle(forWritingAtPath: log.path))
         }
-        peer = try Cores.onServers { try Child([programs.appending(path: "bench-peer").path]) }
+        peer = try Cores.on(.serversCore) {
+            try Child([programs.appending(path: "bench-peer").path])
+        }
         guard let port = peer.firstLine().flatMap({ Int($0) }) else {
             throw BenchError("bench-peer does not say its port; build it with `make bench`")
         }

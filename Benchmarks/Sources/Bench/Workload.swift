@@ -160,6 +160,8 @@ struct Workload {
     var isBesideLoop = false
     /// All rivals at once, on one core but for those that do not wait quietly.
     var isTogether = false
+    /// Where each rival runs that does not run beside the loop.
+    var place = Cores.Place.clientsCore
     /// Each round runs a fresh copy of the client: where a program lies in memory changes what it takes
     /// by one in a hundred.
     var isCopied = false

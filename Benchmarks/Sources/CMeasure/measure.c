@@ -89,7 +89,9 @@ long measure_allow_descriptors(void) {
 int measure_pin(int core) {
     cpu_set_t cores;
     CPU_ZERO(&cores);
-    CPU_SET(core, &cores);
+    if (core >= 0) CPU_SET(core, &cores);
+    // The kernel keeps those of them that there are.
+    for (int each = 0; core < 0 && each < CPU_SETSIZE; each++) CPU_SET(each, &cores);
     return sched_setaffinity(0, sizeof cores, &cores) == 0;
 }
 

@@ -29,11 +29,8 @@ struct ResumeCaseTests {
     }
 
     private func withFile(_ content: Data, _ body: (URL) async throws -> Void) async throws {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("part-" + UUID().uuidString)
-        try content.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        try await body(file)
+        let folder = TemporaryFolder()
+        try await body(folder.write("part", content))
     }
 
     private func code(_ operation: URLConnectionOperation) -> URLError.Code? {

@@ -29,6 +29,10 @@ package final class TemporaryFolder: Sendable {
         FileManager.default.contents(atPath: file(name).path)
     }
 
+    package func text(_ name: String) -> String? {
+        contents(name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The names in it, sorted.
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()

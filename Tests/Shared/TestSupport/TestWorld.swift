@@ -16,8 +16,8 @@ package final class TestWorld: @unchecked Sendable {
     private var endings: [@Sendable () -> Void] = []
 
     /// - Parameter timeout: that of its requests.
-    package init(routes: Routes, timeout: TimeInterval = 60) {
-        server = .started(routes: routes)
+    package init(routes: Routes, tls: TLSSettings? = nil, timeout: TimeInterval = 60) {
+        server = .started(routes: routes, tls: tls)
         self.timeout = timeout
     }
 

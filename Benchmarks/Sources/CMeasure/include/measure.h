@@ -26,7 +26,7 @@ int measure_sockets(void);
 // As many descriptors as the system allows; the number.
 long measure_allow_descriptors(void);
 
-// The calling thread, and what it starts from now on, runs on one core; false where it cannot.
+// The calling thread, and what it starts from now on, runs on one core, or with -1 on any; false where it cannot.
 int measure_pin(int core);
 
 // How many requests wait at the peer for an answer that never comes; -1 where it cannot be asked.

@@ -6,7 +6,7 @@ import OperationNetworking
 
 // What the connection tells, on the network thread. A question that the session's delegate wants to
 // decide goes to the delegate queue; the connection waits for the answer without the thread.
-extension ConnectionTransfer: URLConnectionDecisionDelegate {
+extension ConnectionTransfer: URLConnectionDelegate {
     private func isWanted(_ question: TaskQuestion) -> Bool {
         guard let session = transport.session, let delegate = session.delegate else { return false }
         return delegate.session(session, decides: question)
@@ -23,32 +23,34 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
 
     func connection(
         _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, decision: Decision<URLRequest?>
-    ) {
-        guard let session = transport.session, let task else { return }
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?> {
+        let decision = Decision<URLRequest?>()
+        guard let session = transport.session, let task else { return .later(decision) }
         let next =
             session.forwardsCredentialsToOtherOrigins
             ? RedirectedRequest.keeping(of: connection.currentRequest, in: request) : request
         if isWanted(.redirect) {
             tell { session, task in
                 session.asked(aboutRedirectOf: task, by: self, response, next) { chosen in
-                    self.perform { $0.follow(chosen, decision) }
+                    self.perform { decision.answer($0.following(chosen)) }
                 }
             }
         } else if let refusal = session.refusal(ofRedirectTo: next, for: task) {
             task.fail(with: refusal)
         } else {
-            follow(next, decision)
+            return .now(following(next))
         }
+        return .later(decision)
     }
 
     /// Goes where a redirect leads, whose host is judged by its own policy; on the network thread.
-    private func follow(_ chosen: URLRequest?, _ decision: Decision<URLRequest?>) {
+    private func following(_ chosen: URLRequest?) -> URLRequest? {
         if let chosen, let session = transport.session {
             note(chosen)
             connection?.trustRequirements = session.trustRequirements(for: chosen)
         }
-        decision.answer(chosen)
+        return chosen
     }
 
     func connection(
@@ -63,13 +65,14 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
     }
 
     func connection(
-        _ connection: URLConnection, needNewBodyStream request: URLRequest,
-        decision: Decision<InputStream?>
-    ) {
-        if case .file(_, let file) = source { return decision.answer(InputStream(url: file)) }
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?> {
+        if case .file(_, let file) = source { return .now(InputStream(url: file)) }
+        let decision = Decision<InputStream?>()
         tell { session, task in
             session.asked(forBodyOf: task, by: self) { decision.answer($0) }
         }
+        return .later(decision)
     }
 
     // MARK: - Challenges
@@ -141,15 +144,15 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
     // MARK: - Receiving
 
     func connection(
-        _ connection: URLConnection, didReceive response: URLResponse,
-        decision: Decision<URLConnection.ResponseDisposition>
-    ) {
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
         let expected = response.expectedContentLength
         let becomesDownload = URLSession.ResponseDisposition.becomeDownloadNumber
         let asks = !(task is SessionDownloadTask) && isWanted(.disposition)
+        let decision = asks ? Decision<URLConnection.ResponseDisposition>() : nil
         tell { session, task in
             session.told(task, by: self, didReceive: response, expecting: expected) {
-                guard asks else { return }
+                guard let decision else { return }
                 switch $0 {
                 case .allow: decision.answer(.allow)
                 case becomesDownload:
@@ -163,7 +166,7 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
                 }
             }
         }
-        if !asks { decision.answer(.allow) }
+        return decision.map { .later($0) } ?? .now(.allow)
     }
 
     func connection(_ connection: URLConnection, didReceive data: Data) {
@@ -173,15 +176,16 @@ extension ConnectionTransfer: URLConnectionDecisionDelegate {
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { excess }
 
     func connection(
-        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse,
-        decision: Decision<CachedURLResponse?>
-    ) {
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?> {
         guard isWanted(.cachedResponse), task is SessionDataTask else {
-            return decision.answer(cachedResponse)
+            return .now(cachedResponse)
         }
+        let decision = Decision<CachedURLResponse?>()
         tell { session, task in
             session.asked(aboutCachingFor: task, by: self, cachedResponse) { decision.answer($0) }
         }
+        return .later(decision)
     }
 
     // MARK: - Ending

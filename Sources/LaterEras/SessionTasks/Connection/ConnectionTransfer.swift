@@ -157,7 +157,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
             return end(error)
         }
         phase = .loading
-        let connection = URLConnection(request: first, decisionDelegate: self)
+        let connection = URLConnection(request: first, delegate: self, startImmediately: false)
         connection.schedule(in: .current, forMode: .common)
         connection.timeoutIntervalForResource = settings.timeoutForResource
         connection.trustRequirements = session.trustRequirements(for: first)

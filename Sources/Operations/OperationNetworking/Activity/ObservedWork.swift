@@ -38,7 +38,7 @@ extension URLConnectionOperation: ObservedWork {
         for direction: ByteDirection, _ block: @escaping ObservedWork.ProgressBlock
     ) {
         let path = direction == .upload ? \Blocks.uploadProgress : \.downloadProgress
-        tellAlso(path) { block($1, $2) }
+        reportAlso(path) { block($1, $2) }
     }
 }
 

@@ -41,7 +41,7 @@ extension URLConnectionOperation {
 
     /// Enters a queue unless a manager, a queue or a caller starts it.
     func startUnlessOwned() {
-        guard !askers.areThere, !read(\.circumstances.wasStarted) else {
+        guard !visible.isAskedFor, !read(\.machine.wasStarted) else {
             return
         }
         enter(Self.awaited)

@@ -30,7 +30,8 @@ extension URLConnectionOperation {
     private func takeReader() throws -> BodyChannel {
         let channel = BodyChannel(for: request.url)
         try lock.withLock {
-            guard guarded.run == 0, state == .ready || state == .paused, guarded.reader == nil,
+            guard !guarded.machine.hasRun, state == .ready || state == .paused,
+                guarded.reader == nil,
                 guarded.outputStream == nil
             else { throw BodyReadingError.bodyGoesElsewhere }
             guarded.reader = channel

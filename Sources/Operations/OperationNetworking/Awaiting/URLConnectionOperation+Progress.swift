@@ -7,7 +7,7 @@ extension URLConnectionOperation {
     ///
     /// A reader that is slow gets the newest alone. It goes beside the progress block, and not over main.
     public func downloadProgress() -> AsyncStream<OperationProgress> {
-        mayTellOfBytes.store(true, ordering: .relaxed)
+        reportsBytes.store(true, ordering: .relaxed)
         return progress(\.downloadStreams)
     }
 

@@ -61,7 +61,7 @@ extension FileDownloadOperation: GatedOperation, DependentObject {
             if let gate {
                 state.withLock { $0.isOverSocket = isOverSocket }
                 let admission = makeAdmission(gate, group) { [weak self] in
-                    self?.didChangeValue(forKey: OperationState.ready.keyPath)
+                    self?.didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
                 }
                 state.withLock { ($0.admission, $0.group) = (admission, group) }
                 if isHeldOut(of: queue, admission) { return }
@@ -86,7 +86,7 @@ extension FileDownloadOperation: GatedOperation, DependentObject {
         // The queue reads `isReady` and stores the value later. A place that was given in between is told
         // again.
         if currentAdmission != nil, !isExecuting, isReady {
-            didChangeValue(forKey: OperationState.ready.keyPath)
+            didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
         }
     }
 

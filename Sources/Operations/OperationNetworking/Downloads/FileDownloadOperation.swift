@@ -153,7 +153,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         // A queue starts one that was held, so that it ends.
         if let held {
             held.letGo()
-            didChangeValue(forKey: OperationState.ready.keyPath)
+            didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
         }
         disk.async { [self] in run?.cancelled() }
     }

@@ -146,7 +146,7 @@ final class DurableRun: Sendable {
         }
         guard let operation else { return }
         operation.cancel()
-        if !operation.read(\.circumstances.wasStarted) { endUnsent(id) }
+        if !operation.read(\.machine.wasStarted) { endUnsent(id) }
     }
 
     /// On `disk`: an entry whose try was stopped before anything was sent.

@@ -368,6 +368,6 @@ extension HTTPRequestOperation {
         var settings = settings
         settings.exchange(with: &guarded)
         guarded.completion = Self.completion(success, failure)
-        guarded.mustTell = true
+        guarded.machine.owesResult = true
     }
 }

@@ -42,7 +42,7 @@ struct ManagerSettings {
 
     /// Gives an operation the manager's settings, and takes those it replaces. Thread, modes and the limit
     /// for the whole transfer the operation keeps where the manager's are nobody's choice.
-    mutating func exchange(with other: inout LockedState) {
+    mutating func exchange(with other: inout GuardedValues) {
         if !other.sharedSettings.isSame(as: OperationSettings.initial) {
             let own = other.settings
             if operation.networkThread === NetworkThread.shared {

@@ -11,11 +11,11 @@ extension OperationManager {
     /// once on several threads. With it a manager's serializers work one after another. It orders
     /// operations with the same `networkThread` and the same serial `completionQueue`, or main.
     public var completesInOrder: Bool {
-        get { resultOrder.withLock { $0.line != nil } }
+        get { resultOrder.withLock { $0.queue != nil } }
         set {
             resultOrder.withLock { order in
-                guard newValue != (order.line != nil) else { return }
-                order.line = newValue ? ResultOrder.line() : nil
+                guard newValue != (order.queue != nil) else { return }
+                order.queue = newValue ? ResultOrder.makeQueue() : nil
             }
         }
     }

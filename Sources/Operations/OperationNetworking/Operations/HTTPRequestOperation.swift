@@ -40,7 +40,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     ///
     /// It is made once, on the thread of the first caller that reads it (HO-1).
     open var responseObject: Any? {
-        guard isFinished || read(\.isMakingObject) else { return nil }
+        guard isFinished || read(\.machine.isMakingObject) else { return nil }
         guard super.error == nil else { return nil }
         return serializedResponse.object(of: super.response, responseData) {
             noteSerialization(from: $0, to: $1)
@@ -77,7 +77,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             // After the end they would never be called, and be kept for ever.
             guard state != .finished else { return }
             guarded.completion = Self.completion(success, failure.map(Self.late))
-            setMustTell(true)
+            setOwesResult(true)
         }
     }
 
@@ -99,8 +99,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     private func serialize(_ success: Success?, _ failure: LateFailure?) {
         let target = completionBegins()
         // Behind the notification of the end, which may still wait there.
-        let (sender, line) = lock.withLock {
-            ((thread: runThread, modes: guarded.settings.runLoopModes), guarded.resultOrder.line)
+        let (sender, queue) = lock.withLock {
+            ((thread: runThread, modes: guarded.settings.runLoopModes), guarded.resultOrder.queue)
         }
         target.group?.enter()
         let work = { @Sendable in
@@ -123,8 +123,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             }
             target.group?.leave()
         }
-        if let line {
-            sender.thread.tell(on: line, inModes: sender.modes, work)
+        if let queue {
+            sender.thread.tell(on: queue, inModes: sender.modes, work)
         } else {
             sender.thread.process(inModes: sender.modes, work)
         }
@@ -195,7 +195,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
 }
 
-extension LockedState {
+extension GuardedValues {
     /// The request as a pause leaves it.
     fileprivate mutating func markRange(from offset: Int64) {
         var next = requestBeforePause ?? request

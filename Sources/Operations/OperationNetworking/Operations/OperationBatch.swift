@@ -68,8 +68,8 @@ extension URLConnectionOperation {
     /// their queue, where that has happened.
     func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
         let isTooLate = lock.withLock {
-            if !guarded.isDelivered { guarded.deliveryHooks.append(hook) }
-            return guarded.isDelivered
+            if !guarded.machine.isReleased { guarded.deliveryHooks.append(hook) }
+            return guarded.machine.isReleased
         }
         if isTooLate { CompletionDelivery.deliver(hook, to: read(\.completionTarget)) {} }
     }
@@ -80,12 +80,12 @@ extension URLConnectionOperation {
             guard !isFinished else { return }
             // The original is itself a delivery to the same queue, so its block runs after this
             // one.
-            let (original, mustTell) = (completionBlock, guarded.mustTell)
+            let (original, owesResult) = (completionBlock, guarded.machine.owesResult)
             completionBlock = {
                 original?()
                 first()
             }
-            setMustTell(mustTell)
+            setOwesResult(owesResult)
         }
     }
 }

@@ -22,7 +22,7 @@ extension URLConnectionOperation {
             let stream = $0.request.httpBodyStream
             $0.requestBeforePause?.httpBodyStream = stream
         }
-        copy.mayTellOfBytes.store(mayTellOfBytes.load(ordering: .relaxed), ordering: .relaxed)
+        copy.reportsBytes.store(reportsBytes.load(ordering: .relaxed), ordering: .relaxed)
         return copy
     }
 

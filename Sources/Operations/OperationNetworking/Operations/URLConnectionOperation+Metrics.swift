@@ -40,12 +40,12 @@ extension URLConnectionOperation {
 
     /// Somebody asks whether it is ready: of a queue of the caller's own nothing else is seen.
     func noteAsked() {
-        askers.note()
+        visible.noteAsked()
         if queuedAt.load(ordering: .relaxed) == 0 { noteQueued() }
     }
 
     /// The lock is held.
-    func noteTime(of state: OperationState) {
+    func noteTime(of state: OperationMachine.Key) {
         guard guarded.times == nil else { return }
         switch state {
         case .ready: noteQueued()

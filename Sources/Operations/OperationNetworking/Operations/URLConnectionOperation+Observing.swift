@@ -18,8 +18,8 @@ extension URLConnectionOperation {
         manager.tellOfMaking(observed)
     }
 
-    /// Tells of a moment of a run. For the network thread.
-    func tellObserver(
+    /// A moment of a run. For the network thread.
+    func notifyObserver(
         _ call: @escaping @Sendable (any RequestObserver, ObservedRequest) -> Void
     ) {
         guard let observedManager else { return }
@@ -27,7 +27,7 @@ extension URLConnectionOperation {
     }
 
     /// The lock is held.
-    func tellObserverOfEnd() {
+    func notifyObserverOfEnd() {
         guard let manager = guarded.settings.observedManager else { return }
         let (error, metrics) = (result.error, metrics)
         manager.tell(observed) { $0.request($1, didEndWith: error, metrics: metrics) }

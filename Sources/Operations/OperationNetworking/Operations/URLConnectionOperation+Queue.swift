@@ -12,7 +12,7 @@ extension URLConnectionOperation {
     /// has ended.
     var mayEnter: Bool {
         !wasEntered.load(ordering: .acquiring)
-            && lock.withLock { !guarded.circumstances.wasStarted && state != .finished }
+            && lock.withLock { !guarded.machine.wasStarted && state != .finished }
     }
 
     /// Whether the manager's gate lets it, which is ready, start. A cancelled one starts, and ends so.
@@ -66,7 +66,7 @@ extension URLConnectionOperation {
 
     private func announceAdmission() {
         lock.withLock {
-            if isReady { didChangeValue(forKey: OperationState.ready.keyPath) }
+            if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
         }
     }
 
@@ -107,28 +107,56 @@ extension URLConnectionOperation {
 
     private func add(to queue: OperationQueue) {
         if state == .finished { return }
-        let (wasReady, before) = (isReady, stateNow.load(ordering: .acquiring))
+        let (wasReady, before) = (isReady, visible.counted)
         queue.addTaken(self)
         // The queue reads `isReady` and stores the value later. An announcement in between (a resume, a
         // cancel, the end of a dependency) would be lost, so it is repeated.
-        guard state == .ready, !wasReady || stateNow.load(ordering: .acquiring) != before else {
+        guard state == .ready, !wasReady || visible.counted != before else {
             return
         }
         lock.withLock {
-            if isReady { didChangeValue(forKey: OperationState.ready.keyPath) }
+            if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
         }
     }
 }
 
 extension URLConnectionOperation: DependentObject {
-    func announcing(_ announce: () -> Void) { askers.announcing(announce) }
+    func announcing(_ announce: () -> Void) { visible.announcing(announce) }
 }
 
 extension URLConnectionOperation: GatedOperation {
     var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
 
+    /// What the connection waits for, for who asks without a lock.
+    func note(_ wait: LoadWait?) {
+        waiting.store(Waiting.number(of: wait), ordering: .relaxed)
+    }
+
     var currentAdmission: Admission? {
         hasAdmission.load(ordering: .acquiring) ? admission : nil
+    }
+}
+
+/// What a connection waits for, as one number that any thread reads.
+enum Waiting {
+    static let nothing: UInt64 = 0
+    private static let connection: UInt64 = 1
+
+    /// The date of a try is its milliseconds since 1970, which are more than one.
+    static func number(of wait: LoadWait?) -> UInt64 {
+        switch wait {
+        case nil: nothing
+        case .connection: connection
+        case .retry(let date): UInt64(max(2, date.timeIntervalSince1970 * 1_000))
+        }
+    }
+
+    static func wait(of number: UInt64) -> LoadWait? {
+        switch number {
+        case nothing: nil
+        case connection: .connection
+        default: .retry(at: Date(timeIntervalSince1970: Double(number) / 1_000))
+        }
     }
 }
 

@@ -9,17 +9,14 @@ import Synchronization
 // What an operation does on the network thread: its runs, the bytes they bring, the end.
 
 extension URLConnectionOperation {
-    func begin(_ run: Int32) {
+    func begin(_ run: OperationMachine.Run) {
         // A resume while an end waits for the file begins nothing: the result is there.
         guard responseBody?.heldEnd == nil else { return }
         let start: Start? = lock.withLock {
             runThread.assertIsCurrent()
-            // A resume while the object is made begins nothing: the result is there.
-            guard run == guarded.run, state == .executing, !guarded.isMakingObject else {
-                return nil
-            }
-            post(guarded.notifications.start())
-            guard !guarded.circumstances.isCancelled else { return nil }
+            let actions = guarded.machine.began(run)
+            perform(actions)
+            guard actions.connects else { return nil }
             if responseBody == nil {
                 guarded.streamInUse = guarded.outputStream
             }
@@ -31,7 +28,7 @@ extension URLConnectionOperation {
         guard let start else { return }
         let (settings, stream) = (start.settings.value, start.stream)
         observedManager = settings.observedManager
-        tellObserver { $0.requestDidStart($1) }
+        notifyObserver { $0.requestDidStart($1) }
         let body =
             responseBody
             ?? ResponseBody(
@@ -59,11 +56,11 @@ extension URLConnectionOperation {
         if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
         self.connection = connection
         runOfConnection = run
-        toldBytes.beginSending()
-        toldBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
+        reportedBytes.beginSending()
+        reportedBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
         body.open()
         followReader()
-        waiting.store(Waiting.nothing, ordering: .relaxed)
+        note(nil)
         connection.startAtOnce()
     }
 
@@ -81,7 +78,7 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Has the connection rest while the reader of the body is behind. For the network thread.
+    /// Suspends the connection while the reader of the body is behind. For the network thread.
     func followReader() {
         guard let connection, let reader = responseBody?.reader else { return }
         if reader.isFull { connection.suspend() } else { connection.resume() }
@@ -112,10 +109,10 @@ extension URLConnectionOperation {
     }
 
     /// Stops a run, not one that follows it.
-    func interrupt(_ run: Int32) {
+    func interrupt(_ run: OperationMachine.Run) {
         guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
-        waiting.store(Waiting.nothing, ordering: .relaxed)
+        note(nil)
         lock.withLock { keepTimes(of: connection) }
         connection = nil
     }
@@ -138,7 +135,7 @@ extension URLConnectionOperation {
         }
         endIfSettled()
         guard responseBody === body else { return }
-        let isCancelled = read(\.circumstances.isCancelled)
+        let isCancelled = read(\.machine.isCancelled)
         guard isCancelled || body.heldEnd?.timer == nil else { return }
         body.heldEnd?.timer?.invalidate()
         let limit = isCancelled ? 1 : limitForFile
@@ -158,7 +155,7 @@ extension URLConnectionOperation {
 
     private func endIfSettled() {
         guard let body = responseBody, let held = body.heldEnd else { return }
-        let isCancelled = read(\.circumstances.isCancelled)
+        let isCancelled = read(\.machine.isCancelled)
         let keepsAll = held.failure == nil && !isCancelled
         if body.settle(isCancelled: isCancelled, keepsAll: keepsAll) { return endHeld() }
         if keepsAll { held.timer?.fireDate = Date() + limitForFile }
@@ -185,58 +182,18 @@ extension URLConnectionOperation {
         responseBody = nil
         lock.withLock {
             guard state != .finished else { return }
-            if !guarded.isMakingObject { keepTimes(of: ended) }
-            let error = guarded.circumstances.isCancelled ? cancelError : failure
+            if !guarded.machine.isMakingObject { keepTimes(of: ended) }
+            let actions = guarded.machine.ended(
+                failure == nil ? .success : .failure,
+                isObjectFirst: guarded.resultOrder.isObjectFirst)
+            let error = guarded.machine.isCancelled ? cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
             // A memory stream has given its bytes; a stream whose call waits belongs to its thread.
             if data != nil || isStreamLeft, guarded.outputStream === guarded.streamInUse {
                 guarded.outputStream = nil
             }
             guarded.streamInUse = nil
-            if error == nil, guarded.resultOrder.isObjectFirst {
-                makeObjectThenFinish()
-            } else {
-                finish()
-            }
-        }
-    }
-
-    /// Has a dependent operation find the object: the end is announced when it was made. Any other end that
-    /// comes meanwhile, as by a cancel, counts. The lock is held.
-    private func makeObjectThenFinish() {
-        guarded.isMakingObject = true
-        let (thread, modes) = (runThread, guarded.settings.runLoopModes)
-        let make = { @Sendable in
-            self.makeObject()
-            let end = { @Sendable in self.lock.withLock { self.finish() } }
-            if thread.enqueue(alsoIn: modes, end) { thread.wakeUp() }
-        }
-        if let line = guarded.resultOrder.line {
-            thread.tell(on: line, inModes: modes, make)
-        } else {
-            thread.process(inModes: modes, make)
-        }
-    }
-
-    /// Announces the end and hands over the blocks. The lock is held.
-    private func finish() {
-        guard state != .finished else { return }
-        guarded.isMakingObject = false
-        if guarded.circumstances.isCancelled, result.error == nil {
-            result = OperationResult(error: cancelError)
-        }
-        tellOfMissed()
-        apply(.complete)
-        tellObserverOfEnd()
-        let notification = guarded.notifications.finish()
-        if let completion = guarded.completion {
-            post(notification)
-            handOver(completion)
-        } else if guarded.blocks.metrics != nil {
-            post(notification)
-            handOver(.block({}), named: .metrics)
-        } else {
-            post(notification) { self.letGo() }
+            perform(actions)
         }
     }
 }
@@ -244,7 +201,86 @@ extension URLConnectionOperation {
 // MARK: - What a run brings
 
 extension URLConnectionOperation {
-    func startOver(isSameEntity: Bool) -> Bool {
+    /// Keeps the response; after a pause, judges whether it continues the part.
+    func receive(_ response: URLResponse, from connection: URLConnection) {
+        let verdict = resumption.judge(response)
+        if verdict != .complete {
+            // A response that says "there is no more" is not the one that brought the bytes.
+            write {
+                let old = $0.response
+                $0.response = response
+                $0.responseString = nil
+                return old
+            }
+        }
+        notifyObserver { $0.request($1, didReceive: response) }
+        switch verdict {
+        case .append:
+            break
+        case .startOver(let isSameEntity):
+            guard startOver(isSameEntity: isSameEntity) else { return }
+        case .complete:
+            connection.cancel()
+            complete(with: nil)
+        case .refuse(let reason):
+            stop(refusing: reason)
+        }
+        responseBody?.begin(response)
+        reportedBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
+    }
+
+    /// Bytes of the request's body were sent.
+    func noteSent(_ count: Int64, upTo total: Int64, of expected: Int64) {
+        let (block, streams) = lock.withLock {
+            (guarded.blocks.uploadProgress, guarded.blocks.uploadStreams)
+        }
+        reportedBytes.noteSent(count, upTo: total, of: expected)
+        streams?.tell(OperationProgress(total, of: expected))
+        if let block { reportSent(block) }
+        notifyObserver { $0.request($1, didSendBodyBytes: count) }
+    }
+
+    /// Everything has come.
+    func finishLoading() {
+        guard let body = responseBody else { return }
+        if body.isBehind {
+            stop(refusing: "The server's file is shorter than the part that is there.")
+        } else {
+            complete(with: resumption.shortfall(stored: body.storedCount, url: request.url))
+        }
+    }
+
+    /// Answers a challenge by the policy and the credential.
+    func answer(_ challenge: URLAuthenticationChallenge, of connection: URLConnection) {
+        ChallengeResponse(
+            space: challenge.protectionSpace, asked: connection.originalRequest.url,
+            policy: read(\.settings.policyInUse), credential: credential,
+            previousFailureCount: challenge.previousFailureCount
+        ).answer(challenge)
+    }
+
+    /// The body as text, made once.
+    func bodyText() -> String? {
+        let (cached, data, response) = lock.withLock {
+            (guarded.responseString, result.responseData, guarded.response)
+        }
+        if let cached { return cached }
+        guard let data, let response else { return nil }
+        let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
+        replace(\.responseString, by: text)
+        return text
+    }
+
+    /// Nobody has the operation any more.
+    func closeStreams() {
+        let isOurs = responseBody?.close(guarded.outputStream) == true
+        // A memory stream that was read but never opened needs no closing.
+        if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
+            stream.close()
+        }
+    }
+
+    private func startOver(isSameEntity: Bool) -> Bool {
         guard responseBody?.startOver(isSameEntity: isSameEntity) != false else {
             stop(refusing: "The answer cannot be joined to the part that the stream holds already.")
             return false
@@ -268,8 +304,8 @@ extension URLConnectionOperation {
 
     private func didStore(_ count: Int64, total: Int64) {
         bytesStored.store(total, ordering: .relaxed)
-        tellObserver { $0.request($1, didReceiveBytes: count) }
-        guard mayTellOfBytes.load(ordering: .relaxed) else { return }
+        notifyObserver { $0.request($1, didReceiveBytes: count) }
+        guard reportsBytes.load(ordering: .relaxed) else { return }
         let (block, streams, expected) = lock.withLock {
             let blocks = guarded.blocks
             return (
@@ -279,23 +315,23 @@ extension URLConnectionOperation {
         guard block != nil || streams != nil else { return }
         let whole = resumption.whole(announced: expected)
         streams?.tell(OperationProgress(total, of: whole))
-        if let block { tell(block, toldBytes.takeReceived(upTo: total), total, whole) }
+        if let block { report(block, reportedBytes.takeReceived(upTo: total), total, whole) }
     }
 
-    func tellOfSent(_ block: @escaping Blocks.Progress) {
-        let count = toldBytes.takeSent()
-        if count > 0 { tell(block, count, toldBytes.sent, toldBytes.toSend) }
+    private func reportSent(_ block: @escaping Blocks.Progress) {
+        let count = reportedBytes.takeSent()
+        if count > 0 { report(block, count, reportedBytes.sent, reportedBytes.toSend) }
     }
 
     /// Calls progress blocks that were set after the last piece. The lock is held; they are called on main.
-    private func tellOfMissed() {
+    func reportMissed() {
         let blocks = guarded.blocks
-        if let block = blocks.uploadProgress { tellOfSent(block) }
+        if let block = blocks.uploadProgress { reportSent(block) }
         guard let block = blocks.downloadProgress, guarded.response != nil else { return }
         let total = bytesStored.load(ordering: .relaxed)
-        let count = toldBytes.takeReceived(upTo: total)
+        let count = reportedBytes.takeReceived(upTo: total)
         guard count > 0 else { return }
-        tell(block, count, total, resumption.whole(announced: guarded.expectedContentLength))
+        report(block, count, total, resumption.whole(announced: guarded.expectedContentLength))
     }
 
     func stop(refusing reason: String) {
@@ -303,5 +339,45 @@ extension URLConnectionOperation {
         var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
         info[NSURLErrorFailingURLErrorKey] = request.url
         complete(with: URLError(.badServerResponse, described: info))
+    }
+}
+
+/// Up to which byte an operation has called its progress blocks; a caller may set one after the first bytes.
+///
+/// The original read the block on main, so a block that main set right after it had enqueued the operation was called
+/// for every piece (PR-1). Here the next call, or one at the end, counts the bytes from before the block was set.
+struct ReportedBytes {
+    /// How many bytes of the request's body were sent, and how many it has, as the connection reported last.
+    private(set) var sent: Int64 = 0
+    private(set) var toSend: Int64 = -1
+    private var reportedSent: Int64 = 0
+    private var reportedReceived: Int64 = 0
+
+    /// A run begins to send.
+    mutating func beginSending() {
+        (sent, reportedSent) = (0, 0)
+    }
+
+    /// A response begins behind so many bytes of an earlier one.
+    mutating func beginReceiving(at stored: Int64) {
+        reportedReceived = stored
+    }
+
+    /// - Parameter count: of the piece; a body that is sent again begins a new total.
+    mutating func noteSent(_ count: Int64, upTo total: Int64, of expected: Int64) {
+        if total - count < sent { reportedSent = total - count }
+        (sent, toSend) = (total, expected)
+    }
+
+    /// The bytes of the request's body that were sent since the last call.
+    mutating func takeSent() -> Int64 {
+        defer { reportedSent = sent }
+        return sent - reportedSent
+    }
+
+    /// The bytes of the response's body that were stored since the last call, up to a total.
+    mutating func takeReceived(upTo total: Int64) -> Int64 {
+        defer { reportedReceived = total }
+        return max(0, total - reportedReceived)
     }
 }

@@ -117,7 +117,7 @@ extension URLConnectionOperation {
 extension URLConnectionOperation {
     /// Inlined for the sake of the key path, as the lock's own.
     @inline(__always)
-    func read<Value>(_ path: KeyPath<LockedState, Value>) -> Value {
+    func read<Value>(_ path: KeyPath<GuardedValues, Value>) -> Value {
         lock.withLock { guarded[keyPath: path] }
     }
 
@@ -129,14 +129,14 @@ extension URLConnectionOperation {
 
     /// Sets one value; the old one goes after the lock, as with `write`.
     @inline(__always)
-    func replace<Value>(_ path: WritableKeyPath<LockedState, Value>, by value: Value) {
+    func replace<Value>(_ path: WritableKeyPath<GuardedValues, Value>, by value: Value) {
         var value = value
         lock.withLock { swap(&guarded[keyPath: path], &value) }
     }
 
     /// Changes several values. What is replaced is returned and goes after the lock: what it holds
     /// may call the operation in its `deinit` (wound 55).
-    func write<Replaced>(_ change: (inout LockedState) -> Replaced) {
+    func write<Replaced>(_ change: (inout GuardedValues) -> Replaced) {
         withExtendedLifetime(lock.withLock { change(&guarded) }) {}
     }
 }
@@ -155,7 +155,7 @@ extension URLConnectionOperation {
             ) -> Void
         )?
     ) {
-        setTelling(\.uploadProgress, to: block)
+        setReporting(\.uploadProgress, to: block)
     }
 
     /// Sets the block for stored bytes, on main: of this piece, in all, and expected (-1: unknown).
@@ -167,20 +167,20 @@ extension URLConnectionOperation {
         )?
     ) {
         // First, so that a copy which gets the block knows of it too.
-        if block != nil { mayTellOfBytes.store(true, ordering: .relaxed) }
-        setTelling(\.downloadProgress, to: block)
+        if block != nil { reportsBytes.store(true, ordering: .relaxed) }
+        setReporting(\.downloadProgress, to: block)
     }
 
     /// Sets the block for the times of all runs: called once, at the end, on `completionQueue` or main,
     /// before the completion block, success or failure. A paused operation has not ended.
     public func setMetricsBlock(_ block: (@Sendable (_ metrics: RequestMetrics) -> Void)?) {
-        setTelling(\.metrics, to: block)
+        setReporting(\.metrics, to: block)
     }
 
     /// Sets the block for failures that the configuration's `retryPolicy` decided about, on main: once for
     /// each, with what follows.
     public func setRetryBlock(_ block: (@Sendable (_ decision: RetryDecision) -> Void)?) {
-        setTelling(\.retry, to: block)
+        setReporting(\.retry, to: block)
     }
 
     /// Sets the block that answers every challenge instead of `credential` (AU-2), on the network thread.
@@ -215,10 +215,10 @@ extension URLConnectionOperation {
 
     /// Adds a block for bytes to the one that is set, which is called before it; a block that is set
     /// later replaces both.
-    func tellAlso(
+    func reportAlso(
         _ path: WritableKeyPath<Blocks, Blocks.Progress?>, _ block: @escaping Blocks.Progress
     ) {
-        mayTellOfBytes.store(true, ordering: .relaxed)
+        reportsBytes.store(true, ordering: .relaxed)
         lock.withLock {
             guard !isFinished else { return }
             let old = guarded.blocks[keyPath: path]
@@ -230,7 +230,7 @@ extension URLConnectionOperation {
     }
 
     /// After the end such a block would be kept for nothing.
-    private func setTelling<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
+    private func setReporting<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
         var value = value
         lock.withLock {
             if !isFinished { swap(&guarded.blocks[keyPath: block], &value) }

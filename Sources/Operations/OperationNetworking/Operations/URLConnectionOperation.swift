@@ -5,8 +5,8 @@ public import FoundationNetworking
 public import HTTPSemantics
 import Synchronization
 
-// What a subclass may override must stand in the class's body, not in an extension. The rest is in
-// `+Settings`, `+State`, `+Queue`, `+Run`, `+Ending` and `+Copying`.
+// What a subclass may override must stand in the class's body, not in an extension. What may happen to it
+// is in `OperationMachine`, what follows from that in `+Actions`, the network thread's part in `+Run`.
 
 /// One request as an operation: its connection runs on the network thread, its state under one
 /// lock.
@@ -38,12 +38,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Atomic. The small ones stand together, so that they take less memory.
 
-    /// The state, and how often it changed.
-    let stateNow = Atomic<UInt32>(CountedState.first(.ready))
-    /// Whether a queue of the caller's own has it.
-    let askers = Askers()
+    let visible = VisibleState()
     /// Whether a download progress block was ever set; if not, no piece takes the lock for it.
-    let mayTellOfBytes = Atomic<Bool>(false)
+    let reportsBytes = Atomic<Bool>(false)
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
@@ -64,7 +61,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     #if !DEBUG
         @exclusivity(unchecked)
     #endif
-    var guarded: LockedState
+    var guarded: GuardedValues
 
     // MARK: Guarded by lock; after the end constant, and read without it
 
@@ -77,17 +74,17 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     var connection: URLConnection?
     /// The run that the connection belongs to, or belonged to.
-    var runOfConnection: Int32 = 0
-    var toldBytes = ToldBytes()
+    var runOfConnection: OperationMachine.Run = 0
+    var reportedBytes = ReportedBytes()
     var responseBody: ResponseBody?
-    /// Whom the run tells; nil where nobody observes.
+    /// Of the run; nil where nobody observes.
     var observedManager: ObservedManager?
     /// Made by the first run: an operation that waits needs none.
     lazy var resumption = Resumption()
 
     /// Makes an operation that is ready to start.
     public init(request: URLRequest) {
-        guarded = LockedState(request: request)
+        guarded = GuardedValues(request: request)
         guarded.name()
         super.init()
     }
@@ -97,11 +94,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             for predecessor in super.dependencies.predecessors() { predecessor.leave() }
         }
         if hasAdmission.load(ordering: .relaxed) { admission?.leave() }
-        let isOurs = responseBody?.close(guarded.outputStream) == true
-        // A memory stream that was read but never opened needs no closing.
-        if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
-            stream.close()
-        }
+        closeStreams()
     }
 
     // MARK: - Settings
@@ -141,14 +134,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// The body as text; nil when its bytes are not in the encoding (RS-2).
     open var responseString: String? {
-        let (cached, data, response) = lock.withLock {
-            (guarded.responseString, result.responseData, guarded.response)
-        }
-        if let cached { return cached }
-        guard let data, let response else { return nil }
-        let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
-        replace(\.responseString, by: text)
-        return text
+        bodyText()
     }
 
     /// Makes what a subclass makes of the response, on a processing queue.
@@ -172,8 +158,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10).
     override open func start() {
         act {
-            guarded.circumstances.areDependenciesDone = super.isReady || isStartedByQueue
-            apply(.start)
+            let actions = guarded.machine.start(
+                areDependenciesDone: super.isReady || isStartedByQueue)
+            if guarded.machine.wasStarted, guarded.runThread == nil {
+                guarded.runThread = guarded.settings.networkThread
+            }
+            perform(actions)
         }
     }
 
@@ -193,13 +183,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open func cancel() {
         act {
             guard state != .finished, !isCancelled else { return }
-            askers.announcing { super.cancel() }
+            visible.announcing { super.cancel() }
             guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
-            apply(.cancel)
+            perform(guarded.machine.cancel())
             // A queue starts one that was held, so that it ends.
             if hasAdmission.load(ordering: .acquiring), state == .ready {
                 admission?.letGo()
-                didChangeValue(forKey: OperationState.ready.keyPath)
+                didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
             }
         }
     }
@@ -207,7 +197,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Stops the connection without finishing; what was received stays (OP-27).
     open func pause() {
         act {
-            apply(.pause)
+            perform(guarded.machine.pause())
             withdrawUnlessReady()
         }
     }
@@ -216,7 +206,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     ///
     /// The rest of a part is requested by range, and joined only when the response fits.
     open func resume() {
-        act { apply(.resume) }
+        act { perform(guarded.machine.resume()) }
     }
 
     /// What it waits for.
@@ -228,7 +218,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     override open func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
-        askers.announcing { super.addDependency(Predecessor(operation, of: self)) }
+        visible.announcing { super.addDependency(Predecessor(operation, of: self)) }
         withdrawUnlessReady()
     }
 
@@ -242,17 +232,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
     override open var completionBlock: (@Sendable () -> Void)? {
         get { completionDelivery() }
-        set {
-            write {
-                let old = $0.completion
-                // After the end it would never run, and be kept for ever.
-                $0.completion = state == .finished ? nil : newValue.map(Completion.block)
-                $0.mustTell = false
-                let itself = $0.itself
-                $0.itself = nil
-                return (old, itself)
-            }
-        }
+        set { setCompletion(newValue) }
     }
 
     // MARK: - URLConnectionDelegate
@@ -272,11 +252,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         if let block = read(\.blocks.challenge) {
             block(connection, challenge)
         } else {
-            ChallengeResponse(
-                space: challenge.protectionSpace, asked: connection.originalRequest.url,
-                policy: read(\.settings.policyInUse), credential: credential,
-                previousFailureCount: challenge.previousFailureCount
-            ).answer(challenge)
+            answer(challenge, of: connection)
         }
     }
 
@@ -306,42 +282,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        let (block, streams) = lock.withLock {
-            (guarded.blocks.uploadProgress, guarded.blocks.uploadStreams)
-        }
-        toldBytes.noteSent(bytesWritten, upTo: totalBytesWritten, of: totalBytesExpectedToWrite)
-        streams?.tell(OperationProgress(totalBytesWritten, of: totalBytesExpectedToWrite))
-        if let block { tellOfSent(block) }
-        tellObserver { $0.request($1, didSendBodyBytes: bytesWritten) }
+        noteSent(bytesWritten, upTo: totalBytesWritten, of: totalBytesExpectedToWrite)
     }
 
     /// Keeps the response; after a pause, judges whether it continues the part.
     open func connection(_ connection: URLConnection, didReceive response: URLResponse) {
         guard connection === self.connection else { return }
-        let verdict = resumption.judge(response)
-        if verdict != .complete {
-            // A response that says "there is no more" is not the one that brought the bytes.
-            write {
-                let old = $0.response
-                $0.response = response
-                $0.responseString = nil
-                return old
-            }
-        }
-        tellObserver { $0.request($1, didReceive: response) }
-        switch verdict {
-        case .append:
-            break
-        case .startOver(let isSameEntity):
-            guard startOver(isSameEntity: isSameEntity) else { return }
-        case .complete:
-            connection.cancel()
-            complete(with: nil)
-        case .refuse(let reason):
-            stop(refusing: reason)
-        }
-        responseBody?.begin(response)
-        toldBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
+        receive(response, from: connection)
     }
 
     /// Stores the piece and calls the download progress block.
@@ -362,7 +309,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Notes it for the manager's snapshot. An operation that was cancelled or paused while it waited sends
     /// nothing, also where its turn comes before its thread hears of that.
     open func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {
-        waiting.store(Waiting.number(of: wait), ordering: .relaxed)
+        note(wait)
         if wait == nil, state != .executing || isCancelled { connection.cancel() }
     }
 
@@ -384,12 +331,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Ends the operation.
     open func connectionDidFinishLoading(_ connection: URLConnection) {
-        guard connection === self.connection, let body = responseBody else { return }
-        if body.isBehind {
-            stop(refusing: "The server's file is shorter than the part that is there.")
-        } else {
-            complete(with: resumption.shortfall(stored: body.storedCount, url: request.url))
-        }
+        if connection === self.connection { finishLoading() }
     }
 
     /// Ends the operation with the error; an output stream's file has the bytes that came before it.
@@ -426,35 +368,24 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// protects it is missing.
     public required init?(coder: NSCoder) {
         if let original = CopySource.original(of: coder, as: URLConnectionOperation.self) {
-            guarded = LockedState(request: original.freshRequest)
+            guarded = GuardedValues(request: original.freshRequest)
             guarded.name()
             super.init()
             return
         }
-        guard let (guarded, state) = OperationArchive.decode(from: coder) else { return nil }
+        guard let guarded = OperationArchive.decode(from: coder) else { return nil }
         self.guarded = guarded
         result = OperationArchive.result(from: coder)
         super.init()
-        let bytesRead = coder.decodeInt64(forKey: "totalBytesRead")
-        bytesStored.store(max(0, bytesRead), ordering: .relaxed)
-        toldBytes.beginReceiving(at: max(0, bytesRead))
-        stateNow.store(CountedState.first(state), ordering: .releasing)
-        if state == .finished {
-            // Foundation keeps a state of its own, which queues and dependents look at.
-            didChangeValue(forKey: "isFinished")
-        }
+        show(bytesRead: coder.decodeInt64(forKey: "totalBytesRead"))
     }
 
     // MARK: - Description
 
     /// Class, address, state, request and response, without secrets.
     override open var description: String {
-        let (request, response) = lock.withLock { (guarded.request, guarded.response) }
         let address = Unmanaged.passUnretained(self).toOpaque()
-        let url = request.url.map { Redaction.address($0.absoluteString) }
-        return "<\(type(of: self)): \(address), state: \(state.keyPath), cancelled: "
-            + "\(isCancelled ? "YES" : "NO") request: \(url ?? "nil"), "
-            + "response: \(response?.shown ?? "nil")>"
+        return "<\(type(of: self)): \(address), \(described)>"
     }
 
     /// The description: settings, request and response may hold secrets.

@@ -1,3 +1,12 @@
+/// What becomes of a response's body; said when its head is complete.
+enum BodyDisposition {
+    case deliver
+    /// Read a little of it, so that the connection can be kept, and drop it.
+    case discard
+    /// Not decided yet; no byte moves until `Transfer.decide`.
+    case undecided
+}
+
 /// How much of the requests of one exchange has gone out.
 struct SentCount {
     /// How often the request was about to be sent; more than once where libcurl repeats it.

@@ -85,3 +85,15 @@ struct TransferAuthentication: Hashable {
     /// Requests that may go out for it.
     var requestLimit: Int
 }
+
+extension TransferAuthentication.Scheme {
+    /// libcurl's bit for exactly this scheme.
+    var mask: Int {
+        switch self {
+        case .basic: 1 << 0
+        case .digest: 1 << 1
+        case .negotiate: 1 << 2
+        case .ntlm: 1 << 3
+        }
+    }
+}

@@ -60,10 +60,9 @@ struct MemoryPressureTests {
         async throws
     {
         let calls = Signal()
-        let events = FileManager.default.temporaryDirectory
-            .appendingPathComponent("memory.events-\(UUID())")
-        try Data("low 0\nhigh 3\nmax 1\noom 0\noom_kill 0\n".utf8).write(to: events)
-        defer { try? FileManager.default.removeItem(at: events) }
+        let folder = TemporaryFolder()
+        let lines = "low 0\nhigh 3\nmax 1\noom 0\noom_kill 0\n"
+        let events = try folder.write("memory.events", Data(lines.utf8))
         let gone = Signal()
         let sentinel = Sentinel(gone)
         var watch: (any MemoryPressureWatch)? = try KernelMemoryPressure.events(path: events.path)

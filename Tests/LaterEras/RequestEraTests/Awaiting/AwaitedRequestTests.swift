@@ -11,11 +11,11 @@ struct AwaitedRequestTests {
         let a: String
     }
 
-    private let room: EraRoom
+    private let world: TestWorld
 
     init() throws {
-        room = try EraRoom(routes: .standard)
-        room.server.add("/events") { _ in
+        world = TestWorld(.connection, routes: .standard)
+        world.server.add("/events") { _ in
             ScriptedResponse([
                 .bytes(
                     ScriptedResponse.head(
@@ -24,15 +24,15 @@ struct AwaitedRequestTests {
                 .bytes(ScriptedResponse.chunk(Data("data: a\n\n".utf8))), .stall,
             ])
         }
-        room.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
+        world.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
     }
 
     private func arrives(after count: Int) async -> Bool {
-        await room.server.sees { statistics, _ in statistics.requests > count }
+        await world.server.sees { statistics, _ in statistics.requests > count }
     }
 
     private func closes() async -> Bool {
-        await room.server.sees { statistics, _ in statistics.connectionsOpen == 0 }
+        await world.server.sees { statistics, _ in statistics.connectionsOpen == 0 }
     }
 
     // MARK: - Results
@@ -40,7 +40,7 @@ struct AwaitedRequestTests {
     @Test func `value, result and response are those of the handlers, before the end and after it`()
         async throws
     {
-        let request = room.request("/json")
+        let request = world.get("/json")
         let decoding = request.serializingDecodable(Thing.self)
         async let early = decoding.value
         async let other = decoding.value
@@ -51,7 +51,7 @@ struct AwaitedRequestTests {
         #expect(response.response?.statusCode == 200 && response.metrics != nil)
         #expect(await request.serializingData().result.value?.count == 9)
         #expect(try await request.jsonObject() as? [String: String] == ["a": "b"])
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test func `what does not fit is named in the error's text, and an observer hears each task`()
@@ -69,57 +69,58 @@ struct AwaitedRequestTests {
             ) { all.add("ended \(metrics?.transactionMetrics.count ?? 0)") }
         }
         let notes = Notes()
-        room.manager.observer = notes
+        world.manager.observer = notes
         let error = await #expect(throws: AFError.self) {
-            try await room.request("/json").serializingDecodable([String: Int].self).value
+            try await world.get("/json").serializingDecodable([String: Int].self).value
         }
         #expect(error?.localizedDescription.hasSuffix("(no Int at 'a')") == true)
         #expect(await notes.all.reaches(3))
         #expect(notes.all.all == ["made", "response", "ended 1"])
-        room.manager.observer = nil
-        #expect(room.manager.observer == nil)
+        world.manager.observer = nil
+        #expect(world.manager.observer == nil)
     }
 
     @Test func `errors are the request's own types`() async throws {
-        let refused = room.request("/status/404").validate()
+        let refused = world.get("/status/404").validate()
         let error = await #expect(throws: AFError.self) {
             try await refused.serializingData().value
         }
         #expect(error?.responseCode == 404)
-        let text = room.request("/ok")
+        let text = world.get("/ok")
         await #expect(throws: AFError.self) {
             try await text.serializingDecodable(Thing.self).value
         }
         await #expect(throws: AFError.self) { _ = try await text.jsonObject() }
-        let lost = room.manager.request("http://127.0.0.1:1/")
+        let lost = world.manager.request("http://127.0.0.1:1/")
         await #expect(throws: URLError.self) { try await lost.serializingData().value }
-        let none = room.manager.request("")
+        let none = world.manager.request("")
         await #expect(throws: AFError.self) { try await none.serializingData().value }
     }
 
     @Test func `a request that nobody resumed is resumed, one that is suspended is not`()
         async throws
     {
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/json")
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/json")
         let data = request.serializingData()
         #expect(try await data.value.count == 9)
-        let suspended = room.request("/json")
+        let suspended = world.get("/json")
         suspended.suspend()
         let task = Task { try await suspended.serializingData().value }
-        #expect(try await room.request("/ok").serializingData().value.count == 11)
-        #expect(room.server.requests.count == 2)
+        #expect(try await world.get("/ok").serializingData().value.count == 11)
+        #expect(world.server.requests.count == 2)
         task.cancel()
         await #expect(throws: URLError.self) { try await task.value }
     }
 
     @Test func `a download's file is there while it is waited for`() async throws {
-        let download = room.manager.download(room.url("/json")).serializingDownloadedFileURL()
+        let download = world.manager.download(world.address("/json")).serializingDownloadedFileURL()
         let file = try await download.value
         #expect(try Data(contentsOf: file) == Data(#"{"a":"b"}"#.utf8))
-        let decoded = room.manager.download(room.url("/json")).serializingDecodable(Thing.self)
+        let decoded = world.manager.download(world.address("/json")).serializingDecodable(
+            Thing.self)
         #expect(try await decoded.value == Thing(a: "b"))
-        let text = room.manager.download(room.url("/ok")).serializingString()
+        let text = world.manager.download(world.address("/ok")).serializingString()
         #expect(await text.response.value == "hello world")
     }
 
@@ -127,8 +128,8 @@ struct AwaitedRequestTests {
 
     @Test func `cancelling the task or the request closes the socket and throws`() async throws {
         for way in 0..<3 {
-            let arrived = room.server.statistics.requests
-            let request = room.request("/stalled")
+            let arrived = world.server.statistics.requests
+            let request = world.get("/stalled")
             let data = request.serializingData()
             let task = Task { try await data.value }
             #expect(await arrives(after: arrived))
@@ -144,7 +145,7 @@ struct AwaitedRequestTests {
     }
 
     @Test func `a request may outlive the task that waits`() async throws {
-        let request = room.request("/stalled")
+        let request = world.get("/stalled")
         let data = request.serializingData(automaticallyCancelling: false)
         let task = Task { try await data.value }
         #expect(await arrives(after: 0))
@@ -158,8 +159,8 @@ struct AwaitedRequestTests {
     // MARK: - Bodies
 
     @Test func `a body comes whole, also what came before it was asked for`() async throws {
-        let request = room.request("/bytes/200000?seed=3")
-        #expect(await room.server.sees { statistics, _ in statistics.bytesSent > 200_000 })
+        let request = world.get("/bytes/200000?seed=3")
+        #expect(await world.server.sees { statistics, _ in statistics.bytesSent > 200_000 })
         let (bytes, response) = try await request.bytes()
         #expect(response.statusCode == 200)
         var data = Data()
@@ -170,7 +171,7 @@ struct AwaitedRequestTests {
 
     @Test func `leaving the loop closes the socket, and so does a cancel`() async throws {
         for way in 0..<3 {
-            let request = room.request("/events")
+            let request = world.get("/events")
             let first = Signal()
             let task = Task {
                 let (bytes, _) = try await request.bytes()
@@ -193,7 +194,7 @@ struct AwaitedRequestTests {
     }
 
     @Test func `a validation's error ends a body, after its bytes`() async throws {
-        let (bytes, response) = try await room.request("/status/404").validate().bytes()
+        let (bytes, response) = try await world.get("/status/404").validate().bytes()
         #expect(response.statusCode == 404)
         var data = Data()
         let error = await #expect(throws: AFError.self) {
@@ -211,22 +212,23 @@ struct AwaitedRequestTests {
                 completion(request.retryCount == 0, 0)
             }
         }
-        room.manager.retrier = Retrier()
+        world.manager.retrier = Retrier()
         let count = Locked(0)
-        room.server.add("/once") { _ in
+        world.server.add("/once") { _ in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
             return number == 1 ? ScriptedResponse([.reset]) : .text("second")
         }
-        let (bytes, _) = try await room.manager.request(room.url("/once"), method: .post).bytes()
+        let (bytes, _) = try await world.manager.request(world.address("/once"), method: .post)
+            .bytes()
         var text = ""
         for try await line in bytes.lines { text += line }
         #expect(text == "second")
         // So that the reader is there before the first head.
-        room.manager.startRequestsImmediately = false
-        let refused = room.request("/status/500").validate()
+        world.manager.startRequestsImmediately = false
+        let refused = world.get("/status/500").validate()
         await #expect(throws: BodyReadingError.triedAgain) {
             let (bytes, _) = try await refused.bytes()
             for try await _ in bytes.chunks {}
@@ -236,10 +238,10 @@ struct AwaitedRequestTests {
     @Test func `a closure that takes the body leaves none to read, and that is no success`()
         async throws
     {
-        let streamed = room.request("/ok").stream { _ in }
+        let streamed = world.get("/ok").stream { _ in }
         await #expect(throws: BodyReadingError.bodyGoesElsewhere) { _ = try await streamed.bytes() }
-        room.delegate.dataTaskDidReceiveData = { _, _, _ in }
-        let (bytes, _) = try await room.request("/ok").bytes()
+        world.delegate.dataTaskDidReceiveData = { _, _, _ in }
+        let (bytes, _) = try await world.get("/ok").bytes()
         await #expect(throws: BodyReadingError.bodyGoesElsewhere) {
             for try await _ in bytes.chunks {}
         }
@@ -247,20 +249,20 @@ struct AwaitedRequestTests {
 
     @Test func `a reader that is behind stops the server, and no byte is lost`() async throws {
         let size: Int64 = 48 << 20
-        let (bytes, _) = try await room.request("/bytes/\(size)?seed=9").bytes()
+        let (bytes, _) = try await world.get("/bytes/\(size)?seed=9").bytes()
         var chunks = bytes.chunks.makeAsyncIterator()
         var data = try #require(try await chunks.next())
-        for _ in 0..<30 { _ = try await room.request("/bytes/200000").serializingData().value }
-        #expect(room.server.statistics.bytesSent - 30 * 200_000 < 24 << 20)
+        for _ in 0..<30 { _ = try await world.get("/bytes/200000").serializingData().value }
+        #expect(world.server.statistics.bytesSent - 30 * 200_000 < 24 << 20)
         while let chunk = try await chunks.next() { data.append(chunk) }
         #expect(BodyHash.of(data) == GeneratedBytes.hash(seed: 9, range: 0..<size))
     }
 
     @Test func `Foundation's session cannot wait for a reader, and says so`() async throws {
-        let room = try EraRoom(.foundation, routes: .standard)
-        #expect(try await room.request("/ok").serializingData().value.count == 11)
+        let world = TestWorld(.foundation, routes: .standard)
+        #expect(try await world.get("/ok").serializingData().value.count == 11)
         await #expect(throws: BodyReadingError.transportCannotWait) {
-            _ = try await room.request("/ok").bytes()
+            _ = try await world.get("/ok").bytes()
         }
     }
 }

@@ -6,30 +6,30 @@ import TestSupport
 
 @Suite("Progress of requests that tasks read", .timeLimit(.minutes(2)))
 struct RequestProgressTests {
-    private let room: EraRoom
+    private let world: TestWorld
 
     init() throws {
-        room = try EraRoom(routes: .standard)
-        room.server.add("/held") { _ in
+        world = TestWorld(.connection, routes: .standard)
+        world.server.add("/held") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "11")])),
                 .bytes(Data("hello".utf8)), .wait(gate: "rest"), .bytes(Data(" world".utf8)),
             ])
         }
-        room.manager.startRequestsImmediately = false
+        world.manager.startRequestsImmediately = false
     }
 
     @Test func `a reader sees how far a body is, and the stream ends with the request`()
         async throws
     {
-        for request in [room.request("/held"), room.manager.download(room.url("/held"))] {
-            room.server.hold("rest")
+        for request in [world.get("/held"), world.manager.download(world.address("/held"))] {
+            world.server.hold("rest")
             var reader = request.downloadProgress().makeAsyncIterator()
             var other = request.downloadProgress().makeAsyncIterator()
             let all = request.downloadProgress(bufferingPolicy: .unbounded)
             request.resume()
             #expect(await reader.next() == OperationProgress(5, of: 11))
-            room.server.release("rest")
+            world.server.release("rest")
             #expect(await reader.next() == OperationProgress(11, of: 11))
             #expect(await reader.next() == nil)
             #expect(await other.next() == OperationProgress(11, of: 11))
@@ -41,9 +41,9 @@ struct RequestProgressTests {
     }
 
     @Test func `a reader sees how far an upload is; closure and property stay`() async throws {
-        room.server.add("/upload") { .text("\($0.body.count)") }
+        world.server.add("/upload") { .text("\($0.body.count)") }
         let told = Log<Int64>()
-        let request = room.manager.upload(Data(count: 200_000), to: room.url("/upload"))
+        let request = world.manager.upload(Data(count: 200_000), to: world.address("/upload"))
             .uploadProgress { told.add($0.completedUnitCount) }
         let stream = request.uploadProgress()
         request.resume()
@@ -60,15 +60,15 @@ struct RequestProgressTests {
 
     @Test func `it goes on over a retry, and counts from the beginning there`() async throws {
         let count = Locked(0)
-        room.server.add("/twice") { _ in
+        world.server.add("/twice") { _ in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
             return number == 1 ? .text("abc", status: 500) : .text("hello")
         }
-        room.manager.retrier = Retrier.upTo(1)
-        let request = room.request("/twice").validate()
+        world.manager.retrier = Retrier.upTo(1)
+        let request = world.get("/twice").validate()
         let stream = request.downloadProgress(bufferingPolicy: .unbounded)
         request.resume()
         var seen: [OperationProgress] = []
@@ -81,14 +81,14 @@ struct RequestProgressTests {
     @Test func `a cancel ends it before the request has ended, and nothing comes after`()
         async throws
     {
-        let request = room.request("/held")
+        let request = world.get("/held")
         var reader = request.downloadProgress(bufferingPolicy: .unbounded).makeAsyncIterator()
         request.resume()
         #expect(await reader.next()?.completed == 5)
         // What comes now waits behind this.
         let gate = DispatchSemaphore(value: 0)
         request.taskSession.delegateQueue.addOperation { gate.wait() }
-        room.server.release("rest")
+        world.server.release("rest")
         request.cancel()
         #expect(await reader.next() == nil)
         #expect(request.state.withLock { $0.phase } == .open)
@@ -98,7 +98,7 @@ struct RequestProgressTests {
     }
 
     @Test func `a request that has no task ends it when it is resumed`() async throws {
-        let request = room.manager.request("")
+        let request = world.manager.request("")
         var reader = request.downloadProgress().makeAsyncIterator()
         request.resume()
         #expect(await reader.next() == nil)

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Forms", .timeLimit(.minutes(1)))
 struct MultipartFormDataTests {
-    private let folder = FormFolder()
+    private let folder = TemporaryFolder()
     private let form = MultipartFormData()
 
     private func reason(_ body: () throws -> Void) throws -> AFError.MultipartEncodingFailureReason?
@@ -19,7 +19,7 @@ struct MultipartFormDataTests {
     func `a form of data and files is encoded again, whole; one with a stream is an error`() throws
     {
         form.append(Data("1".utf8), withName: "a")
-        form.append(try folder.file("b.txt", Data("2".utf8)), withName: "b")
+        form.append(try folder.write("b.txt", Data("2".utf8)), withName: "b")
         let first = try form.encode()
         #expect(try form.encode() == first)
         form.append(InputStream(data: Data("3".utf8)), withLength: 1, headers: ["X": "y"])
@@ -62,7 +62,7 @@ struct MultipartFormDataTests {
         ]
         for (index, change) in changes.enumerated() {
             let form = MultipartFormData()
-            let file = try folder.file("changing\(index).txt", Data("1234".utf8))
+            let file = try folder.write("changing\(index).txt", Data("1234".utf8))
             form.append(file, withName: "f")
             try change(file)
             guard case .inputStreamReadFailed = try reason({ _ = try form.encode() }) else {
@@ -168,7 +168,7 @@ struct MultipartFormDataTests {
             expect(Data("Lorem".utf8), "name=\"lorem\"")
             for size in [5_000, 70_000] {
                 let body = Data((0..<size).map { UInt8($0 % 251) })
-                let file = try folder.file("f\(size).jpg", body)
+                let file = try folder.write("f\(size).jpg", body)
                 form.append(file, withName: "file")
                 expect(
                     body,
@@ -190,7 +190,7 @@ struct MultipartFormDataTests {
 
     @Test
     func `a folder is refused as a part, and a file that is there as the place`() throws {
-        let file = try folder.file("taken", Data("old".utf8))
+        let file = try folder.write("taken", Data("old".utf8))
         form.append(Data("new".utf8), withName: "data")
         guard
             case .outputStreamFileAlreadyExists(file) = try reason({
@@ -219,25 +219,5 @@ struct MultipartFormDataTests {
         override func open() { status = .open }
         override func close() { status = .closed }
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int { -1 }
-    }
-}
-
-/// A folder for the files of forms, which goes with the value.
-final class FormFolder {
-    let url = FileManager.default.temporaryDirectory
-        .appendingPathComponent("forms-\(UUID().uuidString)", isDirectory: true)
-
-    init() {
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func file(_ name: String, _ bytes: Data) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        try bytes.write(to: file)
-        return file
     }
 }

@@ -9,14 +9,14 @@ struct OriginalAuthenticationTests {
     private func answer(
         _ path: String, password: String
     ) async throws -> DefaultDataResponse {
-        let room = try EraRoom()
-        return await room.request(path).authenticate(user: "user", password: password).ended()
+        let world = TestWorld(.connection)
+        return await world.get(path).authenticate(user: "user", password: password).ended()
     }
 
     @Test func `HiddenHTTPBasicAuthentication`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let header = try #require(Request.authorizationHeader(user: "user", password: "password"))
-        let response = await room.request(
+        let response = await world.get(
             "/hidden-basic-auth/user/password", headers: [header.key: header.value]
         ).ended()
         #expect(response.response?.statusCode == 200 && response.error == nil)
@@ -34,10 +34,10 @@ struct OriginalAuthenticationTests {
 
     @Test(arguments: ["basic-auth", "digest-auth/auth"])
     func `a login costs two requests`(path: String) async throws {
-        let room = try EraRoom()
-        let request = room.request("/\(path)/user/password")
+        let world = TestWorld(.connection)
+        let request = world.get("/\(path)/user/password")
         let response = await request.authenticate(user: "user", password: "password").ended()
         #expect(response.response?.statusCode == 200 && response.error == nil)
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 }

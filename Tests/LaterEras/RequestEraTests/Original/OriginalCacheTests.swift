@@ -12,43 +12,43 @@ struct OriginalCacheTests {
     ]
 
     /// A room whose cache has an answer for each value, but for what must not be stored.
-    private func room() async throws -> EraRoom {
-        let room = try EraRoom {
+    private func world() async throws -> TestWorld {
+        let world = TestWorld(.connection) {
             $0.urlCache = URLCache(
                 memoryCapacity: 50 << 20, diskCapacity: 50 << 20, diskPath: nil)
             $0.httpAdditionalHeaders = SessionManager.defaultHTTPHeaders
         }
-        room.server.add("/control") { request in
+        world.server.add("/control") { request in
             .text("x", headers: [("Cache-Control", request.query["value"] ?? "")])
         }
         for control in Self.controls {
-            #expect(await answer(room, control, .useProtocolCachePolicy).error == nil)
+            #expect(await answer(world, control, .useProtocolCachePolicy).error == nil)
         }
-        #expect(room.server.requests.count == Self.controls.count)
-        room.server.resetLog()
-        return room
+        #expect(world.server.requests.count == Self.controls.count)
+        world.server.resetLog()
+        return world
     }
 
     private func answer(
-        _ room: EraRoom, _ control: String, _ policy: URLRequest.CachePolicy
+        _ world: TestWorld, _ control: String, _ policy: URLRequest.CachePolicy
     ) async -> DefaultDataResponse {
-        var components = URLComponents(string: room.url("/control")) ?? URLComponents()
+        var components = URLComponents(string: world.address("/control")) ?? URLComponents()
         components.queryItems = [URLQueryItem(name: "value", value: control)]
-        guard let url = components.url else { return await room.request("/none").ended() }
-        return await room.manager.request(
+        guard let url = components.url else { return await world.get("/none").ended() }
+        return await world.manager.request(
             URLRequest(url: url, cachePolicy: policy, timeoutInterval: 30)
         ).ended()
     }
 
     /// Which values are answered without the server.
     private func cached(
-        _ room: EraRoom, _ policy: URLRequest.CachePolicy
+        _ world: TestWorld, _ policy: URLRequest.CachePolicy
     ) async -> Set<String> {
         var cached: Set<String> = []
         for control in Self.controls {
-            let before = room.server.requests.count
-            let response = await answer(room, control, policy)
-            if response.error == nil, room.server.requests.count == before {
+            let before = world.server.requests.count
+            let response = await answer(world, control, policy)
+            if response.error == nil, world.server.requests.count == before {
                 cached.insert(control)
             }
         }
@@ -58,34 +58,34 @@ struct OriginalCacheTests {
     private static let stored = Set(controls).subtracting(["no-store"])
 
     @Test func `URLCacheContainsCachedResponsesForAllRequests`() async throws {
-        let room = try await room()
-        #expect(await cached(room, .returnCacheDataDontLoad) == Self.stored)
+        let world = try await world()
+        #expect(await cached(world, .returnCacheDataDontLoad) == Self.stored)
     }
 
     @Test func `DefaultCachePolicy`() async throws {
-        let room = try await room()
-        #expect(await cached(room, .useProtocolCachePolicy) == ["max-age=3600"])
+        let world = try await world()
+        #expect(await cached(world, .useProtocolCachePolicy) == ["max-age=3600"])
     }
 
     @Test func `IgnoreLocalCacheDataPolicy`() async throws {
-        let room = try await room()
-        #expect(await cached(room, .reloadIgnoringLocalCacheData) == [])
+        let world = try await world()
+        #expect(await cached(world, .reloadIgnoringLocalCacheData) == [])
     }
 
     @Test func `UseLocalCacheDataIfExistsOtherwiseLoadFromNetworkPolicy`() async throws {
-        let room = try await room()
-        #expect(await cached(room, .returnCacheDataElseLoad) == Self.stored)
-        #expect(room.server.requests.map { $0.query["value"] } == ["no-store"])
+        let world = try await world()
+        #expect(await cached(world, .returnCacheDataElseLoad) == Self.stored)
+        #expect(world.server.requests.map { $0.query["value"] } == ["no-store"])
     }
 
     @Test func `UseLocalCacheDataAndDontLoadFromNetworkPolicy`() async throws {
-        let room = try await room()
+        let world = try await world()
         for control in Self.controls {
-            let response = await answer(room, control, .returnCacheDataDontLoad)
+            let response = await answer(world, control, .returnCacheDataDontLoad)
             let isStored = control != "no-store"
             #expect((response.response?.statusCode == 200) == isStored, "\(control)")
             #expect((response.error == nil) == isStored, "\(control)")
         }
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 }

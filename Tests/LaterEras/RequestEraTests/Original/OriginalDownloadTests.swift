@@ -6,12 +6,12 @@ import TestSupport
 /// `DownloadTests` of 4.9.1, each under the original's name without `test` or `testThat`.
 @Suite("DownloadTests", .timeLimit(.minutes(2)))
 struct OriginalDownloadTests {
-    private let scratch = Swift.Result { try Scratch() }
+    private let scratch = TemporaryFolder()
 
     private func to(
         _ name: String = "f", _ options: DownloadRequest.DownloadOptions = []
-    ) throws -> DownloadRequest.DownloadFileDestination {
-        let file = try scratch.get().file(name)
+    ) -> DownloadRequest.DownloadFileDestination {
+        let file = scratch.file(name)
         return { _, _ in (file, options) }
     }
 
@@ -21,36 +21,37 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadClassMethodWithMethodURLAndDestination`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.download(room.url("/get"))
+        let world = TestWorld(.connection)
+        let request = world.manager.download(world.address("/get"))
         #expect(request.request?.httpMethod == "GET")
-        #expect(request.request?.url?.absoluteString == room.url("/get"))
+        #expect(request.request?.url?.absoluteString == world.address("/get"))
         try remove(await request.ended())
     }
 
     @Test func `DownloadClassMethodWithMethodURLHeadersAndDestination`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.download(
-            room.url("/get"), headers: ["Authorization": "123456"])
+        let world = TestWorld(.connection)
+        let request = world.manager.download(
+            world.address("/get"), headers: ["Authorization": "123456"])
         #expect(request.request?.httpMethod == "GET")
-        #expect(request.request?.url?.absoluteString == room.url("/get"))
+        #expect(request.request?.url?.absoluteString == world.address("/get"))
         #expect(request.request?.value(forHTTPHeaderField: "Authorization") == "123456")
         try remove(await request.ended())
     }
 
     @Test func `DownloadRequest`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(room.url("/bytes/40000"), to: try to()).ended()
+        let world = TestWorld(.connection)
+        let response = await world.manager.download(world.address("/bytes/40000"), to: to())
+            .ended()
         #expect(response.request != nil && response.response != nil && response.error == nil)
-        #expect(try response.destinationURL == scratch.get().file("f"))
+        #expect(response.destinationURL == scratch.file("f"))
         #expect(response.resumeData == nil)
-        #expect(try Data(contentsOf: scratch.get().file("f")).count == 40_000)
+        #expect(try Data(contentsOf: scratch.file("f")).count == 40_000)
     }
 
     @Test func `CancelledDownloadRequest`() async throws {
-        let room = try EraRoom()
-        room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
-        let request = room.manager.download(room.url("/held"), to: try to())
+        let world = TestWorld(.connection)
+        world.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
+        let request = world.manager.download(world.address("/held"), to: to())
         request.cancel()
         let response = await request.ended()
         #expect(response.error?.code == URLError.Code.cancelled.rawValue)
@@ -65,9 +66,9 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadRequestWithParameters`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(
-            room.url("/get"), parameters: ["foo": "bar"]
+        let world = TestWorld(.connection)
+        let response = await world.manager.download(
+            world.address("/get"), parameters: ["foo": "bar"]
         ).ended()
         #expect(response.destinationURL == nil && response.error == nil)
         let object = try object(response.temporaryURL)
@@ -76,32 +77,32 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadRequestWithHeaders`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.download(
-            room.url("/get"), headers: ["Authorization": "123456"], to: try to()
+        let world = TestWorld(.connection)
+        let response = await world.manager.download(
+            world.address("/get"), headers: ["Authorization": "123456"], to: to()
         ).ended()
         #expect(response.destinationURL != nil && response.error == nil)
-        let object = try object(scratch.get().file("f"))
+        let object = try object(scratch.file("f"))
         #expect((object?["headers"] as? [String: String])?["Authorization"] == "123456")
     }
 
     @Test func `DownloadingFileAndMovingToDestinationThatIsOccupiedThrowsError`() async throws {
-        let room = try EraRoom()
-        _ = try scratch.get().write("old", to: "f")
-        let response = await room.manager.download(room.url("/get"), to: try to()).ended()
+        let world = TestWorld(.connection)
+        _ = try scratch.write("f", Data("old".utf8))
+        let response = await world.manager.download(world.address("/get"), to: to()).ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
         #expect(response.temporaryURL != nil && response.destinationURL != nil)
-        #expect(try scratch.get().text(of: "f") == "old")
+        #expect(scratch.text("f") == "old")
     }
 
     // MARK: Resume data
 
     /// A download that is cancelled when a part has come.
     private func cancelled(
-        _ room: EraRoom, _ cancel: (DownloadRequest) -> Void = { $0.cancel() }
+        _ world: TestWorld, _ cancel: (DownloadRequest) -> Void = { $0.cancel() }
     ) async throws -> DownloadRequest {
-        let request = room.manager.download(
-            room.url("/range/40000?chunk_size=1000&duration=4"), to: try to())
+        let request = world.manager.download(
+            world.address("/range/40000?chunk_size=1000&duration=4"), to: to())
         let come = Signal()
         request.downloadProgress { _ in come.fire() }
         await come.wait()
@@ -110,45 +111,45 @@ struct OriginalDownloadTests {
     }
 
     @Test func `CancelledDownloadResponseDataMatchesResumeData`() async throws {
-        let room = try EraRoom()
-        let request = try await cancelled(room)
+        let world = TestWorld(.connection)
+        let request = try await cancelled(world)
         let response = await request.ended()
         #expect(response.error != nil && response.destinationURL == nil)
         #expect(response.resumeData != nil && response.resumeData == request.resumeData)
     }
 
     @Test func `CancelledDownloadResumeDataIsAvailableWithJSONResponseSerializer`() async throws {
-        let room = try EraRoom()
-        let request = try await cancelled(room)
+        let world = TestWorld(.connection)
+        let request = try await cancelled(world)
         let response = await request.json()
         #expect(response.result.isFailure && response.resumeData != nil)
         #expect(response.resumeData == request.resumeData)
     }
 
     @Test func `CancelledDownloadCanBeResumedWithResumeData`() async throws {
-        let room = try EraRoom()
-        let first = try await cancelled(room).ended()
+        let world = TestWorld(.connection)
+        let first = try await cancelled(world).ended()
         let data = try #require(first.resumeData)
         let values = Log<Double>()
-        let request = room.manager.download(resumingWith: data, to: try to())
+        let request = world.manager.download(resumingWith: data, to: to())
         request.downloadProgress { values.add($0.fractionCompleted) }
         let response = await request.ended()
         await MainQueue.settle()
         #expect(response.error == nil && response.response?.statusCode == 206)
-        #expect(try Data(contentsOf: scratch.get().file("f")).count == 40_000)
+        #expect(try Data(contentsOf: scratch.file("f")).count == 40_000)
         #expect(values.all.first ?? 0 > 0 && values.all.last == 1)
     }
 
     @Test func `DownloadCanBeCancelledWithoutResumeData`() async throws {
-        let room = try EraRoom()
-        let request = try await cancelled(room) { $0.cancel(createResumeData: false) }
+        let world = TestWorld(.connection)
+        let request = try await cancelled(world) { $0.cancel(createResumeData: false) }
         let response = await request.ended()
         #expect(response.error != nil && response.resumeData == nil && request.resumeData == nil)
     }
 
     @Test func `MapErrorTransformsFailureValue`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.download(room.url("/status/500"), to: try to())
+        let world = TestWorld(.connection)
+        let request = world.manager.download(world.address("/status/500"), to: to())
         let mapped = await request.validate().json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.error is PlainError)
         #expect(mapped.request != nil && mapped.response != nil && mapped.metrics != nil)

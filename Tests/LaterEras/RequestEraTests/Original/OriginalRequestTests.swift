@@ -13,21 +13,21 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestClassMethodWithMethodAndURL`() async throws {
-        let room = try EraRoom()
-        await check(room.request("/get"), room.url("/get"))
+        let world = TestWorld(.connection)
+        await check(world.get("/get"), world.address("/get"))
     }
 
     @Test func `RequestClassMethodWithMethodAndURLAndParameters`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.request(room.url("/get"), parameters: ["foo": "bar"])
-        await check(request, room.url("/get?foo=bar"))
+        let world = TestWorld(.connection)
+        let request = world.manager.request(world.address("/get"), parameters: ["foo": "bar"])
+        await check(request, world.address("/get?foo=bar"))
     }
 
     @Test func `RequestClassMethodWithMethodURLParametersAndHeaders`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.request(
-            room.url("/get"), parameters: ["foo": "bar"], headers: ["Authorization": "123456"])
-        await check(request, room.url("/get?foo=bar"))
+        let world = TestWorld(.connection)
+        let request = world.manager.request(
+            world.address("/get"), parameters: ["foo": "bar"], headers: ["Authorization": "123456"])
+        await check(request, world.address("/get?foo=bar"))
         #expect(request.request?.value(forHTTPHeaderField: "Authorization") == "123456")
     }
 
@@ -36,12 +36,12 @@ struct OriginalRequestTests {
     private func hasRequest(
         _ method: String, _ make: (SessionManager, String) throws -> Request
     ) throws {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        room.manager.adapter = Adapter { _ in throw PlainError(tag: "expired") }
-        let request = try make(room.manager, room.url("/"))
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = false
+        world.manager.adapter = Adapter { _ in throw PlainError(tag: "expired") }
+        let request = try make(world.manager, world.address("/"))
         #expect(request.request?.httpMethod == method)
-        #expect(request.request?.url?.absoluteString == room.url("/"))
+        #expect(request.request?.url?.absoluteString == world.address("/"))
         #expect(request.response == nil)
     }
 
@@ -54,8 +54,8 @@ struct OriginalRequestTests {
     }
 
     @Test func `UploadFileRequestHasURLRequest`() throws {
-        let scratch = try Scratch()
-        let file = try scratch.write("x", to: "f")
+        let scratch = TemporaryFolder()
+        let file = try scratch.write("f", Data("x".utf8))
         try hasRequest("POST") { $0.upload(file, to: $1) }
     }
 
@@ -66,18 +66,18 @@ struct OriginalRequestTests {
     // MARK: Responses
 
     @Test func `RequestResponse`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.request(room.url("/get"), parameters: ["foo": "bar"])
+        let world = TestWorld(.connection)
+        let request = world.manager.request(world.address("/get"), parameters: ["foo": "bar"])
         let response = await request.ended()
         #expect(response.request != nil && response.response != nil)
         #expect(response.data?.isEmpty == false && response.error == nil)
     }
 
     @Test func `RequestResponseWithProgress`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let values = Log<Double>()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/bytes/100000")
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/bytes/100000")
         request.downloadProgress { values.add($0.fractionCompleted) }
         request.resume()
         let response = await request.ended()
@@ -87,10 +87,10 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestResponseWithStream`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let pieces = Log<Data>()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/bytes/100000").stream { pieces.add($0) }
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/bytes/100000").stream { pieces.add($0) }
         request.resume()
         let response = await request.ended()
         #expect(response.data == nil && response.error == nil)
@@ -99,9 +99,9 @@ struct OriginalRequestTests {
     }
 
     private func form(_ parameters: Parameters) async throws -> [String: String]? {
-        let room = try EraRoom()
-        let request = room.manager.request(
-            room.url("/post"), method: .post, parameters: parameters)
+        let world = TestWorld(.connection)
+        let request = world.manager.request(
+            world.address("/post"), method: .post, parameters: parameters)
         return await request.object()["form"] as? [String: String]
     }
 
@@ -120,9 +120,9 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestExtensionHasAccessToTaskDelegateQueue`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let log = Log<String>()
-        let request = room.request("/get")
+        let request = world.get("/get")
         request.addOperation { log.add("before validation") }
             .validate()
             .addOperation { log.add("after validation") }
@@ -139,25 +139,27 @@ struct OriginalRequestTests {
     }
 
     @Test func `POSTRequestWithCookiesDisabledDebugDescription`() throws {
-        let room = try EraRoom(.connection, routes: .served) { $0.httpShouldSetCookies = false }
-        room.manager.startRequestsImmediately = false
+        let world = TestWorld(.connection, routes: .served) { $0.httpShouldSetCookies = false }
+        world.manager.startRequestsImmediately = false
         let cookie = HTTPCookie(properties: [
             .domain: "127.0.0.1", .path: "/post", .name: "foo", .value: "bar",
         ])
-        let storage = room.manager.taskSession.configuration.httpCookieStorage
+        let storage = world.manager.taskSession.configuration.httpCookieStorage
         try storage?.setCookie(#require(cookie))
-        let request = room.manager.request(room.url("/post"), method: .post)
+        let request = world.manager.request(world.address("/post"), method: .post)
         #expect(!lines(request).contains { $0.hasPrefix("-b") })
     }
 
     @Test func `MultipartFormDataRequestWithDuplicateHeadersDebugDescription`() async throws {
-        let room = try EraRoom { $0.httpAdditionalHeaders = ["Content-Type": "text/plain"] }
+        let world = TestWorld(.connection) {
+            $0.httpAdditionalHeaders = ["Content-Type": "text/plain"]
+        }
         let request = try #require(
             await withCheckedContinuation {
                 (continuation: CheckedContinuation<UploadRequest?, Never>) in
-                room.manager.upload(
+                world.manager.upload(
                     multipartFormData: { $0.append(Data("x".utf8), withName: "x") },
-                    to: room.url("/post")
+                    to: world.address("/post")
                 ) { result in
                     guard case .success(let request, _, _) = result else {
                         return continuation.resume(returning: nil)

@@ -10,8 +10,8 @@ struct OriginalResponseTests {
     private let nowhere = "http://127.0.0.1:9/"
 
     @Test func `ResponseReturnsSuccessResultWithValidData`() async throws {
-        let room = try EraRoom()
-        let response = await room.request("/get").ended()
+        let world = TestWorld(.connection)
+        let response = await world.get("/get").ended()
         #expect(response.request != nil && response.response != nil)
         #expect(response.data?.isEmpty == false && response.error == nil)
         #expect(response.metrics != nil && response.timeline.totalDuration > 0)
@@ -25,8 +25,8 @@ struct OriginalResponseTests {
     }
 
     @Test func `ResponseDataReturnsSuccessResultWithValidData`() async throws {
-        let room = try EraRoom()
-        let response = await room.request("/get").data()
+        let world = TestWorld(.connection)
+        let response = await world.get("/get").data()
         #expect(response.result.isSuccess && response.data == response.value)
         #expect(response.request != nil && response.metrics != nil)
     }
@@ -38,8 +38,8 @@ struct OriginalResponseTests {
     }
 
     @Test func `ResponseStringReturnsSuccessResultWithValidString`() async throws {
-        let room = try EraRoom()
-        let response = await room.request("/get").string()
+        let world = TestWorld(.connection)
+        let response = await world.get("/get").string()
         #expect(response.value?.contains("\"url\"") == true && response.error == nil)
         #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
@@ -51,28 +51,28 @@ struct OriginalResponseTests {
     }
 
     @Test func `ResponseJSONReturnsSuccessResultWithValidJSON`() async throws {
-        let room = try EraRoom()
-        let response = await room.request("/get").json()
+        let world = TestWorld(.connection)
+        let response = await world.get("/get").json()
         #expect(response.value is [String: Any] && response.error == nil)
         #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
 
     @Test func `ResponseJSONReturnsSuccessResultForGETRequest`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.request(room.url("/get"), parameters: ["foo": "bar"])
+        let world = TestWorld(.connection)
+        let request = world.manager.request(world.address("/get"), parameters: ["foo": "bar"])
         #expect(await request.object()["args"] as? [String: String] == ["foo": "bar"])
     }
 
     @Test func `ResponseJSONReturnsSuccessResultForPOSTRequest`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.request(
-            room.url("/post"), method: .post, parameters: ["foo": "bar"])
+        let world = TestWorld(.connection)
+        let request = world.manager.request(
+            world.address("/post"), method: .post, parameters: ["foo": "bar"])
         #expect(await request.object()["form"] as? [String: String] == ["foo": "bar"])
     }
 
     @Test func `MapErrorPreservesSuccessValue`() async throws {
-        let room = try EraRoom()
-        let mapped = await room.request("/get").json().mapError { _ in PlainError(tag: "x") }
+        let world = TestWorld(.connection)
+        let mapped = await world.get("/get").json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.value != nil && mapped.error == nil)
         #expect(mapped.request != nil && mapped.response != nil)
         #expect(mapped.data != nil && mapped.metrics != nil)

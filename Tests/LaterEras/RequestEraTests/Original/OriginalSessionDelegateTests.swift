@@ -8,10 +8,10 @@ import TestSupport
 @Suite("SessionDelegateTests", .timeLimit(.minutes(2)))
 struct OriginalSessionDelegateTests {
     @Test func `SessionDidBecomeInvalidWithErrorClosureIsCalledWhenSet`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let called = Signal()
-        room.delegate.sessionDidBecomeInvalidWithError = { _, _ in called.fire() }
-        room.manager.session.invalidateAndCancel()
+        world.delegate.sessionDidBecomeInvalidWithError = { _, _ in called.fire() }
+        world.manager.session.invalidateAndCancel()
         await called.wait()
     }
 
@@ -50,86 +50,86 @@ struct OriginalSessionDelegateTests {
 
     // MARK: Redirects
 
-    private func room() throws -> EraRoom {
-        let room = try EraRoom()
+    private func world() throws -> TestWorld {
+        let world = TestWorld(.connection)
         for hop in 1...3 {
-            room.server.add("/hop/\(hop)") { _ in
+            world.server.add("/hop/\(hop)") { _ in
                 .redirect(to: hop == 3 ? "/get" : "/hop/\(hop + 1)")
             }
         }
-        return room
+        return world
     }
 
     @Test func `RequestWillPerformRedirectionMultipleTimesByDefault`() async throws {
-        let room = try room()
-        let response = await room.request("/hop/1").ended()
-        #expect(response.response?.url?.path == "/get" && room.server.requests.count == 4)
+        let world = try world()
+        let response = await world.get("/hop/1").ended()
+        #expect(response.response?.url?.path == "/get" && world.server.requests.count == 4)
     }
 
     @Test func `TaskOverrideClosureWithCompletionCanPerformHTTPRedirection`() async throws {
-        let room = try room()
-        let url = URL(string: room.url("/ok"))
-        room.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
+        let world = try world()
+        let url = URL(string: world.address("/ok"))
+        world.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
             _, _, _, request, completion in
             var request = request
             request.url = url
             completion(request)
         }
-        let response = await room.request("/hop/3").ended()
+        let response = await world.get("/hop/3").ended()
         #expect(response.response?.url?.path == "/ok" && response.error == nil)
     }
 
     @Test func `TaskOverrideClosureWithCompletionCanCancelHTTPRedirection`() async throws {
-        let room = try room()
-        room.delegate.taskWillPerformHTTPRedirectionWithCompletion = { _, _, _, _, completion in
+        let world = try world()
+        world.delegate.taskWillPerformHTTPRedirectionWithCompletion = { _, _, _, _, completion in
             completion(nil)
         }
-        let response = await room.request("/hop/3").ended()
+        let response = await world.get("/hop/3").ended()
         #expect(response.response?.statusCode == 302 && response.error == nil)
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test
     func `TaskOverrideClosureWithCompletionIsCalledMultipleTimesForMultipleHTTPRedirects`()
         async throws
     {
-        let room = try room()
+        let world = try world()
         let called = Signal()
-        room.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
+        world.delegate.taskWillPerformHTTPRedirectionWithCompletion = {
             _, _, _, request, completion in
             called.fire()
             completion(request)
         }
-        let response = await room.request("/hop/1").ended()
+        let response = await world.get("/hop/1").ended()
         #expect(response.response?.url?.path == "/get" && called.count == 3)
     }
 
     @Test func `RedirectedRequestContainsAllHeadersFromOriginalRequest`() async throws {
-        let room = try room()
-        room.delegate.taskWillPerformHTTPRedirection = { _, task, _, request in
+        let world = try world()
+        world.delegate.taskWillPerformHTTPRedirection = { _, task, _, request in
             var request = request
             let value = task.originalRequest?.value(forHTTPHeaderField: "Authorization")
             request.setValue(value, forHTTPHeaderField: "Authorization")
             return request
         }
         let headers = ["Authorization": "1234", "Custom-Header": "foobar"]
-        let seen = await room.request("/hop/3", headers: headers).object()["headers"]
+        let seen = await world.get("/hop/3", headers: headers).object()["headers"]
         let fields = try #require(seen as? [String: String])
         #expect(fields["Authorization"] == "1234" && fields["Custom-Header"] == "foobar")
     }
 
     // MARK: Notifications
 
-    private func posted(_ make: (EraRoom) -> Request) async throws -> Notification? {
-        let room = try room()
+    private func posted(_ make: (TestWorld) -> Request) async throws -> Notification? {
+        let world = try world()
         let notes = Watched<[Given<Notification>]>([])
         let observer = NotificationCenter.default.addObserver(
-            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+            forName: Notification.Name.Task.DidComplete, object: world.delegate, queue: nil
         ) { note in
             let given = Given(value: note)
             notes.change { $0.append(given) }
         }
-        let request = make(room)
+        let request = make(world)
         await notes.wait(until: "the notification") { !$0.isEmpty }
         NotificationCenter.default.removeObserver(observer)
         #expect(
@@ -139,13 +139,13 @@ struct OriginalSessionDelegateTests {
     }
 
     @Test func `DidCompleteNotificationIsCalledWithResponseDataForDataTasks`() async throws {
-        let note = try await posted { $0.request("/ok") }
+        let note = try await posted { $0.get("/ok") }
         let data = note?.userInfo?[Notification.Key.ResponseData] as? Data
         #expect(data == Data("hello world".utf8))
     }
 
     @Test func `DidCompleteNotificationIsntCalledForDownloadTasks`() async throws {
-        let note = try await posted { $0.manager.download($0.url("/ok")) }
+        let note = try await posted { $0.manager.download($0.address("/ok")) }
         #expect(note?.userInfo?[Notification.Key.ResponseData] == nil)
     }
 }

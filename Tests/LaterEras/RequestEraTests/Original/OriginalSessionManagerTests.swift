@@ -69,19 +69,19 @@ struct OriginalSessionManagerTests {
     }
 
     @Test func `ReleasingManagerWithPendingRequestDeinitializesSuccessfully`() throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         var manager: SessionManager? = SessionManager(configuration: .ephemeral)
         manager?.startRequestsImmediately = false
-        let request = manager?.request(room.url("/get"))
+        let request = manager?.request(world.address("/get"))
         manager = nil
         #expect(request?.task?.state == .suspended)
     }
 
     @Test func `ReleasingManagerWithPendingCanceledRequestDeinitializesSuccessfully`() throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         var manager: SessionManager? = SessionManager(configuration: .ephemeral)
         manager?.startRequestsImmediately = false
-        let request = manager?.request(room.url("/get"))
+        let request = manager?.request(world.address("/get"))
         request?.cancel()
         manager = nil
         #expect(request?.task?.state == .canceling || request?.task?.state == .completed)
@@ -117,14 +117,14 @@ struct OriginalSessionManagerTests {
 
     /// Gives another method to what comes through.
     private func adapted(_ make: (SessionManager, String) -> Request) throws {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        room.manager.adapter = Adapter { request in
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = false
+        world.manager.adapter = Adapter { request in
             var request = request
             request.httpMethod = HTTPMethod.put.rawValue
             return request
         }
-        let request = make(room.manager, room.url("/get"))
+        let request = make(world.manager, world.address("/get"))
         #expect(request.task?.originalRequest?.httpMethod == "PUT")
     }
 
@@ -155,29 +155,29 @@ struct OriginalSessionManagerTests {
     @Test func `SessionManagerCallsRequestRetrierWhenUploadInitiallyEncountersAdaptError`()
         async throws
     {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let calls = Log<Bool>()
-        room.manager.adapter = Adapter { request in
+        world.manager.adapter = Adapter { request in
             calls.add(true)
             if calls.all.count == 1 { throw AFError.invalidURL(url: "") }
             return request
         }
-        room.manager.retrier = Retrier.upTo(1)
-        let request = room.manager.upload(Data("upload data".utf8), to: room.url("/post"))
+        world.manager.retrier = Retrier.upTo(1)
+        let request = world.manager.upload(Data("upload data".utf8), to: world.address("/post"))
         #expect(await request.validate().json().result.isSuccess)
         #expect(calls.all.count == 2 && request.retryCount == 1)
-        #expect(room.delegate.state.withLock { $0.table.count } == 0)
+        #expect(world.delegate.state.withLock { $0.table.count } == 0)
     }
 
     // MARK: Headers of a configuration
 
     private func headers(_ configuration: URLSessionConfiguration) async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         var fields = SessionManager.defaultHTTPHeaders
         fields["Authorization"] = "Bearer 123456"
         configuration.httpAdditionalHeaders = fields
         let manager = SessionManager(configuration: configuration)
-        let response = await manager.request(room.url("/headers")).object()
+        let response = await manager.request(world.address("/headers")).object()
         let seen = response["headers"] as? [String: String]
         #expect(seen?["Authorization"] == "Bearer 123456")
         withExtendedLifetime(manager) {}

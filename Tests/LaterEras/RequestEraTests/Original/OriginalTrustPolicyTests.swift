@@ -112,22 +112,11 @@ struct OriginalServerTrustPolicyTests {
 }
 
 /// A folder that serves as a bundle and goes with the value.
-final class ResourceFolder {
-    private let url = FileManager.default.temporaryDirectory
-        .appendingPathComponent("trust-\(UUID().uuidString)")
+struct ResourceFolder {
+    private let folder = TemporaryFolder()
     let bundle: Bundle
 
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        guard let bundle = Bundle(path: url.path) else { throw CocoaError(.fileNoSuchFile) }
-        self.bundle = bundle
-    }
+    init() throws { bundle = try #require(Bundle(path: folder.url.path)) }
 
-    deinit {
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func add(_ name: String, _ bytes: Data) throws {
-        try bytes.write(to: url.appendingPathComponent(name))
-    }
+    func add(_ name: String, _ bytes: Data) throws { _ = try folder.write(name, bytes) }
 }

@@ -7,11 +7,11 @@ import TestSupport
 @Suite("URLProtocolTests", .timeLimit(.minutes(2)))
 struct OriginalURLProtocolTests {
     @Test func `URLProtocolReceivesRequestHeadersAndSessionConfigurationHeaders`() async throws {
-        let room = try EraRoom {
+        let world = TestWorld(.connection) {
             $0.httpAdditionalHeaders = ["Session-Configuration-Header": "foo"]
         }
         let seen =
-            await room.request("/get", headers: ["Request-Header": "foobar"])
+            await world.get("/get", headers: ["Request-Header": "foobar"])
             .object()["headers"] as? [String: String]
         #expect(seen?["Request-Header"] == "foobar")
         #expect(seen?["Session-Configuration-Header"] == "foo")

@@ -9,10 +9,10 @@ struct OriginalUploadTests {
     private func made(
         headers: HTTPHeaders? = nil, _ make: (SessionManager, String, HTTPHeaders?) -> UploadRequest
     ) async throws {
-        let room = try EraRoom()
-        let request = make(room.manager, room.url("/post"), headers)
+        let world = TestWorld(.connection)
+        let request = make(world.manager, world.address("/post"), headers)
         #expect(request.request?.httpMethod == "POST")
-        #expect(request.request?.url?.absoluteString == room.url("/post"))
+        #expect(request.request?.url?.absoluteString == world.address("/post"))
         let value = request.request?.value(forHTTPHeaderField: "Authorization")
         #expect(value == headers?["Authorization"])
         #expect(await request.ended().response?.statusCode == 200)
@@ -20,16 +20,18 @@ struct OriginalUploadTests {
 
     private let headers = ["Authorization": "123456"]
 
-    private func file(_ scratch: Scratch) throws -> URL { try scratch.write("hello", to: "f") }
+    private func file(_ scratch: TemporaryFolder) throws -> URL {
+        try scratch.write("f", Data("hello".utf8))
+    }
 
     @Test func `UploadClassMethodWithMethodURLAndFile`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryFolder()
         let file = try file(scratch)
         try await made { $0.upload(file, to: $1, headers: $2) }
     }
 
     @Test func `UploadClassMethodWithMethodURLHeadersAndFile`() async throws {
-        let scratch = try Scratch()
+        let scratch = TemporaryFolder()
         let file = try file(scratch)
         try await made(headers: headers) { $0.upload(file, to: $1, headers: $2) }
     }
@@ -53,20 +55,20 @@ struct OriginalUploadTests {
     }
 
     @Test func `UploadDataRequest`() async throws {
-        let room = try EraRoom()
-        let response = await room.manager.upload(
-            Data("Lorem ipsum".utf8), to: room.url("/post")
+        let world = TestWorld(.connection)
+        let response = await world.manager.upload(
+            Data("Lorem ipsum".utf8), to: world.address("/post")
         ).ended()
         #expect(response.request != nil && response.response != nil && response.error == nil)
     }
 
     @Test func `UploadDataRequestWithProgress`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let sent = Log<Double>()
         let come = Log<Double>()
-        room.manager.startRequestsImmediately = false
-        let request = room.manager.upload(
-            Data(repeating: 65, count: 300_000), to: room.url("/anything"))
+        world.manager.startRequestsImmediately = false
+        let request = world.manager.upload(
+            Data(repeating: 65, count: 300_000), to: world.address("/anything"))
         request.uploadProgress { sent.add($0.fractionCompleted) }
         request.downloadProgress { come.add($0.fractionCompleted) }
         request.resume()
@@ -87,22 +89,22 @@ struct OriginalUploadTests {
     }
 
     private func form(
-        _ room: EraRoom, threshold: UInt64? = nil, size: Int = 5,
+        _ world: TestWorld, threshold: UInt64? = nil, size: Int = 5,
         prepare: @escaping @Sendable (UploadRequest) -> Void = { _ in }
     ) async throws -> Sent {
         // It starts once it has a handler; one that ended before would keep its file.
-        room.manager.startRequestsImmediately = false
+        world.manager.startRequestsImmediately = false
         // A lock hands the request over: the sanitizer does not see a continuation do so.
         let results = Log<SessionManager.MultipartFormDataEncodingResult>()
         let types = Log<String>()
-        room.manager.upload(
+        world.manager.upload(
             multipartFormData: { form in
                 form.append(Data(repeating: 65, count: size), withName: "first")
                 form.append(Data("second".utf8), withName: "second")
                 types.add(form.contentType)
             },
             usingThreshold: threshold ?? SessionManager.multipartFormDataEncodingMemoryThreshold,
-            to: room.url("/post")
+            to: world.address("/post")
         ) { results.add($0) }
         #expect(await results.reaches(1))
         let result = try #require(results.all.first)
@@ -126,21 +128,21 @@ struct OriginalUploadTests {
     }
 
     @Test func `UploadingMultipartFormDataSetsContentTypeHeader`() async throws {
-        let sent = try await form(EraRoom())
+        let sent = try await form(TestWorld(.connection))
         #expect(hasType(sent) && sent.response.response?.statusCode == 200)
     }
 
     @Test func `UploadingMultipartFormDataSucceedsWithDefaultParameters`() async throws {
-        let sent = try await form(EraRoom())
+        let sent = try await form(TestWorld(.connection))
         let data = try #require(sent.response.data)
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         #expect(object?["form"] as? [String: String] == ["first": "AAAAA", "second": "second"])
     }
 
     private func monitors(_ threshold: UInt64?) async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let values = Log<Double>()
-        let sent = try await form(room, threshold: threshold, size: 300_000) {
+        let sent = try await form(world, threshold: threshold, size: 300_000) {
             $0.uploadProgress { values.add($0.fractionCompleted) }
         }
         await MainQueue.settle()
@@ -160,13 +162,13 @@ struct OriginalUploadTests {
 
     @Test func `UploadingMultipartFormDataBelowMemoryThresholdSetsContentTypeHeader`() async throws
     {
-        let sent = try await form(EraRoom())
+        let sent = try await form(TestWorld(.connection))
         #expect(!sent.isStreaming && hasType(sent))
     }
 
     @Test func `UploadingMultipartFormDataAboveMemoryThresholdSetsContentTypeHeader`() async throws
     {
-        let sent = try await form(EraRoom(), threshold: 0)
+        let sent = try await form(TestWorld(.connection), threshold: 0)
         #expect(sent.isStreaming && hasType(sent))
     }
 }

@@ -9,18 +9,19 @@ struct DownloadFileTests {
     func `a download without destination stays when its request goes`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         var places: [URL] = []
         let gone = Signal()
         do {
             let sentinel = Sentinel(gone)
-            let request = room.manager.download(room.url("/ok"))
+            let request = world.manager.download(world.address("/ok"))
             request.downloadProgress { _ in sentinel.touch() }
             places.append(try #require(await request.ended().temporaryURL))
         }
         await gone.wait(for: 1, "the request to go")
         places.append(
-            try await room.manager.download(room.url("/ok")).serializingDownloadedFileURL().value)
+            try await world.manager.download(world.address("/ok")).serializingDownloadedFileURL()
+                .value)
         for place in places {
             #expect(try Data(contentsOf: place) == Data("hello world".utf8))
             try FileManager.default.removeItem(at: place)
@@ -30,10 +31,10 @@ struct DownloadFileTests {
     @Test func `a retry removes the file of the attempt before, which nobody was given`()
         async throws
     {
-        let room = try EraRoom()
-        room.manager.retrier = Retrier.upTo(1)
+        let world = TestWorld(.connection)
+        world.manager.retrier = Retrier.upTo(1)
         let places = Log<URL?>()
-        let request = room.manager.download(room.url("/status/503"))
+        let request = world.manager.download(world.address("/status/503"))
         let response = await request.validate { _, _, place, _ in
             places.add(place)
             return .failure(PlainError(tag: "refused"))
@@ -45,12 +46,12 @@ struct DownloadFileTests {
     }
 
     @Test func `a file that could not be moved goes with its request`() async throws {
-        let room = try EraRoom()
-        let scratch = try Scratch()
-        let place = try scratch.write("old", to: "f")
+        let world = TestWorld(.connection)
+        let scratch = TemporaryFolder()
+        let place = try scratch.write("f", Data("old".utf8))
         let path: String
         do {
-            let request = room.manager.download(room.url("/ok")) { _, _ in (place, []) }
+            let request = world.manager.download(world.address("/ok")) { _, _ in (place, []) }
             path = try #require(await request.ended().temporaryURL).path
         }
         while FileManager.default.fileExists(atPath: path), !Task.isCancelled {
@@ -63,9 +64,11 @@ struct DownloadFileTests {
     func `a destination that is the temporary file does not remove the download`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         for options: DownloadRequest.DownloadOptions in [[], .removePreviousFile] {
-            let request = room.manager.download(room.url("/ok")) { place, _ in (place, options) }
+            let request = world.manager.download(world.address("/ok")) { place, _ in
+                (place, options)
+            }
             let response = await request.ended()
             // Without the option a file is there already, as for the original.
             let isTaken = response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue
@@ -80,29 +83,29 @@ struct DownloadFileTests {
     func `a cancelled download goes on with its resume data, without the adapter`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
-        let scratch = try Scratch()
+        let world = TestWorld(transport)
+        let scratch = TemporaryFolder()
         let come = Signal()
-        room.server.add("/held/bytes") { request in Self.part(of: request) }
-        room.manager.startRequestsImmediately = false
-        let request = room.manager.download(room.url("/held/bytes")) { _, _ in
+        world.server.add("/held/bytes") { request in Self.part(of: request) }
+        world.manager.startRequestsImmediately = false
+        let request = world.manager.download(world.address("/held/bytes")) { _, _ in
             (scratch.file("none"), [])
         }
         request.downloadProgress { _ in come.fire() }
         request.resume()
         await come.wait()
-        room.manager.startRequestsImmediately = true
+        world.manager.startRequestsImmediately = true
         request.cancel()
         let response = await request.ended()
         let resumeData = try #require(response.resumeData)
         #expect(response.error?.code == URLError.Code.cancelled.rawValue)
         #expect(request.resumeData == resumeData)
         #expect(request.delegate.data == resumeData)
-        room.manager.adapter = Adapter { _ in throw PlainError(tag: "asked") }
-        let rest = room.manager.download(resumingWith: resumeData) { _, _ in
+        world.manager.adapter = Adapter { _ in throw PlainError(tag: "asked") }
+        let rest = world.manager.download(resumingWith: resumeData) { _, _ in
             (scratch.file("whole"), [])
         }
-        room.server.release("rest")
+        world.server.release("rest")
         #expect(await rest.ended().error == nil)
         #expect(try Data(contentsOf: scratch.file("whole")).count == 4_000)
         #expect(rest.progress.completedUnitCount == 4_000)
@@ -131,46 +134,48 @@ struct DownloadFileTests {
     @Test func `a move that fails is the request's error, and the file is kept for the handlers`()
         async throws
     {
-        let room = try EraRoom()
-        let scratch = try Scratch()
-        let place = try scratch.write("old", to: "f")
-        let request = room.manager.download(room.url("/ok")) { _, _ in (place, []) }
+        let world = TestWorld(.connection)
+        let scratch = TemporaryFolder()
+        let place = try scratch.write("f", Data("old".utf8))
+        let request = world.manager.download(world.address("/ok")) { _, _ in (place, []) }
         let response = await request.ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
-        #expect(scratch.text(of: "f") == "old")
+        #expect(scratch.text("f") == "old")
         #expect(try Data(contentsOf: #require(response.temporaryURL)).count == 11)
         withExtendedLifetime(request) {}
     }
 
     @Test func `a failed validation leaves the file at its destination`() async throws {
-        let room = try EraRoom()
-        let scratch = try Scratch()
-        let request = room.manager.download(room.url("/status/404")) { _, _ in
+        let world = TestWorld(.connection)
+        let scratch = TemporaryFolder()
+        let request = world.manager.download(world.address("/status/404")) { _, _ in
             (scratch.file("f"), [])
         }
         #expect(await (request.validate().ended().error as? AFError)?.responseCode == 404)
-        #expect(scratch.text(of: "f") != nil)
+        #expect(scratch.text("f") != nil)
     }
 
     @Test func `a retried download replaces its own file, and no stranger's`() async throws {
-        let room = try EraRoom()
-        let scratch = try Scratch()
+        let world = TestWorld(.connection)
+        let scratch = TemporaryFolder()
         let counts = Locked(0)
-        room.server.add("/flaky") { _ in
+        world.server.add("/flaky") { _ in
             let number = counts.withLock { counts in
                 counts += 1
                 return counts
             }
             return .text("try \(number)", status: number < 3 ? 503 : 200)
         }
-        room.manager.retrier = Retrier { request, error, completion in
+        world.manager.retrier = Retrier { request, error, completion in
             completion(error is AFError && request.retryCount < 2, 0)
         }
-        let request = room.manager.download(room.url("/flaky")) { _, _ in (scratch.file("f"), []) }
+        let request = world.manager.download(world.address("/flaky")) { _, _ in
+            (scratch.file("f"), [])
+        }
         #expect(await request.validate().ended().error == nil)
-        #expect(scratch.text(of: "f") == "try 3")
-        let other = room.manager.download(room.url("/ok")) { _, _ in (scratch.file("f"), []) }
+        #expect(scratch.text("f") == "try 3")
+        let other = world.manager.download(world.address("/ok")) { _, _ in (scratch.file("f"), []) }
         #expect(await other.ended().error != nil)
-        #expect(scratch.text(of: "f") == "try 3")
+        #expect(scratch.text("f") == "try 3")
     }
 }

@@ -1,5 +1,6 @@
 import CurlConnection
 import OperationNetworking
+import SessionTasks
 import TestSupport
 
 @testable import RequestEra
@@ -26,12 +27,12 @@ struct FullPoolTests {
 
     @Test func `a request is tried again, adapted, serialized and handled`() async {
         await #expect(processExitsWith: .success) {
-            let room = try EraRoom()
-            room.manager.adapter = Adapter { $0 }
-            room.manager.retrier = Retrier.upTo(2, after: 0.01)
+            let world = TestWorld(.connection)
+            world.manager.adapter = Adapter { $0 }
+            world.manager.retrier = Retrier.upTo(2, after: 0.01)
             FullPoolTests.withFullPools { handlers in
                 let end = DispatchSemaphore(value: 0)
-                let request = room.request("/status/503").validate()
+                let request = world.get("/status/503").validate()
                 request.responseString(queue: handlers) { _ in end.signal() }
                 #expect(end.wait(timeout: .now() + 20) == .success)
                 #expect(request.retryCount == 2)
@@ -41,18 +42,18 @@ struct FullPoolTests {
 
     @Test func `an adapter's first error is put to the retrier`() async {
         await #expect(processExitsWith: .success) {
-            let room = try EraRoom()
+            let world = TestWorld(.connection)
             let calls = Log<Bool>()
-            room.manager.adapter = Adapter { request in
+            world.manager.adapter = Adapter { request in
                 calls.add(true)
                 if calls.all.count == 1 { throw URLError(.userAuthenticationRequired) }
                 return request
             }
-            room.manager.retrier = Retrier.upTo(1)
+            world.manager.retrier = Retrier.upTo(1)
             FullPoolTests.withFullPools { handlers in
                 let end = DispatchSemaphore(value: 0)
                 let text = Locked<String?>(nil)
-                room.request("/ok").responseString(queue: handlers) { response in
+                world.get("/ok").responseString(queue: handlers) { response in
                     text.withLock { $0 = response.result.value }
                     end.signal()
                 }
@@ -65,18 +66,18 @@ struct FullPoolTests {
     @Test(arguments: [0, UInt64.max])
     func `a form is encoded and sent`(_ threshold: UInt64) async {
         await #expect(processExitsWith: .success) { [threshold] in
-            let room = try EraRoom()
+            let world = TestWorld(.connection)
             FullPoolTests.withFullPools { handlers in
                 let end = DispatchSemaphore(value: 0)
-                room.manager.upload(
+                world.manager.upload(
                     multipartFormData: { $0.append(Data("value".utf8), withName: "field") },
-                    usingThreshold: threshold, to: room.url("/upload"), queue: handlers
+                    usingThreshold: threshold, to: world.address("/upload"), queue: handlers
                 ) { result in
                     guard case .success(let request, _, _) = result else { return }
                     request.response(queue: handlers) { _ in end.signal() }
                 }
                 #expect(end.wait(timeout: .now() + 20) == .success)
-                let body = room.server.requests.last?.body ?? Data()
+                let body = world.server.requests.last?.body ?? Data()
                 #expect(body.range(of: Data("value".utf8)) != nil)
             }
         }
@@ -85,7 +86,7 @@ struct FullPoolTests {
     @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount < 48, "There are 64 places."))
     func `handlers beyond the cores wait for room, and do not hold up another request`() async {
         await #expect(processExitsWith: .success) {
-            let room = try EraRoom()
+            let world = TestWorld(.connection)
             let gate = DispatchSemaphore(value: 0)
             let (ended, handlers) = (DispatchGroup(), DispatchQueue(label: "handlers"))
             let waiting = ProcessInfo.processInfo.activeProcessorCount + 8
@@ -94,7 +95,7 @@ struct FullPoolTests {
             }
             for _ in 0..<waiting {
                 ended.enter()
-                room.request("/ok").response(queue: handlers, responseSerializer: serializer) {
+                world.get("/ok").response(queue: handlers, responseSerializer: serializer) {
                     #expect($0.result.value == true)
                     ended.leave()
                 }
@@ -103,7 +104,7 @@ struct FullPoolTests {
             while ProcessingPool.shared.waiting == 0, Date() < limit { sched_yield() }
             #expect(ProcessingPool.shared.waiting > 0)
             let end = DispatchSemaphore(value: 0)
-            room.request("/json").responseJSON(queue: handlers) { _ in end.signal() }
+            world.get("/json").responseJSON(queue: handlers) { _ in end.signal() }
             #expect(end.wait(timeout: .now() + 20) == .success)
             for _ in 0..<waiting { gate.signal() }
             #expect(ended.wait(timeout: .now() + 60) == .success)
@@ -113,16 +114,16 @@ struct FullPoolTests {
     @Test func `AL-07 a serializer sees the request's queue, one wide and of utility quality`()
         async throws
     {
-        let room = try EraRoom()
-        room.server.add("/held") { _ in .text("hello").after(.wait(gate: "held")) }
-        let request = room.request("/held")
+        let world = TestWorld(.connection)
+        world.server.add("/held") { _ in .text("hello").after(.wait(gate: "held")) }
+        let request = world.get("/held")
         let queue = request.delegate.queue
         #expect(queue.isSuspended && queue.maxConcurrentOperationCount == 1)
         #expect(queue.qualityOfService == .utility)
         let serializer = DataResponseSerializer<Bool> { _, _, _, _ in
             .success(OperationQueue.current === queue)
         }
-        room.server.release("held")
+        world.server.release("held")
         let isOwn = await withCheckedContinuation { continuation in
             request.response(responseSerializer: serializer) {
                 continuation.resume(returning: $0.result.value == true)

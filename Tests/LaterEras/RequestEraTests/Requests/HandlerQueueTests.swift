@@ -17,9 +17,9 @@ struct HandlerQueueTests {
 
     @Test func `where nobody reads it, handlers run in order in the processing pool`() async throws
     {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/ok")
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/ok")
         let (log, ended) = (Log<Int>(), Signal())
         let isNil = Log<Bool>()
         for number in 0..<20 {
@@ -40,9 +40,9 @@ struct HandlerQueueTests {
     @Test func `who reads it before the end finds the handlers that wait, behind the end's time`()
         async throws
     {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/ok")
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/ok")
         let (log, ended) = (Log<Int>(), Signal())
         for number in 0..<3 {
             request.response(responseSerializer: serializer(number) { log.add(number) }) { _ in
@@ -63,9 +63,9 @@ struct HandlerQueueTests {
     @Test func `one that is read while a handler runs has the rest, which comes after that one`()
         async throws
     {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/ok")
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/ok")
         let (log, ended, reached) = (Log<Int>(), Signal(), Signal())
         let gate = DispatchSemaphore(value: 0)
         let first = serializer(0) {

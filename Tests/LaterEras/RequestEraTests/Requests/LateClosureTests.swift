@@ -9,17 +9,17 @@ import TestSupport
 struct LateClosureTests {
     private let body = Data(count: 100_000)
 
-    private func room(_ transport: SessionTransport) throws -> EraRoom {
-        let room = try EraRoom(transport)
-        room.server.add("/post") { .text("\($0.body.count)") }
-        room.server.add("/get") { _ in .data(Data(count: 100_000)) }
-        room.server.add("/held") { _ in
+    private func world(_ transport: SessionTransport) throws -> TestWorld {
+        let world = TestWorld(transport)
+        world.server.add("/post") { .text("\($0.body.count)") }
+        world.server.add("/get") { _ in .data(Data(count: 100_000)) }
+        world.server.add("/held") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "11")])),
                 .bytes(Data("hello".utf8)), .wait(gate: "rest"), .bytes(Data(" world".utf8)),
             ])
         }
-        return room
+        return world
     }
 
     /// Holds the delegate queue once a request's bytes have gone, and before its end.
@@ -48,12 +48,12 @@ struct LateClosureTests {
     func `one that comes after the bytes is told of them once, before the handlers`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try room(transport)
-        room.manager.startRequestsImmediately = false
+        let world = try world(transport)
+        world.manager.startRequestsImmediately = false
         let log = Log<String>()
-        let upload = room.manager.upload(body, to: room.url("/post"))
-        let download = room.manager.download(room.url("/get"))
-        let data = room.request("/get")
+        let upload = world.manager.upload(body, to: world.address("/post"))
+        let download = world.manager.download(world.address("/get"))
+        let data = world.get("/get")
         let listeners: [(Request, () -> Void)] = [
             (upload, { upload.uploadProgress { log.add("sent \($0.completedUnitCount)") } }),
             (
@@ -78,8 +78,8 @@ struct LateClosureTests {
     @Test func `after the end it is told at once, and before a handler that comes then`()
         async throws
     {
-        let room = try room(.connection)
-        let upload = room.manager.upload(body, to: room.url("/post"))
+        let world = try world(.connection)
+        let upload = world.manager.upload(body, to: world.address("/post"))
         await ended(upload)
         let log = Log<String>()
         upload.uploadProgress { log.add("sent \($0.completedUnitCount)") }
@@ -92,17 +92,17 @@ struct LateClosureTests {
     func `one that was told of the last bytes hears no more, and without bytes none is called`()
         async throws
     {
-        let room = try room(.connection)
-        room.manager.startRequestsImmediately = false
+        let world = try world(.connection)
+        world.manager.startRequestsImmediately = false
         let log = Log<Int64>()
-        let upload = room.manager.upload(body, to: room.url("/post"))
+        let upload = world.manager.upload(body, to: world.address("/post"))
         upload.uploadProgress { log.add($0.completedUnitCount) }
         let pieces = upload.uploadProgress(bufferingPolicy: .unbounded)
         upload.resume()
         await ended(upload)
         #expect(log.all.last == 100_000)
         #expect(log.all.count == (await pieces.reduce(0) { count, _ in count + 1 }))
-        let refused = room.manager.upload(body, to: "http://127.0.0.1:1/")
+        let refused = world.manager.upload(body, to: "http://127.0.0.1:1/")
         refused.resume()
         await ended(refused)
         refused.uploadProgress { log.add(-$0.totalUnitCount) }
@@ -122,11 +122,11 @@ struct LateClosureTests {
     func `a stream that comes in the middle gets the beginning first`(
         _ transport: SessionTransport
     ) async throws {
-        let (room, log) = (try room(transport), Log<String>())
-        let request = room.request("/held")
+        let (world, log) = (try world(transport), Log<String>())
+        let request = world.get("/held")
         while request.delegate.data?.count != 5 { await Task.yield() }
         listen(to: request, log)
-        room.server.release("rest")
+        world.server.release("rest")
         await ended(request)
         #expect(log.all == ["hello", " world", "nil"])
     }
@@ -135,10 +135,10 @@ struct LateClosureTests {
     func `one that comes before the end gets everything before the handlers`(
         _ transport: SessionTransport
     ) async throws {
-        let (room, log) = (try room(transport), Log<String>())
-        room.manager.startRequestsImmediately = false
-        room.server.release("rest")
-        let request = room.request("/held")
+        let (world, log) = (try world(transport), Log<String>())
+        world.manager.startRequestsImmediately = false
+        world.server.release("rest")
+        let request = world.get("/held")
         let gate = await beforeEnd(of: request)
         listen(to: request, log)
         gate.signal()
@@ -150,10 +150,10 @@ struct LateClosureTests {
     func `one that comes after the end too, and the end is posted once`(
         _ transport: SessionTransport
     ) async throws {
-        let (room, log) = (try room(transport), Log<String>())
-        room.server.release("rest")
-        let posted = RequestEndTests.Posted(room.delegate)
-        let request = room.request("/held")
+        let (world, log) = (try world(transport), Log<String>())
+        world.server.release("rest")
+        let posted = RequestEndTests.Posted(world.delegate)
+        let request = world.get("/held")
         await ended(request)
         #expect(request.delegate.data?.count == 11)
         listen(to: request, log)

@@ -9,52 +9,52 @@ import TestSupport
 struct LateCredentialTests {
     private let clock = TurnableClock()
 
-    private func room(_ transport: SessionTransport) throws -> EraRoom {
-        let room = try EraRoom(transport)
-        room.manager.clock = clock.clock
-        room.server.add("/login") {
+    private func world(_ transport: SessionTransport) throws -> TestWorld {
+        let world = TestWorld(transport)
+        world.manager.clock = clock.clock
+        world.server.add("/login") {
             $0.headers["Authorization"] == nil
                 ? .text("no", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
                 : .text("in")
         }
-        return room
+        return world
     }
 
     /// A request that has been asked, and has no credential.
-    private func asked(_ room: EraRoom) async -> DataRequest {
-        let request = room.request("/login")
+    private func asked(_ world: TestWorld) async -> DataRequest {
+        let request = world.get("/login")
         while request.state.withLock({ $0.challenges.isEmpty }) { await Task.yield() }
         return request
     }
 
     @Test(arguments: transports)
     func `one that comes late answers the challenge`(_ transport: SessionTransport) async throws {
-        let room = try room(transport)
-        let request = await asked(room).authenticate(user: "u", password: "p")
+        let world = try world(transport)
+        let request = await asked(world).authenticate(user: "u", password: "p")
         #expect(await request.ended().response?.statusCode == 200)
-        withExtendedLifetime(room) {}
+        withExtendedLifetime(world) {}
     }
 
     @Test(arguments: transports)
     func `with a handler and without one the 401 is the answer, at once`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try room(transport)
-        let request = await asked(room)
+        let world = try world(transport)
+        let request = await asked(world)
         #expect(await request.ended().response?.statusCode == 401)
-        withExtendedLifetime(room) {}
+        withExtendedLifetime(world) {}
     }
 
     @Test(arguments: transports)
     func `without a handler it is the answer a quarter of a second later`(
         _ transport: SessionTransport
     ) async throws {
-        let (room, posted) = (try room(transport), Signal())
+        let (world, posted) = (try world(transport), Signal())
         let observer = NotificationCenter.default.addObserver(
-            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+            forName: Notification.Name.Task.DidComplete, object: world.delegate, queue: nil
         ) { _ in posted.fire() }
         defer { NotificationCenter.default.removeObserver(observer) }
-        let request = await asked(room)
+        let request = await asked(world)
         let isAwaited = await aside { [clock] in clock.waits(for: 0.25) }
         #expect(isAwaited)
         clock.turn(by: 0.25)
@@ -64,12 +64,12 @@ struct LateCredentialTests {
 
     @Test(arguments: transports)
     func `a cancel ends the wait`(_ transport: SessionTransport) async throws {
-        let room = try room(transport)
-        let request = await asked(room)
+        let world = try world(transport)
+        let request = await asked(world)
         request.cancel()
         #expect(request.state.withLock { $0.challenges.isEmpty })
         let response = await request.ended()
         #expect(response.error?.code == URLError.Code.cancelled.rawValue)
-        withExtendedLifetime(room) {}
+        withExtendedLifetime(world) {}
     }
 }

@@ -1,3 +1,4 @@
+import SessionTasks
 import TestSupport
 
 @testable import RequestEra
@@ -35,11 +36,11 @@ struct ReplacedValueTests {
     }
 
     @Test func `a deinit may call the request: none runs under its lock`() async throws {
-        let room = try EraRoom()
-        room.server.add("/held") { _ in ScriptedResponse([.wait(gate: "held")]) }
-        let data = room.request("/held")
-        let upload = room.manager.upload(Data(), to: room.url("/held"))
-        let download = room.manager.download(room.url("/held"))
+        let world = TestWorld(.connection)
+        world.server.add("/held") { _ in ScriptedResponse([.wait(gate: "held")]) }
+        let data = world.get("/held")
+        let upload = world.manager.upload(Data(), to: world.address("/held"))
+        let download = world.manager.download(world.address("/held"))
         let gone = Signal()
         let isDone = await aside {
             for request in [data, upload] {
@@ -78,12 +79,12 @@ struct ReplacedValueTests {
     }
 
     @Test func `an error that a retry lets go of may cancel the request`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let gone = Signal()
-        room.manager.retrier = Retrier { request, _, completion in
+        world.manager.retrier = Retrier { request, _, completion in
             completion(request.retryCount == 0, 0)
         }
-        let request = room.request("/ok")
+        let request = world.get("/ok")
         request.validate { [weak request] _, _, _ in
             guard let request, request.retryCount == 0 else { return .success }
             return .failure(Canceller(request, gone))

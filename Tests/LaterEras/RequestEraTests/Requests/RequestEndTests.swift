@@ -9,14 +9,14 @@ struct RequestEndTests {
     func `a thousand random orders of suspend, resume and cancel end each exactly once`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         // A validation that came after the end would have it posted a second time.
-        room.manager.startRequestsImmediately = false
+        world.manager.startRequestsImmediately = false
         let count = transport == .connection ? 1_000 : 200
-        room.manager.retrier = Retrier.upTo(1, after: 0.001)
+        world.manager.retrier = Retrier.upTo(1, after: 0.001)
         let ends = Locked([Int](repeating: 0, count: count))
         let end = Signal()
-        let posted = Posted(room.delegate)
+        let posted = Posted(world.delegate)
         let random = Locked(SeededNumbers(seed: 23))
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<count {
@@ -25,7 +25,7 @@ struct RequestEndTests {
                 }
                 group.addTask {
                     let path = index.isMultiple(of: 3) ? "/status/503" : "/ok"
-                    let request = room.request(path).validate()
+                    let request = world.get(path).validate()
                     request.response { _ in
                         ends.withLock { $0[index] += 1 }
                         end.fire()
@@ -48,21 +48,21 @@ struct RequestEndTests {
         #expect(ends.withLock { $0.allSatisfy { $0 == 1 } })
         #expect(posted.count == count)
         // A retry that comes after a cancel is entered for a moment.
-        while room.delegate.state.withLock({ $0.table.count }) > 0, !Task.isCancelled {
+        while world.delegate.state.withLock({ $0.table.count }) > 0, !Task.isCancelled {
             await Task.yield()
         }
-        #expect(room.delegate.state.withLock { $0.table.requests.isEmpty && $0.table.count == 0 })
+        #expect(world.delegate.state.withLock { $0.table.requests.isEmpty && $0.table.count == 0 })
     }
 
     @Test(arguments: transports)
     func `DidComplete comes before every handler`(_ transport: SessionTransport) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         let log = Log<String>()
         let queue = DispatchQueue(label: "handlers")
-        let posted = Posted(room.delegate) { log.add("end") }
+        let posted = Posted(world.delegate) { log.add("end") }
         for _ in 0..<50 {
             let done = Signal()
-            room.request("/ok").response(queue: queue) { _ in
+            world.get("/ok").response(queue: queue) { _ in
                 log.add("handler")
                 done.fire()
             }
@@ -73,27 +73,27 @@ struct RequestEndTests {
     }
 
     @Test func `a request without a task calls each handler once, and posts no end`() async throws {
-        let room = try EraRoom()
-        let posted = Posted(room.delegate)
-        let request = room.manager.request("http://[::1")
+        let world = TestWorld(.connection)
+        let posted = Posted(world.delegate)
+        let request = world.manager.request("http://[::1")
         request.suspend()
         request.cancel()
         for _ in 0..<3 {
             #expect(await (request.ended().error as? AFError)?.isInvalidURLError == true)
         }
         #expect(posted.count == 0)
-        let download = room.manager.download("http://[::1")
+        let download = world.manager.download("http://[::1")
         download.cancel()
         download.cancel(createResumeData: false)
         #expect(await (download.ended().error as? AFError)?.isInvalidURLError == true)
     }
 
     @Test func `a finished request is let go of`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let gone = Signal()
         do {
             let sentinel = Sentinel(gone)
-            let request = room.request("/ok")
+            let request = world.get("/ok")
             request.response { _ in sentinel.touch() }
             _ = await request.ended()
         }
@@ -101,23 +101,23 @@ struct RequestEndTests {
     }
 
     @Test func `a handler that is added after the end runs at once`() async throws {
-        let room = try EraRoom()
-        let request = room.request("/ok")
+        let world = TestWorld(.connection)
+        let request = world.get("/ok")
         #expect(await request.ended().error == nil)
         #expect(await request.string().value == "hello world")
         #expect(await request.data().timeline.totalDuration >= 0)
     }
 
     @Test func `a data task that becomes a download ends its request`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let size = Locked(0)
         // `becomeDownload`, which Foundation warns of by name on Linux.
         let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
-        room.delegate.dataTaskDidReceiveResponse = { _, _, _ in disposition }
-        room.delegate.downloadTaskDidFinishDownloadingToURL = { _, _, url in
+        world.delegate.dataTaskDidReceiveResponse = { _, _, _ in disposition }
+        world.delegate.downloadTaskDidFinishDownloadingToURL = { _, _, url in
             size.withLock { $0 = (try? Data(contentsOf: url))?.count ?? 0 }
         }
-        let response = await room.request("/ok").ended()
+        let response = await world.get("/ok").ended()
         #expect(response.error == nil && response.response?.statusCode == 200)
         #expect(size.withLock { $0 } == 11)
     }

@@ -26,9 +26,9 @@ struct RequestFlowTests {
 
     /// A request that is answered with 503 first, and then as it should be.
     private func flow() async throws -> String {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let count = Locked(0)
-        room.server.add("/flow") { _ in
+        world.server.add("/flow") { _ in
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -36,15 +36,15 @@ struct RequestFlowTests {
             let answer = number == 1 ? ScriptedResponse.status(503) : .json("{}")
             return answer.after(.wait(gate: "flow"))
         }
-        room.manager.adapter = Adapter { $0 }
-        room.manager.retrier = Retrier.upTo(1)
+        world.manager.adapter = Adapter { $0 }
+        world.manager.retrier = Retrier.upTo(1)
         try EventRecorder.start(capacity: 1 << 16)
-        let request = room.request("/flow")
+        let request = world.get("/flow")
         let queue = DispatchQueue(label: "the handler's queue")
         let ended = Signal()
         request.validate(statusCode: 200..<300)
             .responseJSON(queue: queue) { _ in ended.fire() }
-        room.server.release("flow")
+        world.server.release("flow")
         await ended.wait()
         let recording = EventRecorder.stop()
         return Self.table(recording, of: request)

@@ -8,20 +8,22 @@ import TestSupport
 
 @Suite("Limits of a body, requests", .timeLimit(.minutes(2)))
 struct RequestMemoryTests {
-    private func room(_ transport: SessionTransport = .connection, limit: Int64) throws -> EraRoom {
-        let room = try EraRoom(transport)
+    private func world(_ transport: SessionTransport = .connection, limit: Int64) throws
+        -> TestWorld
+    {
+        let world = TestWorld(transport)
         var configuration = URLConnectionConfiguration()
         configuration.responseCache = nil
         configuration.limits.bodyInMemory = limit
-        room.manager.connectionConfiguration = configuration
-        room.server.add("/echo") { .data($0.body) }
-        room.server.add("/endless") { _ in
+        world.manager.connectionConfiguration = configuration
+        world.server.add("/echo") { .data($0.body) }
+        world.server.add("/endless") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
                 .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
             ]).then(.bytes(Data("10000000000\r\n".utf8)), .generated(seed: 1, range: 0..<(1 << 40)))
         }
-        return room
+        return world
     }
 
     private func limit(_ error: (any Error)?) -> LoadLimitError? {
@@ -33,65 +35,66 @@ struct RequestMemoryTests {
     func `one byte more than may be kept in memory is the error that operations have`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try room(transport, limit: 11)
-        #expect(await room.request("/ok").string().value == "hello world")
-        let less = try self.room(transport, limit: 10)
-        let response = await less.request("/ok").data()
+        let world = try world(transport, limit: 11)
+        #expect(await world.get("/ok").string().value == "hello world")
+        let less = try self.world(transport, limit: 10)
+        let response = await less.get("/ok").data()
         #expect(limit(response.error)?.limit == .bodyInMemory)
         #expect(limit(response.error)?.value == 10)
-        let upload = less.manager.upload(Data(count: 11), to: less.url("/echo"))
+        let upload = less.manager.upload(Data(count: 11), to: less.address("/echo"))
         #expect(limit(await upload.ended().error)?.limit == .bodyInMemory)
         await #expect(throws: URLError.self) {
-            try await less.request("/ok").serializingString().value
+            try await less.get("/ok").serializingString().value
         }
     }
 
     @Test func `a body without an end fails at the limit, and its connection is closed`()
         async throws
     {
-        let room = try room(limit: 1 << 20)
-        #expect(limit(await room.request("/endless").ended().error)?.value == 1 << 20)
-        #expect(await room.server.sees { seen, _ in seen.connectionsOpen == 0 })
+        let world = try world(limit: 1 << 20)
+        #expect(limit(await world.get("/endless").ended().error)?.value == 1 << 20)
+        #expect(await world.server.sees { seen, _ in seen.connectionsOpen == 0 })
     }
 
     @Test func `what goes to a closure, a reader or a file has no limit`() async throws {
-        let room = try room(limit: 10)
+        let world = try world(limit: 10)
         let seen = Log<Int>()
-        room.manager.startRequestsImmediately = false
-        let streamed = room.request("/ok").stream { seen.add($0.count) }
+        world.manager.startRequestsImmediately = false
+        let streamed = world.get("/ok").stream { seen.add($0.count) }
         streamed.resume()
         #expect(await streamed.ended().error == nil)
         #expect(seen.all.reduce(0, +) == 11)
-        let (bytes, _) = try await room.request("/ok").bytes()
+        let (bytes, _) = try await world.get("/ok").bytes()
         var count = 0
         for try await chunk in bytes.chunks { count += chunk.count }
         #expect(count == 11)
-        room.manager.startRequestsImmediately = true
-        let scratch = try Scratch()
+        world.manager.startRequestsImmediately = true
+        let scratch = TemporaryFolder()
         let place = scratch.file("f")
-        let file = await room.manager.download(room.url("/ok")) { _, _ in (place, []) }.ended()
-        #expect(file.error == nil && scratch.text(of: "f") == "hello world")
+        let file = await world.manager.download(world.address("/ok")) { _, _ in (place, []) }
+            .ended()
+        #expect(file.error == nil && scratch.text("f") == "hello world")
     }
 
     @Test(arguments: transports)
     func `a file is read into memory only within the limit`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try room(transport, limit: 11)
+        let world = try world(transport, limit: 11)
         #expect(
-            try await room.manager.download(room.url("/ok")).serializingString().value
+            try await world.manager.download(world.address("/ok")).serializingString().value
                 == "hello world")
-        let less = try self.room(transport, limit: 10)
-        let scratch = try Scratch()
+        let less = try self.world(transport, limit: 10)
+        let scratch = TemporaryFolder()
         let (place, link) = (scratch.file("f"), scratch.file("link"))
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: place)
-        let request = less.manager.download(less.url("/ok")) { _, _ in (place, []) }
+        let request = less.manager.download(less.address("/ok")) { _, _ in (place, []) }
         #expect(limit(await request.serializingData().response.error)?.value == 10)
         #expect(limit(await request.serializingString().response.error)?.value == 10)
         await #expect(throws: URLError.self) {
             try await request.serializingDecodable(String.self).value
         }
-        #expect(scratch.text(of: "f") == "hello world")
+        #expect(scratch.text("f") == "hello world")
         let own = DownloadResponseSerializer { _, _, _, error in
             DownloadRequest.stringResponseSerializer().serializeResponse(nil, nil, link, error)
         }
@@ -113,16 +116,17 @@ struct RequestMemoryTests {
     @Test func `a well-compressed file is downloaded, and refused where it is kept in memory`()
         async throws
     {
-        let room = try EraRoom()
-        room.server.add("/zeros") { _ in
+        let world = TestWorld(.connection)
+        world.server.add("/zeros") { _ in
             .data(Self.bomb, headers: [("Content-Encoding", "gzip")])
         }
-        let scratch = try Scratch()
+        let scratch = TemporaryFolder()
         let place = scratch.file("f")
-        let file = await room.manager.download(room.url("/zeros")) { _, _ in (place, []) }.ended()
+        let file = await world.manager.download(world.address("/zeros")) { _, _ in (place, []) }
+            .ended()
         #expect(file.error == nil)
         #expect(try Data(contentsOf: place).count == 2_097_152)
-        let kept = await room.request("/zeros").ended()
+        let kept = await world.get("/zeros").ended()
         #expect(limit(kept.error)?.limit == .decompressionRatio)
     }
 }

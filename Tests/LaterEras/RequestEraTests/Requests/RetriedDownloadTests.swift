@@ -5,15 +5,15 @@ import TestSupport
 
 @Suite("Downloads that are tried again", .timeLimit(.minutes(2)))
 struct RetriedDownloadTests {
-    private let room: EraRoom
-    private let scratch: Scratch
+    private let world: TestWorld
+    private let scratch: TemporaryFolder
     private static let size: Int64 = 3_000
 
     init() throws {
-        room = try EraRoom()
-        scratch = try Scratch()
+        world = TestWorld(.connection)
+        scratch = TemporaryFolder()
         // Each answer brings a thousand bytes more and breaks, until there are no more.
-        room.server.add("/film") { request in
+        world.server.add("/film") { request in
             let start = request.headers["Range"].flatMap {
                 Int64($0.dropFirst("bytes=".count).dropLast())
             }
@@ -30,7 +30,7 @@ struct RetriedDownloadTests {
         }
     }
 
-    private var ranges: [String?] { room.server.requests.map { $0.headers["Range"] } }
+    private var ranges: [String?] { world.server.requests.map { $0.headers["Range"] } }
 
     private func isWhole(_ name: String) -> Bool {
         (try? Data(contentsOf: scratch.file(name)))
@@ -42,9 +42,9 @@ struct RetriedDownloadTests {
             (scratch.file("film"), [])
         }
         guard let resumeData else {
-            return room.manager.download(room.url("/film"), to: destination)
+            return world.manager.download(world.address("/film"), to: destination)
         }
-        return room.manager.download(resumingWith: resumeData, to: destination)
+        return world.manager.download(resumingWith: resumeData, to: destination)
     }
 
     /// Where the part lies that resume data names.
@@ -59,11 +59,13 @@ struct RetriedDownloadTests {
         _ adapterThrows: Bool
     ) async throws {
         let parts = Log<Data>()
-        room.manager.retrier = Retrier { [room] request, _, completion in
+        world.manager.retrier = Retrier { [world] request, _, completion in
             if request.retryCount == 0, let data = (request as? DownloadRequest)?.resumeData {
                 parts.add(data)
             }
-            if adapterThrows { room.manager.adapter = Adapter { _ in throw PlainError(tag: "no") } }
+            if adapterThrows {
+                world.manager.adapter = Adapter { _ in throw PlainError(tag: "no") }
+            }
             completion(request.retryCount == 0, 0)
         }
         let response = await download().ended()
@@ -76,7 +78,7 @@ struct RetriedDownloadTests {
 
     @Test func `one that went on with resume data goes on with what came since`() async throws {
         let resumeData = try #require(await download().ended().resumeData)
-        room.manager.retrier = Retrier.upTo(1)
+        world.manager.retrier = Retrier.upTo(1)
         let response = await download(resumeData).ended()
         #expect(response.error == nil && isWhole("film"))
         #expect(ranges == [nil, "bytes=1000-", "bytes=2000-"])
@@ -84,8 +86,8 @@ struct RetriedDownloadTests {
 
     @Test func `one that went on and has nothing to go on with begins again`() async throws {
         let resumeData = try #require(await download().ended().resumeData)
-        room.server.add("/film") { _ in .text("all of it") }
-        room.manager.retrier = Retrier.upTo(1)
+        world.server.add("/film") { _ in .text("all of it") }
+        world.manager.retrier = Retrier.upTo(1)
         let isFirst = Locked(true)
         let response = await download(resumeData).validate { _, _, _, _ in
             let isFirst = isFirst.withLock { isFirst in
@@ -94,14 +96,14 @@ struct RetriedDownloadTests {
             }
             return isFirst ? .failure(PlainError(tag: "no")) : .success
         }.ended()
-        #expect(response.error == nil && scratch.text(of: "film") == "all of it")
+        #expect(response.error == nil && scratch.text("film") == "all of it")
         #expect(ranges == [nil, "bytes=1000-", nil])
     }
 
     @Test func `a refusal of the rest is told with resume data, and the part is kept`() async throws
     {
         let resumeData = try #require(await download().ended().resumeData)
-        room.server.add("/film") { _ in .status(503) }
+        world.server.add("/film") { _ in .status(503) }
         let refused = await download(resumeData).ended()
         guard case .cannotContinueDownload? = refused.error as? SessionError else {
             Issue.record("\(String(describing: refused.error))")
@@ -117,7 +119,7 @@ struct RetriedDownloadTests {
         async throws
     {
         let asked = Signal()
-        room.manager.retrier = Retrier { _, _, completion in
+        world.manager.retrier = Retrier { _, _, completion in
             completion(true, 3_600)
             asked.fire()
         }
@@ -130,9 +132,9 @@ struct RetriedDownloadTests {
         #expect(response.resumeData == before)
         request.cancel()
         // What that might tell goes over the delegate queue.
-        _ = await room.request("/ok").ended()
+        _ = await world.get("/ok").ended()
         #expect(request.resumeData == before)
-        room.manager.retrier = Retrier.upTo(2)
+        world.manager.retrier = Retrier.upTo(2)
         #expect(await download(before).ended().error == nil && isWhole("film"))
     }
 }

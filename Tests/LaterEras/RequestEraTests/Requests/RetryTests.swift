@@ -14,12 +14,12 @@ struct RetryTests {
     func `of thousands of retries against a server that answers at once none is unheard`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         // Sixteen requests share the retries. Foundation's transport is the slow one.
         let each = (transport == .connection ? Self.count : Self.count / 10) / 16
-        room.manager.retrier = Retrier.upTo(each)
+        world.manager.retrier = Retrier.upTo(each)
         let ends = Signal()
-        let requests = (0..<16).map { _ in room.request("/status/503").validate() }
+        let requests = (0..<16).map { _ in world.get("/status/503").validate() }
         for request in requests {
             request.response { response in
                 #expect(response.response?.statusCode == 503)
@@ -29,23 +29,22 @@ struct RetryTests {
         await ends.wait(for: 16, "every handler")
         #expect(requests.allSatisfy { $0.retryCount == each })
         #expect(ends.count == 16)
-        #expect(room.delegate.state.withLock { $0.table.count } == 0)
+        #expect(world.delegate.state.withLock { $0.table.count } == 0)
     }
 
     @Test(arguments: transports)
     func `the entry is there before a retried task can end`(_ transport: SessionTransport)
         async throws
     {
-        let room = try EraRoom(transport)
-        room.manager.retrier = Retrier.upTo(1)
+        let world = TestWorld(transport)
+        world.manager.retrier = Retrier.upTo(1)
         let entries = Log<Bool>()
         // A task that was refused ends as soon as it is resumed.
-        let missing = FileManager.default.temporaryDirectory
-            .appendingPathComponent(UUID().uuidString)
-        room.delegate.taskDidComplete = { [weak delegate = room.delegate] _, task, _ in
+        let missing = world.file("missing")
+        world.delegate.taskDidComplete = { [weak delegate = world.delegate] _, task, _ in
             entries.add(delegate?[task] != nil)
         }
-        let request = room.manager.upload(missing, to: room.url("/post"))
+        let request = world.manager.upload(missing, to: world.address("/post"))
         let response = await request.ended()
         #expect(response.error != nil && request.retryCount == 1)
         #expect(entries.all == [true])
@@ -55,13 +54,13 @@ struct RetryTests {
     func `cancel ends the wait for a retry, and the handlers hear of it once`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         let asked = Signal()
-        room.manager.retrier = Retrier { _, _, completion in
+        world.manager.retrier = Retrier { _, _, completion in
             completion(true, 3_600)
             asked.fire()
         }
-        let request = room.request("/status/503").validate()
+        let request = world.get("/status/503").validate()
         let errors = Log<Int?>()
         request.response { errors.add($0.error?.code) }
         await asked.wait()
@@ -69,46 +68,46 @@ struct RetryTests {
         request.cancel()
         #expect(await errors.reaches(1))
         #expect(errors.all == [URLError.Code.cancelled.rawValue])
-        #expect(request.retryCount == 0 && room.server.requests.count == 1)
+        #expect(request.retryCount == 0 && world.server.requests.count == 1)
     }
 
     @Test(arguments: transports)
     func `a retry waits as long as the retrier said, by the manager's clock`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         let clock = TurnableClock()
-        room.manager.clock = clock.clock
+        world.manager.clock = clock.clock
         let delays = [30.0, 45, 75]
-        room.manager.retrier = Retrier { request, _, completion in
+        world.manager.retrier = Retrier { request, _, completion in
             let count = Int(request.retryCount)
             completion(count < delays.count, count < delays.count ? delays[count] : 0)
         }
-        let request = room.request("/status/503").validate()
+        let request = world.get("/status/503").validate()
         async let end = request.ended()
         for (count, delay) in delays.enumerated() {
             // With Foundation's transport no limit is among the alarms.
             #expect(await aside { clock.waits(for: delay) })
-            #expect(room.server.requests.count == count + 1)
+            #expect(world.server.requests.count == count + 1)
             clock.turn(by: delay - 0.1)
-            #expect(await room.server.sees { _, requests in requests.count == count + 1 })
+            #expect(await world.server.sees { _, requests in requests.count == count + 1 })
             #expect(request.retryCount == UInt(count))
             clock.turn(by: 0.1)
-            #expect(await room.server.sees { _, requests in requests.count == count + 2 })
+            #expect(await world.server.sees { _, requests in requests.count == count + 2 })
         }
         #expect(await end.response?.statusCode == 503)
         #expect(request.retryCount == 3)
     }
 
     @Test func `cancel ends the wait for an answer that never comes`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let answer = Locked<RequestRetryCompletion?>(nil)
         let asked = Signal()
-        room.manager.retrier = Retrier { _, _, completion in
+        world.manager.retrier = Retrier { _, _, completion in
             answer.withLock { $0 = completion }
             asked.fire()
         }
-        let request = room.request("/status/503").validate()
+        let request = world.get("/status/503").validate()
         await asked.wait()
         request.cancel()
         let response = await request.ended()
@@ -116,62 +115,62 @@ struct RetryTests {
         // An answer that comes later starts nothing.
         answer.withLock { $0 }?(true, 0)
         await MainQueue.settle()
-        #expect(request.retryCount == 0 && room.server.requests.count == 1)
+        #expect(request.retryCount == 0 && world.server.requests.count == 1)
     }
 
     @Test func `a cancelled request stays cancelled, whatever the retrier says`() async throws {
-        let room = try EraRoom()
-        room.manager.retrier = Retrier.upTo(9)
-        room.server.add("/held") { _ in .text("late").after(.wait(gate: "held")) }
-        let request = room.request("/held")
-        #expect(await room.server.reaches("held"))
+        let world = TestWorld(.connection)
+        world.manager.retrier = Retrier.upTo(9)
+        world.server.add("/held") { _ in .text("late").after(.wait(gate: "held")) }
+        let request = world.get("/held")
+        #expect(await world.server.reaches("held"))
         request.cancel()
         #expect(await request.ended().error?.code == URLError.Code.cancelled.rawValue)
         #expect(request.retryCount == 0)
     }
 
     @Test func `the second answer of a retrier is ignored`() async throws {
-        let room = try EraRoom()
-        room.manager.retrier = Retrier { request, _, completion in
+        let world = TestWorld(.connection)
+        world.manager.retrier = Retrier { request, _, completion in
             let isYes = request.retryCount == 0
             completion(isYes, 0)
             completion(true, 0)
             completion(false, 0)
         }
-        let request = room.request("/status/503").validate()
+        let request = world.get("/status/503").validate()
         #expect(await request.ended().error != nil)
-        #expect(request.retryCount == 1 && room.server.requests.count == 2)
+        #expect(request.retryCount == 1 && world.server.requests.count == 2)
     }
 
     @Test func `a retry is held by suspend in its wait, and goes on with resume`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let asked = Signal()
-        room.manager.retrier = Retrier { request, _, completion in
+        world.manager.retrier = Retrier { request, _, completion in
             request.suspend()
             completion(request.retryCount == 0, 0)
             asked.fire()
         }
-        let request = room.request("/status/503").validate()
+        let request = world.get("/status/503").validate()
         await asked.wait()
         // The new task is there, and waits.
         while request.retryCount == 0 { await Task.yield() }
-        #expect(request.task?.state == .suspended && room.server.requests.count == 1)
+        #expect(request.task?.state == .suspended && world.server.requests.count == 1)
         request.resume()
         #expect(await request.ended().response?.statusCode == 503)
-        #expect(room.server.requests.count == 2)
+        #expect(world.server.requests.count == 2)
     }
 
     @Test func `a retry resets error, data and progress, and counts anew`() async throws {
-        let room = try EraRoom()
-        room.server.add("/busy") { _ in .text("try again", status: 503) }
+        let world = TestWorld(.connection)
+        world.server.add("/busy") { _ in .text("try again", status: 503) }
         let before = Locked<[Progress]>([])
-        room.manager.retrier = Retrier { request, _, completion in
+        world.manager.retrier = Retrier { request, _, completion in
             guard let data = request as? DataRequest else { return completion(false, 0) }
             before.withLock { $0.append(data.progress) }
             #expect(request.delegate.data?.isEmpty == false && request.delegate.error != nil)
             completion(request.retryCount == 0, 0)
         }
-        let request = room.request("/busy").validate()
+        let request = world.get("/busy").validate()
         let response = await request.ended()
         #expect(response.data == Data("try again".utf8))
         #expect(before.withLock { $0.count == 2 && $0[0] !== $0[1] })
@@ -181,10 +180,10 @@ struct RetryTests {
     func `an adapter's error is put to the retrier before resume or a wait can end the request`(
         _ startsByItself: Bool
     ) async throws {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = startsByItself
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = startsByItself
         let calls = Locked(0)
-        room.manager.adapter = Adapter { request in
+        world.manager.adapter = Adapter { request in
             let call = calls.withLock { calls in
                 calls += 1
                 return calls
@@ -192,26 +191,26 @@ struct RetryTests {
             if call.isMultiple(of: 2) { return request }
             throw PlainError(tag: "odd")
         }
-        room.manager.retrier = Retrier.upTo(1)
+        world.manager.retrier = Retrier.upTo(1)
         for count in 0..<50 {
-            let request = room.request("/ok")
+            let request = world.get("/ok")
             if count.isMultiple(of: 2) { request.resume() }
             #expect(try await request.serializingString().value == "hello world")
         }
-        room.manager.retrier = Retrier.upTo(0)
+        world.manager.retrier = Retrier.upTo(0)
         for _ in 0..<50 {
             calls.withLock { $0 = 0 }
-            let request = room.request("/ok")
+            let request = world.get("/ok")
             #expect(await request.serializingString().result.error is PlainError)
         }
-        #expect(room.server.requests.count == 50)
+        #expect(world.server.requests.count == 50)
     }
 
     @Test func `the adapter is asked before each attempt, and its error ends a retry`() async throws
     {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let calls = Locked(0)
-        room.manager.adapter = Adapter { request in
+        world.manager.adapter = Adapter { request in
             let call = calls.withLock { calls in
                 calls += 1
                 return calls
@@ -219,8 +218,8 @@ struct RetryTests {
             if call == 3 { throw PlainError(tag: "third") }
             return request
         }
-        room.manager.retrier = Retrier { _, _, completion in completion(true, 0) }
-        let request = room.request("/status/503").validate()
+        world.manager.retrier = Retrier { _, _, completion in completion(true, 0) }
+        let request = world.get("/status/503").validate()
         let response = await request.ended()
         #expect((response.error as? PlainError)?.tag == "third")
         #expect(response.response == nil && response.data == Data())

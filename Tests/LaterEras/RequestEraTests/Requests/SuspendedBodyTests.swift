@@ -8,24 +8,24 @@ struct SuspendedBodyTests {
     /// Foundation on Linux asks a second time, and its first half is not part of the second response.
     @Test(arguments: transports)
     func `a body is whole and no byte stands twice`(over transport: SessionTransport) async throws {
-        let room = try EraRoom(transport)
-        room.server.add("/half") { _ in
+        let world = TestWorld(transport)
+        world.server.add("/half") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "200000")])),
                 .generated(seed: 2, range: 0..<100_000), .wait(gate: "half"),
                 .generated(seed: 2, range: 100_000..<200_000),
             ])
         }
-        room.server.hold("half")
+        world.server.hold("half")
         let come = Signal()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/half").downloadProgress { progress in
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/half").downloadProgress { progress in
             if progress.completedUnitCount >= 100_000 { come.fire() }
         }
         request.resume()
         await come.wait(for: 1, "the first half")
         request.suspend()
-        room.server.release("half")
+        world.server.release("half")
         request.resume()
         let data = await request.data()
         #expect(data.error == nil)

@@ -16,86 +16,90 @@ struct UploadStreamTests {
 
     @Test(arguments: transports)
     func `a stream is sent whole`(_ transport: SessionTransport) async throws {
-        let room = try EraRoom(transport)
-        let request = room.manager.upload(stream(), to: room.url("/post"))
+        let world = TestWorld(transport)
+        let request = world.manager.upload(stream(), to: world.address("/post"))
         #expect(await request.ended().response?.statusCode == 200)
-        #expect(room.server.requests.map(\.bodyLength) == [5])
+        #expect(world.server.requests.map(\.bodyLength) == [5])
     }
 
     @Test(arguments: transports)
     func `a retry fails with an AFError, and sends nothing`(_ transport: SessionTransport)
         async throws
     {
-        let room = try EraRoom(transport)
-        room.manager.retrier = Retrier.upTo(9)
-        let request = room.manager.upload(stream(), to: room.url("/status/503"))
+        let world = TestWorld(transport)
+        world.manager.retrier = Retrier.upTo(9)
+        let request = world.manager.upload(stream(), to: world.address("/status/503"))
         let response = await request.validate().ended()
         #expect(isUsedUp(response.error))
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test(arguments: transports)
     func `the stream of a data request or a download is not sent a second time either`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
-        room.manager.retrier = Retrier { request, error, completion in
+        let world = TestWorld(transport)
+        world.manager.retrier = Retrier { request, error, completion in
             completion(request.retryCount == 0 && (error as? AFError)?.responseCode == 503, 0)
         }
-        var plain = try URLRequest(url: room.url("/status/503"), method: .post)
+        var plain = try URLRequest(url: world.address("/status/503"), method: .post)
         plain.httpBodyStream = stream()
-        #expect(isUsedUp(await room.manager.request(plain).validate().ended().error))
+        #expect(isUsedUp(await world.manager.request(plain).validate().ended().error))
         plain.httpBodyStream = stream()
-        #expect(isUsedUp(await room.manager.download(plain).validate().ended().error))
-        #expect(room.server.requests.map(\.bodyLength) == [5, 5])
+        #expect(isUsedUp(await world.manager.download(plain).validate().ended().error))
+        #expect(world.server.requests.map(\.bodyLength) == [5, 5])
     }
 
     @Test(arguments: transports)
     func `the stream of an attempt that the adapter refused is sent whole by the next`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
+        let world = TestWorld(transport)
         let isRefused = Locked(true)
-        room.manager.adapter = Adapter { request in
+        world.manager.adapter = Adapter { request in
             if isRefused.withLock({ $0 }) { throw PlainError(tag: "refused") }
             return request
         }
-        room.manager.retrier = Retrier { request, _, completion in
+        world.manager.retrier = Retrier { request, _, completion in
             isRefused.withLock { $0 = false }
             completion(request.retryCount == 0, 0)
         }
-        var plain = try URLRequest(url: room.url("/post"), method: .post)
+        var plain = try URLRequest(url: world.address("/post"), method: .post)
         plain.httpBodyStream = stream()
-        #expect(await room.manager.request(plain).ended().response?.statusCode == 200)
-        #expect(room.server.requests.map(\.bodyLength) == [5])
+        #expect(await world.manager.request(plain).ended().response?.statusCode == 200)
+        #expect(world.server.requests.map(\.bodyLength) == [5])
     }
 
     @Test(arguments: transports)
     func `a closure that gives no stream fails the request, and no empty body is sent`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
-        room.delegate.taskNeedNewBodyStream = { _, _ in nil }
-        #expect(isUsedUp(await room.manager.upload(stream(), to: room.url("/post")).ended().error))
-        room.delegate.taskNeedNewBodyStreamWithCompletion = { _, _, completion in completion(nil) }
-        #expect(isUsedUp(await room.manager.upload(stream(), to: room.url("/post")).ended().error))
-        #expect(room.server.requests.isEmpty)
+        let world = TestWorld(transport)
+        world.delegate.taskNeedNewBodyStream = { _, _ in nil }
+        #expect(
+            isUsedUp(await world.manager.upload(stream(), to: world.address("/post")).ended().error)
+        )
+        world.delegate.taskNeedNewBodyStreamWithCompletion = { _, _, completion in completion(nil) }
+        #expect(
+            isUsedUp(await world.manager.upload(stream(), to: world.address("/post")).ended().error)
+        )
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `a redirect that needs the body again fails with an AFError`() async throws {
-        let room = try EraRoom()
-        room.server.add("/again") { _ in .redirect(to: "/post", status: 307) }
-        let response = await room.manager.upload(stream(), to: room.url("/again")).ended()
+        let world = TestWorld(.connection)
+        world.server.add("/again") { _ in .redirect(to: "/post", status: 307) }
+        let response = await world.manager.upload(stream(), to: world.address("/again")).ended()
         #expect(isUsedUp(response.error))
-        #expect(room.server.requests.map(\.path) == ["/again"])
+        #expect(world.server.requests.map(\.path) == ["/again"])
     }
 
     @Test func `a closure gives a stream for each attempt`() async throws {
-        let room = try EraRoom()
-        room.delegate.taskNeedNewBodyStream = { _, _ in InputStream(data: Data("hello".utf8)) }
-        room.manager.retrier = Retrier.upTo(1)
-        let request = room.manager.upload(stream(), to: room.url("/status/503"))
+        let world = TestWorld(.connection)
+        world.delegate.taskNeedNewBodyStream = { _, _ in InputStream(data: Data("hello".utf8)) }
+        world.manager.retrier = Retrier.upTo(1)
+        let request = world.manager.upload(stream(), to: world.address("/status/503"))
         #expect(await (request.validate().ended().error as? AFError)?.responseCode == 503)
-        #expect(room.server.requests.map(\.bodyLength) == [5, 5])
+        #expect(world.server.requests.map(\.bodyLength) == [5, 5])
     }
 }

@@ -7,12 +7,12 @@ import TestSupport
 @Suite("Validations", .timeLimit(.minutes(2)))
 struct ValidationOrderTests {
     /// A request whose end was posted before anything was added to it.
-    private func endedRequest(_ room: EraRoom, _ path: String) async -> DataRequest {
+    private func endedRequest(_ world: TestWorld, _ path: String) async -> DataRequest {
         let posted = Signal()
         let observer = NotificationCenter.default.addObserver(
-            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+            forName: Notification.Name.Task.DidComplete, object: world.delegate, queue: nil
         ) { _ in posted.fire() }
-        let request = room.request(path)
+        let request = world.get(path)
         await posted.wait()
         NotificationCenter.default.removeObserver(observer)
         while request.delegate.queue.isSuspended { await Task.yield() }
@@ -23,20 +23,20 @@ struct ValidationOrderTests {
     func `a validation that is added before the first handler counts, also after the end`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
-        let request = await endedRequest(room, "/status/503")
+        let world = TestWorld(transport)
+        let request = await endedRequest(world, "/status/503")
         let response = await request.validate().ended()
         #expect((response.error as? AFError)?.responseCode == 503)
     }
 
     @Test(arguments: transports)
     func `and its failure is tried again`(_ transport: SessionTransport) async throws {
-        let room = try EraRoom(transport)
-        room.manager.retrier = Retrier.upTo(1)
-        let request = await endedRequest(room, "/status/503")
+        let world = TestWorld(transport)
+        world.manager.retrier = Retrier.upTo(1)
+        let request = await endedRequest(world, "/status/503")
         let response = await request.validate().ended()
         #expect((response.error as? AFError)?.responseCode == 503)
-        #expect(request.retryCount == 1 && room.server.requests.count == 2)
+        #expect(request.retryCount == 1 && world.server.requests.count == 2)
         #expect(response.timeline.requestCompletedTime > response.timeline.requestStartTime)
     }
 
@@ -44,13 +44,13 @@ struct ValidationOrderTests {
     func `one that comes while the end is posted counts, and its retry posts an end of its own`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
-        room.manager.retrier = Retrier.upTo(1)
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/status/503")
+        let world = TestWorld(transport)
+        world.manager.retrier = Retrier.upTo(1)
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/status/503")
         let (log, handled) = (Log<UInt>(), Signal())
         let observer = NotificationCenter.default.addObserver(
-            forName: Notification.Name.Task.DidComplete, object: room.delegate, queue: nil
+            forName: Notification.Name.Task.DidComplete, object: world.delegate, queue: nil
         ) { [unowned request] _ in
             if log.all.isEmpty { request.validate() }
             log.add(request.retryCount)
@@ -83,14 +83,14 @@ struct ValidationOrderTests {
     func `what comes between the end and the opening of the queue keeps the queue shut`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try EraRoom(transport)
-        room.server.add("/busy") { _ in .text("busy", status: 503) }
-        room.manager.startRequestsImmediately = false
+        let world = TestWorld(transport)
+        world.server.add("/busy") { _ in .text("busy", status: 503) }
+        world.manager.startRequestsImmediately = false
         let changes: [@Sendable (DataRequest) -> Void] = [
             { $0.validate() }, { $0.stream { _ in } },
         ]
         for change in changes {
-            let request = room.request("/busy")
+            let request = world.get("/busy")
             let gate = await atTheOpening(of: request)
             let opened = Log<Bool>()
             request.taskSession.delegateQueue.addOperation {
@@ -104,31 +104,31 @@ struct ValidationOrderTests {
     }
 
     @Test func `a stream closure after the end makes no late validation count`() async throws {
-        let room = try EraRoom()
-        room.server.add("/busy") { _ in .text("busy", status: 503) }
-        room.manager.retrier = Retrier.upTo(1)
-        let request = room.request("/busy")
+        let world = TestWorld(.connection)
+        world.server.add("/busy") { _ in .text("busy", status: 503) }
+        world.manager.retrier = Retrier.upTo(1)
+        let request = world.get("/busy")
         #expect(await request.ended().error == nil)
         let gate = DispatchSemaphore(value: 0)
         request.taskSession.delegateQueue.addOperation { gate.wait() }
         request.stream { _ in }.validate()
         gate.signal()
         #expect(await request.ended().error == nil)
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test func `one that is added after the end of a request with handlers does not`() async throws
     {
-        let room = try EraRoom()
-        let request = room.request("/status/503")
+        let world = TestWorld(.connection)
+        let request = world.get("/status/503")
         #expect(await request.ended().error == nil)
         #expect(await request.validate().ended().error == nil)
     }
 
     @Test func `they run in their order until one fails, on the delegate queue`() async throws {
-        let room = try EraRoom()
-        room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
-        let request = room.request("/held")
+        let world = TestWorld(.connection)
+        world.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
+        let request = world.get("/held")
         let log = Log<String>()
         for number in 1...3 {
             request.validate { _, _, _ in
@@ -136,28 +136,28 @@ struct ValidationOrderTests {
                 return number == 2 ? .failure(PlainError(tag: "two")) : .success
             }
         }
-        room.server.release("held")
+        world.server.release("held")
         #expect(await (request.ended().error as? PlainError)?.tag == "two")
         let queue = "org.alamofire.session-manager"
         #expect(log.all == ["1 \(queue)", "2 \(queue)"])
     }
 
     @Test func `a validation's error wins over the transfer's`() async throws {
-        let room = try EraRoom()
-        room.server.add("/short") { _ in
+        let world = TestWorld(.connection)
+        world.server.add("/short") { _ in
             let head = ScriptedResponse.head(500, [("Content-Length", "1000")])
             return ScriptedResponse([.bytes(head + Data("x".utf8)), .close])
                 .after(.wait(gate: "short"))
         }
-        let request = room.request("/short").validate()
-        room.server.release("short")
+        let request = world.get("/short").validate()
+        world.server.release("short")
         #expect(await (request.ended().error as? AFError)?.responseCode == 500)
     }
 
     @Test func `one that is added from another thread while they run is no race`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         for _ in 0..<50 {
-            let request = room.request("/ok")
+            let request = world.get("/ok")
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask { request.validate { _, _, _ in .success } }

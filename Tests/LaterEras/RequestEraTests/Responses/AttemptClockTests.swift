@@ -17,9 +17,9 @@ struct AttemptClockTests {
 
     /// As it is where somebody sets the calendar's clock by an hour while the request runs.
     @Test func `durations do not jump with the calendar's clock`() async throws {
-        let room = try EraRoom()
-        room.manager.startRequestsImmediately = false
-        let request = room.request("/ok")
+        let world = TestWorld(.connection)
+        world.manager.startRequestsImmediately = false
+        let request = world.get("/ok")
         request.state.withLock { $0.clock.date -= 3_600 }
         request.resume()
         let timeline = await request.data().timeline

@@ -10,8 +10,8 @@ struct ResponseMetricsTests {
     func `each response has the exchanges, and the times of its own handler in their order`()
         async throws
     {
-        let room = try EraRoom()
-        let request = room.request("/redirect-to?url=/get")
+        let world = TestWorld(.connection)
+        let request = world.get("/redirect-to?url=/get")
         let plain = await request.ended()
         let text = await request.string()
         for metrics in try [#require(plain.metrics), #require(text.metrics)] {
@@ -29,8 +29,8 @@ struct ResponseMetricsTests {
 
     @Test
     func `a download's responses have them too, also after map`() async throws {
-        let room = try EraRoom()
-        let request = room.manager.download(room.url("/json"))
+        let world = TestWorld(.connection)
+        let request = world.manager.download(world.address("/json"))
         let plain = await request.ended()
         let json = await request.json()
         #expect(plain.metrics?.transactionMetrics.count == 1)
@@ -39,9 +39,9 @@ struct ResponseMetricsTests {
 
     @Test
     func `there are none on Foundation's transport, nor where no task was made`() async throws {
-        let foundation = try EraRoom(.foundation)
-        #expect(await foundation.request("/get").ended().metrics == nil)
-        let room = try EraRoom()
-        #expect(await room.manager.request("").ended().metrics == nil)
+        let foundation = TestWorld(.foundation)
+        #expect(await foundation.get("/get").ended().metrics == nil)
+        let world = TestWorld(.connection)
+        #expect(await world.manager.request("").ended().metrics == nil)
     }
 }

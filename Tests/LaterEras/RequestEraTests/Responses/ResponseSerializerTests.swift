@@ -3,7 +3,7 @@ import TestSupport
 
 @Suite("Serializers of responses", .timeLimit(.minutes(1)))
 struct ResponseSerializerTests {
-    private let folder = FormFolder()
+    private let folder = TemporaryFolder()
 
     private func response(_ status: Int = 200, _ type: String? = nil) throws -> HTTPURLResponse {
         let response = HTTPURLResponse(
@@ -27,7 +27,7 @@ struct ResponseSerializerTests {
             let serializer = DownloadRequest.stringResponseSerializer(encoding: encoding)
             func text(_ data: Data) throws -> Result<String> {
                 serializer.serializeResponse(
-                    nil, try response(200, type), try folder.file("download", data), nil)
+                    nil, try response(200, type), try folder.write("download", data), nil)
             }
             #expect(try text(Data("é".utf8)).value == "é")
             let wide = try #require("random data".data(using: .utf32))

@@ -8,33 +8,33 @@ import TestSupport
 struct CredentialOriginTests {
     private static let basic = "Basic " + Data("u:p".utf8).base64EncodedString()
 
-    private func room(_ transport: SessionTransport = .connection) throws -> EraRoom {
-        let room = try EraRoom(transport)
-        room.server.add("/login") { request in
+    private func world(_ transport: SessionTransport = .connection) throws -> TestWorld {
+        let world = TestWorld(transport)
+        world.server.add("/login") { request in
             request.headers["Authorization"] == Self.basic
                 ? .text("in")
                 : .text("no", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
         }
-        return room
+        return world
     }
 
     @Test(arguments: transports)
     func `its own origin gets it, and no other that a redirect leads to`(
         _ transport: SessionTransport
     ) async throws {
-        let room = try room(transport)
-        let port = room.server.port
-        let own = await room.request("/login").authenticate(user: "u", password: "p").ended()
+        let world = try world(transport)
+        let port = world.server.port
+        let own = await world.get("/login").authenticate(user: "u", password: "p").ended()
         #expect(own.response?.statusCode == 200)
         // Foundation on Linux answers a challenge behind a redirect at the address before it.
         let hosts = transport == .connection ? ["127.0.0.1", "localhost"] : ["localhost"]
         for host in hosts {
-            room.server.add("/to/\(host)") { _ in .redirect(to: "http://\(host):\(port)/login") }
-            let response = await room.request("/to/\(host)")
+            world.server.add("/to/\(host)") { _ in .redirect(to: "http://\(host):\(port)/login") }
+            let response = await world.get("/to/\(host)")
                 .authenticate(user: "u", password: "p").ended()
             #expect(response.response?.statusCode == (host == "localhost" ? 401 : 200), "\(host)")
         }
-        let told = room.server.requests.filter { $0.headers["Authorization"] != nil }
+        let told = world.server.requests.filter { $0.headers["Authorization"] != nil }
             .map { $0.headers["Host"] }
         #expect(Set(told) == ["127.0.0.1:\(port)"])
     }
@@ -42,23 +42,23 @@ struct CredentialOriginTests {
     @Test func `a proxy on the way does not get it, and a closure about challenges may answer one`()
         async throws
     {
-        let room = try room()
-        room.server.add("/far") { request in
+        let world = try world()
+        world.server.add("/far") { request in
             request.headers["Proxy-Authorization"] == Self.basic
                 ? .text("in")
                 : .text("no", status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"r\"")])
         }
         var configuration = URLConnectionConfiguration()
         configuration.proxy = .fixed(
-            try Proxy(.http, host: "127.0.0.1", port: Int(room.server.port)))
-        room.manager.connectionConfiguration = configuration
+            try Proxy(.http, host: "127.0.0.1", port: Int(world.server.port)))
+        world.manager.connectionConfiguration = configuration
         func status() async -> Int? {
-            await room.manager.request("http://far.invalid/far")
+            await world.manager.request("http://far.invalid/far")
                 .authenticate(user: "u", password: "p").ended().response?.statusCode
         }
         #expect(await status() == 407)
-        #expect(room.server.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
-        room.delegate.taskDidReceiveChallenge = { _, _, challenge in
+        #expect(world.server.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
+        world.delegate.taskDidReceiveChallenge = { _, _, challenge in
             (
                 challenge.protectionSpace.isProxy() ? .useCredential : .performDefaultHandling,
                 URLCredential(user: "u", password: "p", persistence: .none)

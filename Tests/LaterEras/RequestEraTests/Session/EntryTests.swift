@@ -16,22 +16,22 @@ struct EntryTests {
         ) async
     {
         await #expect(processExitsWith: .success) { [isInvalidated] in
-            let room = try EraRoom()
+            let world = TestWorld(.connection)
             let points = try StopPoints()
             let stop = points.stop(at: StopSite(.request, .begin))
             let ended = Signal()
             Thread.detachNewThread {
-                room.request("/ok").response(queue: DispatchQueue(label: "handlers")) { _ in
+                world.get("/ok").response(queue: DispatchQueue(label: "handlers")) { _ in
                     ended.fire()
                 }
             }
             #expect(stop.isReached())
             if isInvalidated {
-                room.manager.taskSession.invalidateAndCancel()
+                world.manager.taskSession.invalidateAndCancel()
             } else {
-                for task in room.manager.taskSession.tasks { task.cancel() }
+                for task in world.manager.taskSession.tasks { task.cancel() }
             }
-            let queue = room.manager.taskSession.delegateQueue
+            let queue = world.manager.taskSession.delegateQueue
             await aside { queue.waitUntilAllOperationsAreFinished() }
             stop.letGo()
             await ended.wait(for: 1, "the handler")

@@ -1,3 +1,4 @@
+import SessionTasks
 import TestSupport
 
 @testable import RequestEra
@@ -7,8 +8,8 @@ struct FormFolderTests {
     @Test func `each has a folder of its own that its user alone can enter, and that goes with it`()
         async throws
     {
-        let room = try EraRoom()
-        let folders = try await [folder(room), folder(room)]
+        let world = TestWorld(.connection)
+        let folders = try await [folder(world), folder(world)]
         #expect(folders[0] != folders[1])
         for folder in folders {
             while FileManager.default.fileExists(atPath: folder.path) { await Task.yield() }
@@ -16,12 +17,12 @@ struct FormFolderTests {
     }
 
     /// The folder of a form, as it was before the form was sent.
-    private func folder(_ room: EraRoom) async throws -> URL {
-        room.manager.startRequestsImmediately = false
+    private func folder(_ world: TestWorld) async throws -> URL {
+        world.manager.startRequestsImmediately = false
         let (request, file) = await withCheckedContinuation { continuation in
-            room.manager.upload(
+            world.manager.upload(
                 multipartFormData: { $0.append(Data("a".utf8), withName: "a") }, usingThreshold: 0,
-                to: room.url("/post")
+                to: world.address("/post")
             ) { result in
                 guard case .success(let request, _, let file) = result else {
                     return continuation.resume(returning: (nil as UploadRequest?, nil as URL?))

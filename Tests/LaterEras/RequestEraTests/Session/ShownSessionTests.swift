@@ -6,21 +6,21 @@ import TestSupport
 @Suite("Foundation's session of a manager, `.connection`", .timeLimit(.minutes(2)))
 struct ShownSessionTests {
     @Test func `none is made for requests of all kinds, their ends and a manager's`() async throws {
-        let room = try EraRoom()
-        room.server.add("/post") { .text("\($0.body.count)") }
-        let manager = room.manager
+        let world = TestWorld(.connection)
+        world.server.add("/post") { .text("\($0.body.count)") }
+        let manager = world.manager
         manager.retrier = Retrier.upTo(1)
-        #expect(await room.request("/redirect?to=/ok").validate().ended().error == nil)
-        #expect(await room.request("/status/503").validate().ended().error != nil)
-        let data = manager.upload(Data(count: 100), to: room.url("/post"))
+        #expect(await world.get("/redirect?to=/ok").validate().ended().error == nil)
+        #expect(await world.get("/status/503").validate().ended().error != nil)
+        let data = manager.upload(Data(count: 100), to: world.address("/post"))
         #expect(await data.ended().error == nil)
-        let stream = manager.upload(InputStream(data: Data(count: 100)), to: room.url("/post"))
+        let stream = manager.upload(InputStream(data: Data(count: 100)), to: world.address("/post"))
         #expect(await stream.ended().error == nil)
-        let download = await manager.download(room.url("/ok")).ended()
+        let download = await manager.download(world.address("/ok")).ended()
         #expect(download.error == nil)
         download.temporaryURL.map { try? FileManager.default.removeItem(at: $0) }
-        #expect(await room.request("/basic-auth/user/pass").ended().response?.statusCode == 401)
-        let secret = room.request("/basic-auth/user/pass")
+        #expect(await world.get("/basic-auth/user/pass").ended().response?.statusCode == 401)
+        let secret = world.get("/basic-auth/user/pass")
             .authenticate(user: "user", password: "pass")
         #expect(await secret.ended().response?.statusCode == 200)
         let session = manager.taskSession
@@ -32,11 +32,11 @@ struct ShownSessionTests {
     }
 
     @Test func `one is made for a closure, which has it, and for a subclass`() async throws {
-        let room = try EraRoom()
+        let world = TestWorld(.connection)
         let heard = Log<ObjectIdentifier>()
-        room.delegate.taskDidComplete = { session, _, _ in heard.add(ObjectIdentifier(session)) }
-        #expect(await room.request("/ok").ended().error == nil)
-        let made = try #require(room.manager.taskSession.madeURLSession)
+        world.delegate.taskDidComplete = { session, _, _ in heard.add(ObjectIdentifier(session)) }
+        #expect(await world.get("/ok").ended().error == nil)
+        let made = try #require(world.manager.taskSession.madeURLSession)
         #expect(heard.all == [ObjectIdentifier(made)])
     }
 }

@@ -40,10 +40,8 @@ struct HandshakeTests {
     {
         await #expect(processExitsWith: .success) {
             let identity = try TLSIdentity(.loopback)
-            let roots = FileManager.default.temporaryDirectory
-                .appendingPathComponent("\(UUID().uuidString).pem")
-            try identity.pem.write(to: roots)
-            defer { try? FileManager.default.removeItem(at: roots) }
+            let folder = TemporaryFolder()
+            let roots = try folder.write("roots.pem", identity.pem)
             setenv("SSL_CERT_FILE", roots.path, 1)
             let pin = [try Certificate(der: identity.der)]
             let policies: [ServerTrustPolicy?] = [

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Validation", .timeLimit(.minutes(1)))
 struct ResponseValidationTests {
-    private let folder = FormFolder()
+    private let folder = TemporaryFolder()
 
     private func response(_ type: String?) throws -> HTTPURLResponse {
         try #require(
@@ -20,7 +20,7 @@ struct ResponseValidationTests {
 
     @Test
     func `a downloaded file is asked for its size, not read`() throws {
-        let file = try folder.file("sparse", Data())
+        let file = try folder.write("sparse", Data())
         // More than any machine has memory for.
         #expect(truncate(file.path, off_t(1) << 42) == 0)
         let types = ["text/plain"]

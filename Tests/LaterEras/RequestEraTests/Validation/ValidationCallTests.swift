@@ -1,3 +1,4 @@
+import SessionTasks
 import TestSupport
 
 @testable import RequestEra
@@ -5,10 +6,10 @@ import TestSupport
 /// What is accepted is recorded; here, that both kinds of request ask it.
 @Suite("The calls of validation", .timeLimit(.minutes(1)))
 struct ValidationCallTests {
-    private let room: EraRoom
+    private let world: TestWorld
 
     init() throws {
-        room = try EraRoom()
+        world = TestWorld(.connection)
     }
 
     private func errors(
@@ -16,8 +17,8 @@ struct ValidationCallTests {
         _ download: (DownloadRequest) -> DownloadRequest
     ) async -> [AFError?] {
         let headers: HTTPHeaders? = accept.map { ["Accept": $0] }
-        let first = await data(room.request(path, headers: headers)).ended().error
-        let second = await download(room.manager.download(room.url(path), headers: headers))
+        let first = await data(world.get(path, headers: headers)).ended().error
+        let second = await download(world.manager.download(world.address(path), headers: headers))
             .ended().error
         #expect((first == nil) == (second == nil))
         return [first as? AFError, second as? AFError]
@@ -60,13 +61,13 @@ struct ValidationCallTests {
     }
 
     @Test func `a validation of an extension sees the data, or the file`() async throws {
-        let data = room.request("/get").refuse("a") { $0 == nil }
+        let data = world.get("/get").refuse("a") { $0 == nil }
         #expect(await data.ended().error == nil)
-        let refused = room.request("/get").refuse("a") { $0 != nil }.refuse("b") { $0 != nil }
+        let refused = world.get("/get").refuse("a") { $0 != nil }.refuse("b") { $0 != nil }
         #expect(await (refused.ended().error as? PlainError)?.tag == "a")
-        let download = room.manager.download(room.url("/get")).refuse("a") { $0 == nil }
+        let download = world.manager.download(world.address("/get")).refuse("a") { $0 == nil }
         #expect(await download.ended().error == nil)
-        let other = room.manager.download(room.url("/get")).refuse("a") { $0 != nil }
+        let other = world.manager.download(world.address("/get")).refuse("a") { $0 != nil }
             .refuse("b") { $0 != nil }
         #expect(await (other.ended().error as? PlainError)?.tag == "a")
     }

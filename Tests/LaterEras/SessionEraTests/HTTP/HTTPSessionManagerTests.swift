@@ -4,25 +4,9 @@ import SessionEra
 import TestSupport
 
 @Suite("HTTPSessionManager: HM-01 to HM-12", .timeLimit(.minutes(1)))
-final class HTTPSessionManagerTests {
-    private let server: LoopbackServer
-    private var manager: HTTPSessionManager
-
-    init() throws {
-        server = LoopbackServer.started(routes: .httpbin)
-        manager = HTTPSessionManager(baseURL: server.baseURL, sessionConfiguration: .ephemeral)
-    }
-
-    private func use(_ transport: SessionTransport) {
-        manager.invalidateSessionCancelingTasks(true, resetSession: false)
-        manager = HTTPSessionManager(
-            baseURL: server.baseURL, sessionConfiguration: .ephemeral, transport: transport)
-    }
-
-    deinit {
-        manager.invalidateSessionCancelingTasks(true, resetSession: false)
-        server.stop()
-    }
+struct HTTPSessionManagerTests {
+    private let world = TestWorld.httpbin()
+    private var manager: HTTPSessionManager { world.httpManager }
 
     /// What one call of a verb ended with.
     private struct End: @unchecked Sendable {
@@ -51,7 +35,7 @@ final class HTTPSessionManagerTests {
 
     @Test(arguments: SessionTransport.both)
     func `HM-01 a base path gets its slash, an empty one does not`(_ transport: SessionTransport) {
-        use(transport)
+        world.use(transport)
         func base(_ text: String) -> String? {
             HTTPSessionManager(baseURL: URL(string: text)).baseURL?.absoluteString
         }
@@ -65,7 +49,7 @@ final class HTTPSessionManagerTests {
     func `HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base`(
         _ transport: SessionTransport
     ) {
-        use(transport)
+        world.use(transport)
         let manager = HTTPSessionManager(baseURL: URL(string: "http://host/v1/"))
         func url(_ path: String) -> String? {
             let task = manager.dataTask(withHTTPMethod: "GET", urlString: path)
@@ -86,7 +70,7 @@ final class HTTPSessionManagerTests {
     func `HM-03 the verbs send their method and their parameters, and the task is resumed`(
         _ transport: SessionTransport
     ) async {
-        use(transport)
+        world.use(transport)
         let fields = ["a": "b"]
         let calls: [(String, (@escaping HTTPSessionManager.Success) -> SessionDataTask?)] = [
             ("GET", { self.manager.get("anything", parameters: fields, success: $0) }),
@@ -109,17 +93,17 @@ final class HTTPSessionManagerTests {
 
     @Test(arguments: SessionTransport.both)
     func `HM-03 HEAD succeeds without an object`(_ transport: SessionTransport) async {
-        use(transport)
+        world.use(transport)
         let log = Log<Int?>()
         manager.head("get", success: { log.add(($0.response as? HTTPURLResponse)?.statusCode) })
         #expect(await log.reaches(1))
         #expect(log.all == [200])
-        #expect(server.requests.map(\.method) == ["HEAD"])
+        #expect(world.server.requests.map(\.method) == ["HEAD"])
     }
 
     @Test(arguments: SessionTransport.both)
     func `a lone trailing block is the success`(_ transport: SessionTransport) async {
-        use(transport)
+        world.use(transport)
         let log = Log<Bool>()
         manager.get("get") { _, object in log.add(object != nil) }
         manager.get("get", progress: nil) { _, object in log.add(object is [String: Any]) }
@@ -132,7 +116,7 @@ final class HTTPSessionManagerTests {
     func `HM-04 a call's headers replace those of the serializer`(_ transport: SessionTransport)
         async
     {
-        use(transport)
+        world.use(transport)
         manager.requestSerializer.setValue("serializer", forHTTPHeaderField: "X-Mine")
         let end = await end {
             self.manager.get("get", headers: ["X-Mine": "call"], success: $0, failure: $1)
@@ -144,7 +128,7 @@ final class HTTPSessionManagerTests {
     func `HM-05 what no request can be built of gives nil, and failure later with nil`(
         _ transport: SessionTransport
     ) async {
-        use(transport)
+        world.use(transport)
         let log = Log<(Bool, Bool)>()
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -159,7 +143,7 @@ final class HTTPSessionManagerTests {
         #expect(await log.reaches(1))
         #expect(log.all.first?.0 == true)
         #expect(log.all.first?.1 == true)
-        #expect(server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)
@@ -168,7 +152,7 @@ final class HTTPSessionManagerTests {
     )
         async
     {
-        use(transport)
+        world.use(transport)
         let log = Log<String>()
         for (name, value) in [("X-Mine", "a\r\nX-Other: b"), ("X Mine", "v")] {
             let task = manager.get(
@@ -181,14 +165,14 @@ final class HTTPSessionManagerTests {
         #expect(await log.reaches(2))
         #expect(log.all.contains { $0.contains("\"X-Mine\"") })
         #expect(log.all.contains { $0.contains("\"X Mine\"") })
-        #expect(server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test(arguments: SessionTransport.both)
     func `HM-06 an error status is a failure whose error has the body`(
         _ transport: SessionTransport
     ) async throws {
-        use(transport)
+        world.use(transport)
         let end = await end { self.manager.get("x/json-404", success: $0, failure: $1) }
         let error = try #require(end.error) as NSError
         #expect(error.code == NSURLErrorBadServerResponse)
@@ -203,7 +187,7 @@ final class HTTPSessionManagerTests {
     )
         async
     {
-        use(transport)
+        world.use(transport)
         let progress = Log<Double>()
         let end = await end {
             self.manager.post(
@@ -226,7 +210,7 @@ final class HTTPSessionManagerTests {
     func `HM-08 the factory's task is not resumed; an override of it changes every verb`(
         _ transport: SessionTransport
     ) async {
-        use(transport)
+        world.use(transport)
         let task = manager.dataTask(withHTTPMethod: "OPTIONS", urlString: "get")
         #expect(task?.state == .suspended)
         #expect(task?.originalRequest?.httpMethod == "OPTIONS")
@@ -244,7 +228,7 @@ final class HTTPSessionManagerTests {
                     downloadProgress: downloadProgress, success: success, failure: failure)
             }
         }
-        let marking = Marking(baseURL: server.baseURL)
+        let marking = Marking(baseURL: world.server.baseURL)
         let end = await end { marking.get("get", success: $0, failure: $1) }
         #expect(end.field("headers")?["X-Marked"] == "yes")
         marking.session.invalidateAndCancel()
@@ -254,7 +238,7 @@ final class HTTPSessionManagerTests {
     func `an override that answers before it returns is heard, with its task`(
         _ transport: SessionTransport
     ) async {
-        use(transport)
+        world.use(transport)
         final class Early: HTTPSessionManager, @unchecked Sendable {
             // @unchecked because it adds nothing to its superclass.
             override func dataTask(
@@ -267,7 +251,7 @@ final class HTTPSessionManagerTests {
                     completionHandler: nil)
             }
         }
-        let early = Early(baseURL: server.baseURL)
+        let early = Early(baseURL: world.server.baseURL)
         let end = await end { early.get("get", success: $0, failure: $1) }
         #expect(end.object as? String == "early")
         #expect(end.task != nil)
@@ -282,7 +266,7 @@ final class HTTPSessionManagerTests {
     )
         async throws
     {
-        use(transport)
+        world.use(transport)
         let policy = SecurityPolicy(pinningMode: .publicKey)
         #expect(throws: SessionError.pinningWithoutHTTPS) {
             try self.manager.setSecurityPolicy(policy)
@@ -291,7 +275,7 @@ final class HTTPSessionManagerTests {
         manager.securityPolicy = policy
         let end = await end { self.manager.get("get", success: $0, failure: $1) }
         #expect(end.error as? SessionError == .pinningWithoutHTTPS)
-        #expect(server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
         let secure = HTTPSessionManager(baseURL: URL(string: "https://127.0.0.1/"))
         try secure.setSecurityPolicy(policy)
         #expect(secure.securityPolicy === policy)
@@ -303,7 +287,7 @@ final class HTTPSessionManagerTests {
     )
         throws
     {
-        use(transport)
+        world.use(transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.requestSerializer.setValue("yes", forHTTPHeaderField: "X-Mine")
         manager.securityPolicy.validatesDomainName = false
@@ -325,7 +309,7 @@ final class HTTPSessionManagerTests {
     func `HM-11 an archive keeps base, configuration, serializers and policy`(
         _ transport: SessionTransport
     ) throws {
-        use(transport)
+        world.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         let manager = HTTPSessionManager(
@@ -349,7 +333,7 @@ final class HTTPSessionManagerTests {
     func `HM-12 GET's progress is of the download, POST's of the upload`(
         _ transport: SessionTransport
     ) async {
-        use(transport)
+        world.use(transport)
         let log = Log<Int64>()
         manager.responseSerializer = HTTPResponseSerializer()
         _ = await end {

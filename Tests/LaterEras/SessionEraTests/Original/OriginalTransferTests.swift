@@ -5,14 +5,14 @@ import TestSupport
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1: tasks, downloads and progress.
 @Suite("Originals: transfers of the HTTP manager", .timeLimit(.minutes(1)))
 struct OriginalTransferTests {
-    private let room = OriginalRoom()
-    private var manager: HTTPSessionManager { room.http }
+    private let world = TestWorld.httpbin()
+    private var manager: HTTPSessionManager { world.httpManager }
     private let payload = String(repeating: "AFNetworking", count: 1_700)
 
     @Test(arguments: SessionTransport.both) func sharedManagerIsNotEqualToInitedManager(
         _ transport: SessionTransport
     ) {
-        room.use(transport)
+        world.use(transport)
         #expect(HTTPSessionManager() != manager)
     }
 
@@ -28,7 +28,7 @@ struct OriginalTransferTests {
         let tasks = Tasks()
         let (hasObject, error): (Bool, NSError?) = await outcome { finish in
             let task = manager.dataTask(
-                with: room.request(path),
+                with: world.request(path),
                 completionHandler: { finish(($1 != nil, $2.map { $0 as NSError })) })
             tasks.task = task
             task.resume()
@@ -41,7 +41,7 @@ struct OriginalTransferTests {
     func operationInvokesCompletionHandlerWithResponseObjectOnSuccess(_ transport: SessionTransport)
         async
     {
-        room.use(transport)
+        world.use(transport)
         let end = await end("/get")
         #expect(end.state == .completed)
         #expect(end.error == nil)
@@ -52,7 +52,7 @@ struct OriginalTransferTests {
     func operationInvokesFailureCompletionBlockWithErrorOnFailure(_ transport: SessionTransport)
         async
     {
-        room.use(transport)
+        world.use(transport)
         let end = await end("/status/404")
         #expect(end.state == .completed)
         #expect(end.error?.code == NSURLErrorBadServerResponse)
@@ -61,7 +61,7 @@ struct OriginalTransferTests {
     @Test(arguments: SessionTransport.both) func redirectBlockIsCalledWhen302IsEncountered(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let asked = Flag()
         manager.setTaskWillPerformHTTPRedirectionBlock { _, _, response, request in
             if (response as? HTTPURLResponse)?.statusCode == 302 { asked.raise() }
@@ -71,7 +71,7 @@ struct OriginalTransferTests {
         #expect(end.state == .completed)
         #expect(end.error == nil)
         #expect(asked.isUp)
-        #expect(room.server.requests.map(\.path) == ["/redirect/1", "/get"])
+        #expect(world.server.requests.map(\.path) == ["/redirect/1", "/get"])
     }
 
     // MARK: Downloads
@@ -79,7 +79,7 @@ struct OriginalTransferTests {
     private func download(_ destination: URLSessionManager.Destination?) async -> (URL?, NSError?) {
         await outcome { finish in
             manager.downloadTask(
-                with: room.request("/json"), destination: destination,
+                with: world.request("/json"), destination: destination,
                 completionHandler: { finish(($1, $2.map { $0 as NSError })) }
             ).resume()
         }
@@ -89,8 +89,8 @@ struct OriginalTransferTests {
     func downloadFileCompletionSpecifiesURLInCompletionWithManagerDidFinishBlock(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
-        let target = room.file("t1.file")
+        world.use(transport)
+        let target = world.file("t1.file")
         let asked = Flag()
         manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in
             asked.raise()
@@ -105,8 +105,8 @@ struct OriginalTransferTests {
 
     @Test(arguments: SessionTransport.both)
     func downloadFileCompletionSpecifiesURLInCompletionBlock(_ transport: SessionTransport) async {
-        room.use(transport)
-        let target = room.file("t1.file")
+        world.use(transport)
+        let target = world.file("t1.file")
         let asked = Flag()
         let (file, error) = await download { _, _ in
             asked.raise()
@@ -123,7 +123,7 @@ struct OriginalTransferTests {
     @Test(arguments: SessionTransport.both) func downloadProgressIsReportedForGET(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.responseSerializer = HTTPResponseSerializer()
@@ -138,7 +138,7 @@ struct OriginalTransferTests {
     @Test(arguments: SessionTransport.both) func uploadProgressIsReportedForPOST(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.post(
@@ -152,7 +152,7 @@ struct OriginalTransferTests {
     @Test(arguments: SessionTransport.both) func uploadProgressIsReportedForStreamingPost(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.post(

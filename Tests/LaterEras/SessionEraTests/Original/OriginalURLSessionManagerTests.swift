@@ -5,8 +5,8 @@ import TestSupport
 /// AFURLSessionManagerTests of AFNetworking 4.0.1.
 @Suite("Originals: the URL session manager", .timeLimit(.minutes(1)))
 struct OriginalURLSessionManagerTests {
-    private let room = OriginalRoom()
-    private var manager: URLSessionManager { room.url }
+    private let world = TestWorld.httpbin()
+    private var manager: URLSessionManager { world.urlManager }
     private let payload = Data(String(repeating: "AFNetworking", count: 1_700).utf8)
 
     // MARK: Progress
@@ -25,11 +25,11 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func dataTaskDoesReportDownloadProgress(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         #expect(
             await reaches1 { progress, done in
                 manager.dataTask(
-                    with: room.request("/bytes/200000"), downloadProgress: progress,
+                    with: world.request("/bytes/200000"), downloadProgress: progress,
                     completionHandler: { _, _, _ in done() })
             })
     }
@@ -37,11 +37,11 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func downloadTaskDoesReportProgress(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         #expect(
             await reaches1 { progress, done in
                 manager.downloadTask(
-                    with: room.request("/bytes/200000"), progress: progress,
+                    with: world.request("/bytes/200000"), progress: progress,
                     completionHandler: { _, _, _ in done() })
             })
     }
@@ -49,11 +49,11 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func uploadTaskDoesReportProgress(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         #expect(
             await reaches1 { progress, done in
                 manager.uploadTask(
-                    with: room.request("/post", "POST"), from: payload,
+                    with: world.request("/post", "POST"), from: payload,
                     progress: progress, completionHandler: { _, _, _ in done() })
             })
     }
@@ -75,10 +75,10 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func dataTaskDownloadProgressCanBeKVOd(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let fractions = await fractions(manager.downloadProgress(for:)) { done in
             manager.dataTask(
-                with: room.request("/bytes/200000"), completionHandler: { _, _, _ in done() })
+                with: world.request("/bytes/200000"), completionHandler: { _, _, _ in done() })
         }
         #expect(fractions == [0, 1])
     }
@@ -86,17 +86,17 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func uploadProgressCanBeKVOd(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let fractions = await fractions(manager.uploadProgress(for:)) { done in
             manager.uploadTask(
-                with: room.request("/post", "POST"), from: payload,
+                with: world.request("/post", "POST"), from: payload,
                 completionHandler: { _, _, _ in done() })
         }
         #expect(fractions == [0, 1])
     }
 
     @Test func sessionTaskDoesReportMetrics() async {
-        let task = manager.downloadTask(with: room.request("/bytes/200000"))
+        let task = manager.downloadTask(with: world.request("/bytes/200000"))
         let asked = Flag()
         manager.setTaskDidFinishCollectingMetricsBlock { _, _, _ in asked.raise() }
         var observer: (any NSObjectProtocol)?
@@ -119,7 +119,7 @@ struct OriginalURLSessionManagerTests {
 
     @Test(arguments: SessionTransport.both) func sessionIsStillValid(_ transport: SessionTransport)
     {
-        room.use(transport)
+        world.use(transport)
         let session = manager.session
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(manager.session === session)
@@ -128,7 +128,7 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func sessionRecreatesAgain(
         _ transport: SessionTransport
     ) {
-        room.use(transport)
+        world.use(transport)
         let session = manager.session
         manager.invalidateSessionCancelingTasks(true, resetSession: true)
         #expect(manager.session !== session)
@@ -153,15 +153,15 @@ struct OriginalURLSessionManagerTests {
         return count.value
     }
 
-    private var slow: URLRequest { room.request("/delay/10") }
+    private var slow: URLRequest { world.request("/delay/10") }
     /// The original uploads with GET, which Foundation on Linux refuses with -1103.
-    private var slowUpload: URLRequest { room.request("/delay/10", "POST") }
+    private var slowUpload: URLRequest { world.request("/delay/10", "POST") }
 
     @Test(arguments: SessionTransport.both)
     func didResumeNotificationIsReceivedByLocalDataTaskAfterResume(_ transport: SessionTransport)
         async
     {
-        room.use(transport)
+        world.use(transport)
         let task = manager.dataTask(with: slow)
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
@@ -170,7 +170,7 @@ struct OriginalURLSessionManagerTests {
     func didSuspendNotificationIsReceivedByLocalDataTaskAfterSuspend(_ transport: SessionTransport)
         async
     {
-        room.use(transport)
+        world.use(transport)
         let task = manager.dataTask(with: slow)
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
@@ -179,7 +179,7 @@ struct OriginalURLSessionManagerTests {
     func didResumeNotificationIsReceivedByLocalUploadTaskAfterResume(_ transport: SessionTransport)
         async
     {
-        room.use(transport)
+        world.use(transport)
         let task = manager.uploadTask(with: slowUpload, from: Data())
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
@@ -188,7 +188,7 @@ struct OriginalURLSessionManagerTests {
     func didSuspendNotificationIsReceivedByLocalUploadTaskAfterSuspend(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let task = manager.uploadTask(with: slowUpload, from: Data())
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
@@ -197,7 +197,7 @@ struct OriginalURLSessionManagerTests {
     func didResumeNotificationIsReceivedByLocalDownloadTaskAfterResume(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let task = manager.downloadTask(with: slow)
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
@@ -206,7 +206,7 @@ struct OriginalURLSessionManagerTests {
     func didSuspendNotificationIsReceivedByLocalDownloadTaskAfterSuspend(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let task = manager.downloadTask(with: slow)
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
@@ -216,7 +216,7 @@ struct OriginalURLSessionManagerTests {
     /// The first notification of a download to a place, and the handler's error.
     private func move(to place: URL, hears name: Notification.Name) async -> (Bool, NSError?) {
         let moved = Flag()
-        let port = room.server.baseURL.port
+        let port = world.server.baseURL.port
         let observer = NotificationCenter.default.addObserver(
             forName: name, object: nil, queue: nil
         ) { note in
@@ -226,7 +226,7 @@ struct OriginalURLSessionManagerTests {
         defer { NotificationCenter.default.removeObserver(observer) }
         let error: NSError? = await outcome { finish in
             manager.downloadTask(
-                with: room.request("/bytes/200000"), destination: { _, _ in place },
+                with: world.request("/bytes/200000"), destination: { _, _ in place },
                 completionHandler: { finish($2.map { $0 as NSError }) }
             ).resume()
         }
@@ -236,8 +236,8 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func taskMoveSuccessfullyAfterDownloading(
         _ transport: SessionTransport
     ) async throws {
-        room.use(transport)
-        let place = room.file("moved")
+        world.use(transport)
+        let place = world.file("moved")
         let (isTold, error) = await move(
             to: place, hears: .urlSessionDownloadTaskDidMoveFileSuccessfully)
         #expect(isTold)
@@ -248,7 +248,7 @@ struct OriginalURLSessionManagerTests {
     @Test(arguments: SessionTransport.both) func taskMoveFailedAfterDownloading(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let (isTold, error) = await move(
             to: URL(fileURLWithPath: "/a/b/c"), hears: .urlSessionDownloadTaskDidFailToMoveFile)
         #expect(isTold)

@@ -5,8 +5,8 @@ import TestSupport
 /// AFHTTPSessionManagerTests of AFNetworking 4.0.1, verbs and answers.
 @Suite("Originals: verbs", .timeLimit(.minutes(1)))
 struct OriginalVerbTests {
-    private let room = OriginalRoom()
-    private var manager: HTTPSessionManager { room.http }
+    private let world = TestWorld.httpbin()
+    private var manager: HTTPSessionManager { world.httpManager }
 
     /// What an answer told of the request: its own field as the task has it, and what came back.
     private struct Echo: Sendable {
@@ -43,7 +43,7 @@ struct OriginalVerbTests {
     // MARK: Verbs
 
     @Test(arguments: SessionTransport.both) func get(_ transport: SessionTransport) async {
-        room.use(transport)
+        world.use(transport)
         let hasObject = await outcome { finish in
             manager.get(
                 "get", success: { finish($1 != nil) }, failure: { _, _ in finish(false) })
@@ -52,17 +52,17 @@ struct OriginalVerbTests {
     }
 
     @Test(arguments: SessionTransport.both) func head(_ transport: SessionTransport) async {
-        room.use(transport)
+        world.use(transport)
         let state: URLSessionTask.State? = await outcome { finish in
             manager.head(
                 "get", success: { finish($0.state) }, failure: { _, _ in finish(nil) })
         }
         #expect(state == .completed)
-        #expect(room.server.requests.map(\.method) == ["HEAD"])
+        #expect(world.server.requests.map(\.method) == ["HEAD"])
     }
 
     @Test(arguments: SessionTransport.both) func post(_ transport: SessionTransport) async {
-        room.use(transport)
+        world.use(transport)
         let seen = await echo {
             $0.post("post", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -73,7 +73,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func postWithConstructingBody(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let seen = await echo {
             $0.post(
                 "post", parameters: $1, headers: $2,
@@ -89,7 +89,7 @@ struct OriginalVerbTests {
     }
 
     @Test(arguments: SessionTransport.both) func put(_ transport: SessionTransport) async {
-        room.use(transport)
+        world.use(transport)
         let seen = await echo {
             $0.put("put", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -98,7 +98,7 @@ struct OriginalVerbTests {
     }
 
     @Test(arguments: SessionTransport.both) func delete(_ transport: SessionTransport) async {
-        room.use(transport)
+        world.use(transport)
         let seen = await echo {
             $0.delete("delete", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -107,7 +107,7 @@ struct OriginalVerbTests {
     }
 
     @Test(arguments: SessionTransport.both) func patch(_ transport: SessionTransport) async {
-        room.use(transport)
+        world.use(transport)
         let seen = await echo {
             $0.patch("patch", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -120,7 +120,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func successBlockIsCalledFor200(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let isSuccess = await outcome { finish in
             manager.get(
                 "status/200", success: { _, _ in finish(true) },
@@ -132,7 +132,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func failureBlockIsCalledFor404(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let status: Int? = await outcome { finish in
             manager.get(
                 "status/404", success: { _, _ in finish(nil) },
@@ -146,7 +146,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func responseObjectIsEmptyFor204(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         let isEmpty = await outcome { finish in
             manager.get(
                 "status/204", success: { finish($1 == nil) }, failure: { _, _ in finish(false) })
@@ -157,7 +157,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func hiddenBasicAuthentication(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         manager.requestSerializer.setAuthorizationHeaderField(
             username: "user", password: "password")
         let isSuccess = await outcome { finish in
@@ -171,7 +171,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func authenticationChallengeHandlerCredentialResult(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.protectionSpace.realm == "Fake Realm"
@@ -191,7 +191,7 @@ struct OriginalVerbTests {
     @Test(arguments: SessionTransport.both) func serializationErrorGeneratesErrorAndNullTaskForGET(
         _ transport: SessionTransport
     ) async {
-        room.use(transport)
+        world.use(transport)
         manager.requestSerializer.setQueryStringSerialization { _, _ in
             throw NSError(domain: "Custom", code: -1)
         }
@@ -211,7 +211,7 @@ struct OriginalVerbTests {
     )
         async
     {
-        room.use(transport)
+        world.use(transport)
         manager.requestSerializer.setValue("foo value", forHTTPHeaderField: "X-Foo")
         manager.requestSerializer.setValue("bar value", forHTTPHeaderField: "X-Bar")
         let fields: [String?] = await outcome { finish in
@@ -226,6 +226,6 @@ struct OriginalVerbTests {
             task?.resume()
         }
         #expect(fields == ["request value", "bar value"])
-        #expect(room.server.requests.first?.headers.values("X-Foo") == ["request value"])
+        #expect(world.server.requests.first?.headers.values("X-Foo") == ["request value"])
     }
 }

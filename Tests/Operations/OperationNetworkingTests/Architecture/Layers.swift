@@ -11,13 +11,13 @@ enum Layers {
         ],
         "CurlConnection": [
             "Curl", "Proxies", "Response", "Metrics", "Observing", "Streams", "Local", "Exchange",
-            "RunLoop", "Connection",
+            "RunLoop", "Load",
         ],
         "OperationNetworking": [
             "Reachability", "Async", "Serialization", "Serialization/Archive",
             "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
-            "Delivery", "Body", "State", "Archiving", "Admission", "Operations", "Manager",
+            "Delivery", "Body", "Archiving", "Admission", "Operations", "Manager",
             "Downloads", "Durable", "Activity", "Sharing", "Awaiting",
         ],
         "NetworkImages": [

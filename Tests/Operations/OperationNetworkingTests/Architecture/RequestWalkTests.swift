@@ -23,10 +23,10 @@ struct RequestWalkTests {
         "What is wrong in the list is seen",
         arguments: [
             ("`Manager/OperationManager`", "`Manager/ManagerSettings`"),
-            ("`Exchange/Transfer` |", "`Exchange/TransferTLS` |"),
+            ("`Load/Transfer` |", "`Load/TransferTLS` |"),
             ("`Manager/OperationManager`", "`Manager/NoSuchFile`"),
-            ("`State/OperationState`", "`Curl/CurlOption`"),
-            ("`State/OperationState`", "`Body/Resumption`"),
+            ("`Operations/OperationMachine`", "`Curl/CurlOption`"),
+            ("`Operations/OperationMachine`", "`Body/Resumption`"),
             ("`transfer(_:didReceive:)`", "`transfer(_:didEndWith:)`"),
             ("by `addOperation`", "by `addBarrierBlock`"),
             ("`begin`, made in 5", "`begin`, made in 2"),

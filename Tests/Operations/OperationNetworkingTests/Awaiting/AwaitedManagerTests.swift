@@ -3,14 +3,13 @@ import TestSupport
 
 @Suite("A manager's verbs that tasks wait for", .timeLimit(.minutes(1)))
 struct AwaitedManagerTests {
-    private let server: LoopbackServer
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
 
-    init() throws {
-        server = LoopbackServer.started()
-        manager = HTTPRequestOperationManager(baseURL: server.baseURL)
+    init() {
+        manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         for verb in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
-            server.add("/echo/\(verb)") { request in
+            world.server.add("/echo/\(verb)") { request in
                 .json(encoding: [
                     request.method, request.query["a"] ?? "",
                     String(decoding: request.body, as: UTF8.self),
@@ -44,7 +43,7 @@ struct AwaitedManagerTests {
             form.appendPart(formData: Data("file".utf8), name: "b")
         }
         #expect(list(form)?.last?.contains("file") == true)
-        let plain = try await manager.result(for: URLRequest(url: server.url("/json")))
+        let plain = try await manager.result(for: URLRequest(url: world.server.url("/json")))
         #expect(plain as? [String: String] == ["a": "b"])
     }
 
@@ -76,25 +75,26 @@ struct AwaitedManagerTests {
                 super.get("echo/GET", parameters: ["a": "mine"], success: success, failure: failure)
             }
         }
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: world.server.baseURL)
         #expect(list(try await client.get("json")) == ["GET", "mine", ""])
     }
 
     @Test func `cancelling the task cancels the operation, and cancelling all throws`() async {
-        server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
+        world.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
         for byTask in [true, false] {
-            let arrived = server.statistics.requests
+            let arrived = world.server.statistics.requests
             let task = Task { _ = try await manager.get("stalled") }
-            #expect(await server.sees { statistics, _ in statistics.requests > arrived })
+            #expect(await world.server.sees { statistics, _ in statistics.requests > arrived })
             if byTask { task.cancel() } else { manager.cancelAllOperations() }
             let error = await #expect(throws: URLError.self) { try await task.value }
             #expect(error?.code == .cancelled)
-            #expect(await server.sees { statistics, _ in statistics.connectionsOpen == 0 })
+            #expect(await world.server.sees { statistics, _ in statistics.connectionsOpen == 0 })
         }
     }
 
     @Test func `the body of a request comes as it is read`() async throws {
-        let (bytes, response) = try await manager.bytes(for: URLRequest(url: server.url("/ok")))
+        let (bytes, response) = try await manager.bytes(
+            for: URLRequest(url: world.server.url("/ok")))
         var text = ""
         for try await line in bytes.lines { text += line }
         #expect(text == "hello world")

@@ -17,15 +17,13 @@ struct DecodedManagerTests {
         var query: String
     }
 
-    private let server: LoopbackServer
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
 
-    init() throws {
-        server = LoopbackServer()
-        try server.start()
-        manager = HTTPRequestOperationManager(baseURL: server.baseURL)
+    init() {
+        manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
-            server.add("/seen/\(method)") { request in
+            world.server.add("/seen/\(method)") { request in
                 .json(
                     encoding: Seen(
                         method: request.method, type: request.headers["Content-Type"] ?? "",
@@ -38,7 +36,7 @@ struct DecodedManagerTests {
     private func failure<Value: Decodable & Sendable>(
         of body: String, as type: Value.Type, headers: [(String, String)] = []
     ) async -> ResponseSerializationError? {
-        server.add("/body") { _ in .json(body, headers: headers) }
+        world.server.add("/body") { _ in .json(body, headers: headers) }
         return await #expect(throws: ResponseSerializationError.self) {
             _ = try await manager.get("body", as: type)
         }
@@ -64,7 +62,7 @@ struct DecodedManagerTests {
         #expect(
             try await manager.patch("seen/PATCH", parameters: a, as: Seen.self)
                 == Seen(method: "PATCH", type: form, body: "a=1", query: ""))
-        let request = URLRequest(url: server.url("/seen/GET?a=2"))
+        let request = URLRequest(url: world.server.url("/seen/GET?a=2"))
         #expect(try await manager.result(for: request, as: Seen.self).query == "2")
     }
 
@@ -88,7 +86,8 @@ struct DecodedManagerTests {
         #expect(try await manager.post("seen/POST", body: ann)?.statusCode == 200)
         try await manager.put("seen/PUT", body: ann)
         try await manager.patch("seen/PATCH", body: ann)
-        #expect(server.requests.map(\.body).allSatisfy { $0 == Data(#"{"name":"Ann"}"#.utf8) })
+        #expect(
+            world.server.requests.map(\.body).allSatisfy { $0 == Data(#"{"name":"Ann"}"#.utf8) })
     }
 
     @Test func `encoder and decoder are the caller's, and a type of the serializer's stays`()
@@ -101,20 +100,20 @@ struct DecodedManagerTests {
         struct Name: Codable, Sendable, Equatable { var firstName: String }
         manager.requestSerializer.setValue(
             "application/vnd.api+json", forHTTPHeaderField: "Content-Type")
-        server.add("/name") { request in
+        world.server.add("/name") { request in
             .json(String(decoding: request.body, as: UTF8.self))
         }
         let ann = Name(firstName: "Ann")
         let back = try await manager.post(
             "name", body: ann, as: Name.self, encoder: encoder, decoder: decoder)
         #expect(back == ann)
-        let sent = try #require(server.requests.first)
+        let sent = try #require(world.server.requests.first)
         #expect(sent.body == Data(#"{"first_name":"Ann"}"#.utf8))
         #expect(sent.headers["Content-Type"] == "application/vnd.api+json")
     }
 
     @Test func `values come from several tasks at once`() async throws {
-        server.add("/user") { .json(encoding: User(name: $0.query["n"] ?? "")) }
+        world.server.add("/user") { .json(encoding: User(name: $0.query["n"] ?? "")) }
         let names = try await withThrowingTaskGroup(of: User.self) { group in
             for n in 0..<8 {
                 group.addTask { [manager] in
@@ -127,17 +126,17 @@ struct DecodedManagerTests {
     }
 
     @Test func `an operation's value is its object`() async throws {
-        server.add("/user") { _ in .json(#"{"name":"Ann"}"#) }
-        let operation = HTTPRequestOperation(request: URLRequest(url: server.url("/user")))
+        world.server.add("/user") { _ in .json(#"{"name":"Ann"}"#) }
+        let operation = HTTPRequestOperation(request: URLRequest(url: world.server.url("/user")))
         #expect(try await operation.result(as: User.self) == User(name: "Ann"))
         #expect(operation.responseObject as? User == User(name: "Ann"))
         #expect(try await operation.result(as: [String: String].self) == ["name": "Ann"])
     }
 
     @Test func `a number alone is a value, and text in the response's charset`() async throws {
-        server.add("/three") { _ in .json("3") }
+        world.server.add("/three") { _ in .json("3") }
         #expect(try await manager.get("three", as: Int.self) == 3)
-        server.add("/latin") { _ in
+        world.server.add("/latin") { _ in
             .data(
                 Data([0x5B, 0x22, 0xE9, 0x22, 0x5D]),
                 contentType: "application/json; charset=iso-8859-1")
@@ -146,7 +145,7 @@ struct DecodedManagerTests {
     }
 
     @Test func `no body is nil of an optional type, and an error of any other`() async throws {
-        server.add("/none") { _ in .status(204) }
+        world.server.add("/none") { _ in .status(204) }
         #expect(try await manager.get("none", as: User?.self) == nil)
         #expect(try await manager.post("none", body: User(name: "Ann"))?.statusCode == 204)
         let error = await #expect(throws: ResponseSerializationError.self) {
@@ -207,13 +206,13 @@ struct DecodedManagerTests {
     @Test func `status and type are judged by the manager's serializer, before the body`()
         async throws
     {
-        server.add("/missing") { _ in .json(#"{"reason":"gone"}"#, status: 404) }
+        world.server.add("/missing") { _ in .json(#"{"reason":"gone"}"#, status: 404) }
         let error = await #expect(throws: ResponseSerializationError.self) {
             _ = try await manager.get("missing", as: User.self)
         }
         #expect(error?.reason == .unacceptableStatusCode(404))
         #expect(error?.data == Data(#"{"reason":"gone"}"#.utf8))
-        server.add("/page") { _ in .text(#"{"name":"Ann"}"#, contentType: "text/html") }
+        world.server.add("/page") { _ in .text(#"{"name":"Ann"}"#, contentType: "text/html") }
         let type = await #expect(throws: ResponseSerializationError.self) {
             _ = try await manager.get("page", as: User.self)
         }
@@ -234,9 +233,9 @@ struct DecodedManagerTests {
             }
         }
         manager.responseSerializer = Strict()
-        server.add("/no") { _ in .json(#"{"name":"Ann","error":1}"#) }
+        world.server.add("/no") { _ in .json(#"{"name":"Ann","error":1}"#) }
         await #expect(throws: Refused.self) { _ = try await manager.get("no", as: User.self) }
-        server.add("/yes") { _ in .json(#"{"name":"Ann"}"#) }
+        world.server.add("/yes") { _ in .json(#"{"name":"Ann"}"#) }
         #expect(try await manager.get("yes", as: User.self) == User(name: "Ann"))
     }
 
@@ -248,7 +247,7 @@ struct DecodedManagerTests {
         #expect(error?.reason == .encodingFailed && error?.underlying is EncodingError)
         #expect(error?.explanation.contains("Rate could not be written as JSON") == true)
         #expect(error?.explanation.contains("'rates[1]'") == true)
-        #expect(server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `a verb that a subclass overrides is asked, with the body`() async throws {
@@ -261,15 +260,15 @@ struct DecodedManagerTests {
                     failure: failure)
             }
         }
-        let client = Client(baseURL: server.baseURL)
+        let client = Client(baseURL: world.server.baseURL)
         let seen = try await client.post("POST", body: User(name: "Ann"), as: Seen.self)
         #expect(seen.body == #"{"name":"Ann"}"#)
     }
 
     @Test func `cancelling the task cancels the operation`() async {
-        server.add("/stalled") { _ in ScriptedResponse([.stall]) }
+        world.server.add("/stalled") { _ in ScriptedResponse([.stall]) }
         let task = Task { _ = try await manager.get("stalled", as: User.self) }
-        #expect(await server.sees { statistics, _ in statistics.requests == 1 })
+        #expect(await world.server.sees { statistics, _ in statistics.requests == 1 })
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)

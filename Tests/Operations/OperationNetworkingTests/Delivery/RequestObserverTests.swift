@@ -40,17 +40,15 @@ private final class Notes: RequestObserver {
 
 @Suite("What an observer of a manager hears", .timeLimit(.minutes(1)))
 struct RequestObserverTests {
-    private let server: LoopbackServer
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
     private let notes = Notes()
 
-    init() throws {
-        server = LoopbackServer()
-        try server.start()
-        manager = HTTPRequestOperationManager(baseURL: server.baseURL)
+    init() {
+        manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.observer = notes
-        server.add("/item") { _ in .text("four") }
+        world.server.add("/item") { _ in .text("four") }
     }
 
     @Test func `each moment of a request is told once, in order, under one number`() async throws {
@@ -79,7 +77,7 @@ struct RequestObserverTests {
     @Test func `an error and a refused status are told as they are`() async {
         await #expect(throws: (any Error).self) { _ = try await manager.get("status/404") }
         #expect(await notes.all.sees { $0.contains("ended 404 - /status/404") })
-        server.add("/cut") { _ in ScriptedResponse([.close]) }
+        world.server.add("/cut") { _ in ScriptedResponse([.close]) }
         await #expect(throws: (any Error).self) { _ = try await manager.get("cut") }
         #expect(await notes.all.sees { $0.last?.hasPrefix("ended 0 -") == true })
     }
@@ -117,7 +115,7 @@ struct RequestObserverTests {
     @Test func `nobody hears of what is made after it was taken away, or by others`() async throws {
         manager.observer = nil
         _ = try await manager.get("item")
-        let other = HTTPRequestOperationManager(baseURL: server.baseURL)
+        let other = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         other.responseSerializer = HTTPResponseSerializer()
         _ = try await other.get("item")
         #expect(notes.all.all.isEmpty)
@@ -128,11 +126,8 @@ struct RequestObserverTests {
     }
 
     @Test func `a download's tries are heard`() async throws {
-        server.add("/file") { .generatedFile(seed: 1, length: 1_000, request: $0) }
-        let place = FileManager.default.temporaryDirectory.appendingPathComponent(
-            UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: place) }
-        _ = try await manager.download("file", to: place)
+        world.server.add("/file") { .generatedFile(seed: 1, length: 1_000, request: $0) }
+        _ = try await manager.download("file", to: world.file("file"))
         #expect(await notes.all.sees { $0.last == "ended 200 - /file" })
         #expect(notes.all.all.starts(with: ["made /file", "started /file"]))
     }

@@ -8,15 +8,14 @@ import TestSupport
 @Suite("Enqueued twice", .timeLimit(.minutes(5)))
 struct EnqueuedTwiceTests {
     /// A manager, an operation that its verb returned and that runs, and the count of its ends.
-    private struct Room {
-        let server = LoopbackServer()
+    private struct Posted {
+        let world = TestWorld()
         let manager: HTTPRequestOperationManager
         let operation: HTTPRequestOperation
         let end = Signal()
 
         init() throws {
-            try server.start()
-            manager = HTTPRequestOperationManager(baseURL: server.url("/"))
+            manager = HTTPRequestOperationManager(baseURL: world.server.baseURL)
             manager.responseSerializer = HTTPResponseSerializer()
             let posted = manager.post(
                 "gate/held", parameters: nil, success: { [end] _, _ in end.fire() },
@@ -25,31 +24,32 @@ struct EnqueuedTwiceTests {
         }
 
         func finish(requests: Int = 1) async throws {
-            server.release("held")
+            world.server.release("held")
             await end.wait()
             await MainQueue.settle()
             try #require(end.count == 1 && operation.error == nil)
-            try #require(server.requests.count == requests)
+            try #require(world.server.requests.count == requests)
         }
     }
 
     @Test func `what a verb returned may be handed to enqueue, by any manager`() async {
         await #expect(processExitsWith: .success) {
-            let room = try Room()
-            room.manager.enqueue(room.operation)
-            OperationManager().enqueue(room.operation)
-            try await room.finish()
-            room.manager.enqueue(room.operation)
+            let posted = try Posted()
+            posted.manager.enqueue(posted.operation)
+            OperationManager().enqueue(posted.operation)
+            try await posted.finish()
+            posted.manager.enqueue(posted.operation)
         }
     }
 
     @Test func `what a verb returned may be handed to a batch, which waits for it`() async {
         await #expect(processExitsWith: .success) {
-            let room = try Room()
+            let posted = try Posted()
             let (done, progress) = (Signal(), Log<Int>())
-            let other = HTTPRequestOperation(request: URLRequest(url: room.server.url("/ok")))
-            room.manager.enqueue(
-                batch: [room.operation, other], progress: { count, _ in progress.add(count) }
+            let other = HTTPRequestOperation(
+                request: URLRequest(url: posted.world.server.url("/ok")))
+            posted.manager.enqueue(
+                batch: [posted.operation, other], progress: { count, _ in progress.add(count) }
             ) { _ in
                 done.fire()
             }
@@ -57,7 +57,7 @@ struct EnqueuedTwiceTests {
             other.whenDelivered { otherEnd.fire() }
             await otherEnd.wait()
             try #require(done.count == 0)
-            try await room.finish(requests: 2)
+            try await posted.finish(requests: 2)
             await done.wait()
             try #require(progress.all == [1, 2] && other.isFinished)
         }
@@ -65,18 +65,19 @@ struct EnqueuedTwiceTests {
 
     @Test func `a batch's operations may be added to a queue though one is in one`() async {
         await #expect(processExitsWith: .success) {
-            let room = try Room()
+            let posted = try Posted()
             let done = Signal()
-            let finished = HTTPRequestOperation(request: URLRequest(url: room.server.url("/ok")))
+            let finished = HTTPRequestOperation(
+                request: URLRequest(url: posted.world.server.url("/ok")))
             await finished.run()
             let batch = URLConnectionOperation.batch(
-                of: [room.operation, finished], progress: nil
+                of: [posted.operation, finished], progress: nil
             ) { _ in done.fire() }
             let queue = OperationQueue()
             for operation in batch { queue.take(operation) }
-            room.server.release("held")
+            posted.world.server.release("held")
             await done.wait()
-            await room.end.wait()
+            await posted.end.wait()
         }
     }
 
@@ -132,16 +133,16 @@ struct EnqueuedTwiceTests {
 
     @Test func `a download may be enqueued twice, also after its end or its start`() async {
         await #expect(processExitsWith: .success) {
-            let room = TestWorld()
+            let world = TestWorld()
             let (manager, ends) = (OperationManager(), Log<Bool>())
             manager.maximumOperationsPerOrigin = 1
             let end: @Sendable (Result<DownloadedFile, any Error>) -> Void = { result in
                 ends.add((try? result.get()) != nil)
             }
             let first = manager.download(
-                room.request("/bytes/1000?seed=3"), to: room.file("a"), completion: end)
+                world.request("/bytes/1000?seed=3"), to: world.file("a"), completion: end)
             let second = FileDownloadOperation(
-                room.request("/bytes/1000?seed=3"), to: room.file("b"))
+                world.request("/bytes/1000?seed=3"), to: world.file("b"))
             second.setResultBlock(end)
             for _ in 0..<2 {
                 manager.enqueue(first)
@@ -151,7 +152,7 @@ struct EnqueuedTwiceTests {
             try #require(await ends.reaches(2))
             manager.enqueue(first)
             let third = FileDownloadOperation(
-                room.request("/bytes/1000?seed=3"), to: room.file("c"))
+                world.request("/bytes/1000?seed=3"), to: world.file("c"))
             third.setResultBlock(end)
             third.start()
             manager.enqueue(third)

@@ -1,5 +1,6 @@
 import CurlConnection
 import HTTPSemantics
+import Scheduling
 import TestSupport
 
 @testable import OperationNetworking

@@ -89,7 +89,7 @@ struct LateProgressTests {
     }
 
     @Test func `a body that is sent again is counted from its beginning`() {
-        var bytes = ToldBytes()
+        var bytes = ReportedBytes()
         bytes.noteSent(10, upTo: 10, of: 30)
         #expect(bytes.takeSent() == 10)
         // A redirect.

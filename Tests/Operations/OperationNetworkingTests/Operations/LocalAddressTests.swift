@@ -7,12 +7,11 @@ import TestSupport
 struct LocalAddressTests {
     private let manager = HTTPRequestOperationManager(baseURL: URL(string: "http://127.0.0.1:9/"))
 
-    private let file = FileManager.default.temporaryDirectory
-        .appendingPathComponent("local-\(UUID().uuidString).json")
+    private let folder = TemporaryFolder()
+    private var file: URL { folder.file("local.json") }
 
     @Test func `a manager loads one where it is allowed, and its response is nil`() async throws {
         try Data("[1,2]".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
         for text in [file.absoluteString, "data:application/json,[1,2]"] {
             manager.configuration.loadsLocalAddresses = false
             let error = await #expect(throws: URLError.self) { _ = try await manager.get(text) }

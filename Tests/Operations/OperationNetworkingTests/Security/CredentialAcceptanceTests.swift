@@ -10,11 +10,7 @@ struct CredentialAcceptanceTests {
         "/digest-auth/auth/user/pass/SHA-256", "/digest-auth/none/user/pass",
     ]
 
-    private let bench: RedirectBench
-
-    init() throws {
-        bench = try RedirectBench()
-    }
+    private let world = TestWorld.redirects()
 
     private static func credential(
         _ password: String, _ persistence: URLCredential.Persistence = .none
@@ -23,7 +19,7 @@ struct CredentialAcceptanceTests {
     }
 
     private func url(_ path: String, secure: Bool = false) -> String {
-        (secure ? bench.secure : bench.origin).url(path).absoluteString
+        (secure ? world.secure : world.server).url(path).absoluteString
     }
 
     /// Requests that carry an answer to a challenge.
@@ -37,9 +33,9 @@ struct CredentialAcceptanceTests {
     func `R60, the manager's credential opens Basic and Digest, plain and secure`(
         path: String, secure: Bool
     ) async throws {
-        bench.manager.credential = Self.credential("pass")
+        world.httpManager.credential = Self.credential("pass")
         for method in ["GET", "POST", "PUT"] {
-            let outcome = try await bench.run(url(path, secure: secure), method)
+            let outcome = try await world.run(url(path, secure: secure), method)
             #expect(outcome.status == 200, "\(method)")
             #expect(outcome.error == nil, "\(method)")
         }
@@ -48,53 +44,53 @@ struct CredentialAcceptanceTests {
     @Test(arguments: paths)
     func `R60, a login costs two requests, and a body is sent with each`(path: String) async throws
     {
-        bench.manager.credential = Self.credential("pass")
+        world.httpManager.credential = Self.credential("pass")
         let body = Data(repeating: 1, count: 70_000)
-        let outcome = try await bench.run(
+        let outcome = try await world.run(
             url(path), "POST",
             change: {
                 $0.httpBody = body
             })
         #expect(outcome.status == 200)
-        #expect(bench.origin.requests.map(\.bodyLength) == [70_000, 70_000])
+        #expect(world.server.requests.map(\.bodyLength) == [70_000, 70_000])
     }
 
     @Test(arguments: paths)
     func `R60, a wrong password is a 401 failure after at most two tries, body and all`(
         path: String
     ) async throws {
-        bench.manager.credential = Self.credential("wrong")
-        let outcome = try await bench.run(url(path))
+        world.httpManager.credential = Self.credential("wrong")
+        let outcome = try await world.run(url(path))
         #expect(outcome.error != nil)
         #expect(outcome.status == 401)
-        #expect(tries(bench.origin) == 1)
-        let challenged = try await bench.run(url("/basic"))
+        #expect(tries(world.server) == 1)
+        let challenged = try await world.run(url("/basic"))
         #expect(challenged.status == 401)
         #expect(challenged.text == "Unauthorized")
     }
 
     @Test(arguments: paths)
     func `R60, what worked is in the storage, if that may be used`(path: String) async throws {
-        let storage = try #require(bench.manager.configuration.credentialStorage)
+        let storage = try #require(world.httpManager.configuration.credentialStorage)
         for mayUse in [false, true] {
-            bench.manager.shouldUseCredentialStorage = mayUse
-            bench.manager.credential = Self.credential("pass", .forSession)
-            #expect(try await bench.run(url(path)).status == 200)
+            world.httpManager.shouldUseCredentialStorage = mayUse
+            world.httpManager.credential = Self.credential("pass", .forSession)
+            #expect(try await world.run(url(path)).status == 200)
             #expect(storage.allCredentials.isEmpty != mayUse)
-            bench.manager.credential = nil
-            #expect(try await bench.run(url(path)).status == (mayUse ? 200 : 401))
+            world.httpManager.credential = nil
+            #expect(try await world.run(url(path)).status == (mayUse ? 200 : 401))
         }
-        bench.manager.shouldUseCredentialStorage = false
-        #expect(try await bench.run(url(path)).status == 401)
+        world.httpManager.shouldUseCredentialStorage = false
+        #expect(try await world.run(url(path)).status == 401)
     }
 
     @Test(arguments: paths)
     func `R60, the challenge block answers in place of the credential, now or later`(
         path: String
     ) async throws {
-        bench.manager.credential = Self.credential("wrong")
+        world.httpManager.credential = Self.credential("wrong")
         for isLate in [false, true] {
-            let outcome = try await bench.run(url(path)) { operation in
+            let outcome = try await world.run(url(path)) { operation in
                 operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
                     let answer: @Sendable () -> Void = { [challenge = Kept(challenge)] in
                         challenge.value.sender?.use(Self.credential("pass"), for: challenge.value)
@@ -112,15 +108,15 @@ struct CredentialAcceptanceTests {
         for path in ["/basic-auth/us er/p@ss", "/digest-auth/auth/us er/p@ss"] {
             let plain = url(path.replacing(" ", with: "%20"))
             let text = plain.replacing("://", with: "://us%20er:p%40ss@", maxReplacements: 1)
-            let outcome = try await bench.run(text) { operation in
+            let outcome = try await world.run(text) { operation in
                 operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
                     challenge.sender?.performDefaultHandling(for: challenge)
                 }
             }
             #expect(outcome.status == 200)
         }
-        #expect(bench.origin.requests.allSatisfy { !$0.target.contains("p%40ss@") })
-        #expect(bench.origin.requests.allSatisfy { $0.headers["Host"]?.contains("@") == false })
+        #expect(world.server.requests.allSatisfy { !$0.target.contains("p%40ss@") })
+        #expect(world.server.requests.allSatisfy { $0.headers["Host"]?.contains("@") == false })
     }
 
     // MARK: R61
@@ -132,29 +128,29 @@ struct CredentialAcceptanceTests {
     func `R61, a server that asks for ever is left by itself, after at most ten requests`(
         field: String
     ) async throws {
-        bench.origin.add("/401-loop") { request in
+        world.server.add("/401-loop") { request in
             let nonce = "\(request.connection)-\(request.sequence)"
             return .text(
                 "no", status: 401,
                 headers: [("WWW-Authenticate", field.replacing("\"N\"", with: "\"\(nonce)\""))])
         }
-        bench.manager.credential = Self.credential("pass")
-        let outcome = try await bench.run(url("/401-loop"))
+        world.httpManager.credential = Self.credential("pass")
+        let outcome = try await world.run(url("/401-loop"))
         let error = try #require(outcome.error)
         #expect(outcome.status == 401 || outcome.code == .userAuthenticationRequired)
         #expect(!error.localizedDescription.isEmpty)
-        #expect(bench.origin.statistics.requests <= 10)
+        #expect(world.server.statistics.requests <= 10)
     }
 
     @Test func `R61, a block that always has another password is stopped after ten requests`()
         async throws
     {
         for field in [#"Basic realm="kit""#, #"Digest realm="kit", nonce="n", qop="auth""#] {
-            bench.origin.resetLog()
-            bench.origin.add("/401-loop") { _ in
+            world.server.resetLog()
+            world.server.add("/401-loop") { _ in
                 .text("no", status: 401, headers: [("WWW-Authenticate", field)])
             }
-            let outcome = try await bench.run(url("/401-loop")) { operation in
+            let outcome = try await world.run(url("/401-loop")) { operation in
                 operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
                     let password = "\(challenge.previousFailureCount)"
                     challenge.sender?.use(Self.credential(password), for: challenge)
@@ -162,7 +158,7 @@ struct CredentialAcceptanceTests {
             }
             #expect(outcome.code == .userAuthenticationRequired)
             #expect(outcome.error?.localizedDescription.contains("attempts") == true)
-            #expect(bench.origin.statistics.requests <= 10)
+            #expect(world.server.statistics.requests <= 10)
         }
     }
 
@@ -172,9 +168,9 @@ struct CredentialAcceptanceTests {
     func `a cancel while the block thinks ends the operation with -999, and nothing goes out`(
         secure: Bool
     ) async throws {
-        let server = secure ? bench.secure : bench.origin
+        let server = secure ? world.secure : world.server
         let late = AsyncStream.makeStream(of: Kept.self)
-        async let ending = bench.run(url("/basic", secure: secure)) { operation in
+        async let ending = world.run(url("/basic", secure: secure)) { operation in
             operation.setWillSendRequestForAuthenticationChallengeBlock {
                 late.continuation.yield(Kept($1))
             }
@@ -185,7 +181,7 @@ struct CredentialAcceptanceTests {
             break
         }
         let challenge = try #require(kept?.value)
-        bench.manager.operations.forEach { $0.cancel() }
+        world.httpManager.operations.forEach { $0.cancel() }
         let outcome = try await ending
         #expect(outcome.code == .cancelled)
         let trust = challenge.protectionSpace.peerTrust
@@ -201,15 +197,15 @@ struct CredentialAcceptanceTests {
     @Test func `R62, /401-cross: the credential for one host is not offered to another`()
         async throws
     {
-        bench.manager.credential = Self.credential("pass", .forSession)
-        #expect(try await bench.run(url("/basic")).status == 200)
+        world.httpManager.credential = Self.credential("pass", .forSession)
+        #expect(try await world.run(url("/basic")).status == 200)
         for path in ["/basic", Self.paths[3]] {
-            bench.lead(to: bench.otherHost.url(path).absoluteString)
-            let outcome = try await bench.run(bench.start)
+            world.lead(to: world.other.url(path).absoluteString)
+            let outcome = try await world.run(world.start)
             #expect(outcome.status == 401)
         }
-        #expect(bench.otherHost.statistics.requests == 2)
-        #expect(tries(bench.otherHost) == 0)
+        #expect(world.other.statistics.requests == 2)
+        #expect(tries(world.other) == 0)
     }
 }
 

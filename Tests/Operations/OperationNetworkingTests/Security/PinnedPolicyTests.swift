@@ -83,13 +83,8 @@ struct PinnedPolicyTests {
     }
 
     private func withFolder(_ files: [String: Data], _ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("pins-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, bytes) in files {
-            try bytes.write(to: folder.appendingPathComponent(name))
-        }
-        try body(folder)
+        let folder = TemporaryFolder()
+        for (name, bytes) in files { _ = try folder.write(name, bytes) }
+        try body(folder.url)
     }
 }

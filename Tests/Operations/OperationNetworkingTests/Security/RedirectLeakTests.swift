@@ -31,16 +31,16 @@ struct RedirectLeakTests {
         shape: Shape, kind: Kind
     ) async throws {
         let fields = kind.challenge.map { [("WWW-Authenticate", $0)] }
-        let bench = try RedirectBench { _ in
+        let world = TestWorld.redirects { _ in
             fields.map { .text("target", status: 401, headers: $0) } ?? .text("target")
         }
-        let (first, target) = prepare(shape, kind, bench)
+        let (first, target) = prepare(shape, kind, world)
         var start = first.url("/start").absoluteString
         if kind == .userInfo {
             start = start.replacing("://", with: "://user:\(Self.secret)@", maxReplacements: 1)
         }
-        give(kind, to: bench.manager, for: first)
-        let outcome = try await bench.run(start) { operation in
+        give(kind, to: world.httpManager, for: first)
+        let outcome = try await world.run(start) { operation in
             guard kind == .userInfo else { return }
             operation.setWillSendRequestForAuthenticationChallengeBlock { _, challenge in
                 challenge.sender?.performDefaultHandling(for: challenge)
@@ -61,27 +61,27 @@ struct RedirectLeakTests {
 
     /// - Returns: the server to begin at, and the one that must learn nothing.
     private func prepare(
-        _ shape: Shape, _ kind: Kind, _ bench: RedirectBench
+        _ shape: Shape, _ kind: Kind, _ world: TestWorld
     ) -> (first: LoopbackServer, target: LoopbackServer) {
-        let away = bench.otherHost.url("/target").absoluteString
+        let away = world.other.url("/target").absoluteString
         let (first, target, location, status): (LoopbackServer, LoopbackServer, String, Int) =
             switch shape {
-            case .movedPermanently: (bench.origin, bench.otherHost, away, 301)
-            case .found: (bench.origin, bench.otherHost, away, 302)
-            case .seeOther: (bench.origin, bench.otherHost, away, 303)
-            case .temporary: (bench.origin, bench.otherHost, away, 307)
-            case .permanent: (bench.origin, bench.otherHost, away, 308)
-            case .relativeThenAbsolute: (bench.origin, bench.otherHost, "near/by", 302)
-            case .otherHost: (bench.secure, bench.secureOther, address(bench.secureOther), 302)
-            case .otherPort: (bench.origin, bench.otherPort, address(bench.otherPort), 302)
-            case .toTLS: (bench.origin, bench.secure, address(bench.secure), 302)
-            case .fromTLS: (bench.secure, bench.otherPort, address(bench.otherPort), 302)
-            case .boomerang: (bench.origin, bench.otherHost, away, 302)
-            case .protocolRelative: (bench.origin, bench.otherHost, String(away.dropFirst(5)), 302)
+            case .movedPermanently: (world.server, world.other, away, 301)
+            case .found: (world.server, world.other, away, 302)
+            case .seeOther: (world.server, world.other, away, 303)
+            case .temporary: (world.server, world.other, away, 307)
+            case .permanent: (world.server, world.other, away, 308)
+            case .relativeThenAbsolute: (world.server, world.other, "near/by", 302)
+            case .otherHost: (world.secure, world.secureOther, address(world.secureOther), 302)
+            case .otherPort: (world.server, world.otherPort, address(world.otherPort), 302)
+            case .toTLS: (world.server, world.secure, address(world.secure), 302)
+            case .fromTLS: (world.secure, world.otherPort, address(world.otherPort), 302)
+            case .boomerang: (world.server, world.other, away, 302)
+            case .protocolRelative: (world.server, world.other, String(away.dropFirst(5)), 302)
             case .userInfo:
-                (bench.origin, bench.otherHost, away.replacing("//", with: "//user:other@"), 302)
+                (world.server, world.other, away.replacing("//", with: "//user:other@"), 302)
             }
-        bench.manager.configuration.followsRedirectsFromHTTPSToHTTP = shape == .fromTLS
+        world.httpManager.configuration.followsRedirectsFromHTTPSToHTTP = shape == .fromTLS
         let challenge = kind.challenge.map { [("WWW-Authenticate", $0)] }
         first.add("/start") { request in
             if let challenge, request.headers["Authorization"] == nil {
@@ -91,7 +91,7 @@ struct RedirectLeakTests {
         }
         first.add("/near/by") { _ in .redirect(to: away) }
         if shape == .boomerang {
-            let back = bench.origin.url("/ok").absoluteString
+            let back = world.server.url("/ok").absoluteString
             target.add("/target") { _ in .redirect(to: back) }
         }
         return (first, target)
@@ -130,40 +130,40 @@ struct RedirectLeakTests {
     @Test func `a Secure cookie of the jar does not follow a redirect from https to http`()
         async throws
     {
-        let bench = try RedirectBench()
-        let target = address(bench.otherPort)
-        bench.secure.add("/start") { _ in
+        let world = TestWorld.redirects()
+        let target = address(world.otherPort)
+        world.secure.add("/start") { _ in
             .text(
                 "", status: 302,
                 headers: [
                     ("Set-Cookie", "session=\(Self.secret); Secure; Path=/"), ("Location", target),
                 ])
         }
-        bench.manager.configuration.followsRedirectsFromHTTPSToHTTP = true
+        world.httpManager.configuration.followsRedirectsFromHTTPSToHTTP = true
         for _ in 0..<2 {
-            let start = bench.secure.url("/start").absoluteString
-            #expect(try await bench.run(start).text == "target")
+            let start = world.secure.url("/start").absoluteString
+            #expect(try await world.run(start).text == "target")
         }
-        #expect(bench.secure.requests.last?.shows(Self.secret) == true)
-        #expect(bench.otherPort.requests.count == 2)
-        #expect(!bench.otherPort.requests.contains { $0.shows(Self.secret) })
+        #expect(world.secure.requests.last?.shows(Self.secret) == true)
+        #expect(world.otherPort.requests.count == 2)
+        #expect(!world.otherPort.requests.contains { $0.shows(Self.secret) })
     }
 
     @Test func `a credential that the storage kept for one origin does not answer another's`()
         async throws
     {
         let challenge = [("WWW-Authenticate", #"Basic realm="loopback""#)]
-        let bench = try RedirectBench { _ in .text("target", status: 401, headers: challenge) }
-        bench.manager.credential = URLCredential(
+        let world = TestWorld.redirects { _ in .text("target", status: 401, headers: challenge) }
+        world.httpManager.credential = URLCredential(
             user: "user", password: "pass", persistence: .forSession)
-        let stored = try await bench.run(bench.origin.url("/basic").absoluteString)
+        let stored = try await world.run(world.address("/basic"))
         #expect(stored.text == "authorized")
-        bench.manager.credential = nil
-        let kept = try await bench.run(bench.origin.url("/basic").absoluteString)
+        world.httpManager.credential = nil
+        let kept = try await world.run(world.address("/basic"))
         #expect(kept.text == "authorized")
-        for server in [bench.otherPort, bench.otherHost, bench.secure] {
-            bench.lead(to: address(server))
-            #expect(try await bench.run(bench.start).status == 401)
+        for server in [world.otherPort, world.other, world.secure] {
+            world.lead(to: address(server))
+            #expect(try await world.run(world.start).status == 401)
             #expect(server.requests.map { $0.headers["Authorization"] } == [nil])
         }
     }
@@ -171,21 +171,21 @@ struct RedirectLeakTests {
     @Test func `an upload that is repeated elsewhere takes its body along and no credential`()
         async throws
     {
-        let bench = try RedirectBench()
+        let world = TestWorld.redirects()
         for status in [307, 308] {
-            bench.otherHost.resetLog()
-            bench.lead(to: address(bench.otherHost), status: status)
-            let outcome = try await bench.run(
-                bench.start, "POST",
+            world.other.resetLog()
+            world.lead(to: address(world.other), status: status)
+            let outcome = try await world.run(
+                world.start, "POST",
                 change: {
                     $0.httpBody = Data("the body".utf8)
                     $0.setValue("Bearer \(Self.secret)", forHTTPHeaderField: "Authorization")
                     $0.setValue("session=\(Self.secret)", forHTTPHeaderField: "Cookie")
                 })
             #expect(outcome.text == "target")
-            #expect(bench.otherHost.requests.map(\.method) == ["POST"])
-            #expect(bench.otherHost.requests.map(\.body) == [Data("the body".utf8)])
-            #expect(!bench.otherHost.requests.contains { $0.shows(Self.secret) })
+            #expect(world.other.requests.map(\.method) == ["POST"])
+            #expect(world.other.requests.map(\.body) == [Data("the body".utf8)])
+            #expect(!world.other.requests.contains { $0.shows(Self.secret) })
         }
     }
 }

@@ -46,41 +46,6 @@ struct TrustAcceptanceTests {
         return isAccepted
     }
 
-    @Test func `R35, invalid certificates may be allowed, and the host still counts`() throws {
-        let own = try Identity(.init("own", names: Cast.names))
-        let expired = try cast.leaf { $0.end = -60 }
-        let elsewhere = try cast.leaf { $0.names = "DNS:b.test" }
-        #expect(try !accepts(policy(), own, chain: []))
-        #expect(try !accepts(policy(), expired))
-        let allowing = policy { $0.allowInvalidCertificates = true }
-        #expect(try accepts(allowing, own, chain: []))
-        #expect(try accepts(allowing, expired))
-        #expect(try !accepts(allowing, elsewhere))
-    }
-
-    @Test func `R36, the host may be left unchecked, and the chain still counts`() throws {
-        let elsewhere = try cast.leaf { $0.names = "DNS:b.test" }
-        let unknown = try Identity(.authority("unknown root"))
-        let untrusted = try Identity(.init("x", names: Cast.names), signedBy: unknown)
-        let unchecked = policy { $0.validatesDomainName = false }
-        #expect(try accepts(unchecked, elsewhere))
-        #expect(try !accepts(unchecked, untrusted, chain: [unknown]))
-    }
-
-    @Test func `R37, a key pin survives renewal and no other key`() throws {
-        let pinned = policy(.publicKey, pins: [cast.good.certificate])
-        #expect(try accepts(pinned, cast.good))
-        #expect(try accepts(pinned, cast.leaf { $0.key = cast.good }))
-        #expect(try !accepts(pinned, cast.leaf { _ in }))
-    }
-
-    @Test func `R38, a certificate pin fits its certificate alone`() throws {
-        let pinned = policy(.certificate, pins: [cast.good.certificate])
-        #expect(try accepts(pinned, cast.good))
-        #expect(try !accepts(pinned, cast.leaf { $0.key = cast.good }))
-        #expect(try !accepts(pinned, cast.leaf { _ in }))
-    }
-
     @Test func `R40, somebody between with a trusted root is stopped by a pin`() throws {
         let between = try Identity(.authority("interceptor"))
         let shown = try Identity(.init("localhost", names: Cast.names), signedBy: between)

@@ -60,7 +60,7 @@ struct TruthTableTests {
         }
     }
 
-    @Test func `every combination is judged as the table says`() throws {
+    @Test func `R35 to R38, every combination is judged as the table says`() throws {
         #expect(Self.table.map(\.0) == ShownChain.allCases)
         for (chain, none, publicKey, certificate) in Self.table {
             #expect(try letters(chain) == [none, publicKey, certificate], "\(chain)")
@@ -89,7 +89,8 @@ struct TruthTableTests {
         }
     }
 
-    @Test(arguments: ShownChain.allCases) func `a refused server's log shows no byte of a request`(
+    @Test(arguments: ShownChain.allCases)
+    func `R35 to R38, on the wire as in the table, and who is refused sees no byte of a request`(
         _ chain: ShownChain
     ) throws {
         let (identities, pin) = try chain.make(cast)

@@ -5,42 +5,43 @@ import TestSupport
 
 @Suite("The program makes a gallery", .timeLimit(.minutes(2)))
 struct GalleryTests {
-    private func run(_ room: GalleryRoom, _ arguments: String...) async throws -> Program.Ending {
+    private func run(_ world: TestWorld, _ arguments: String...) async throws -> Program.Ending {
         try await Program.run(
-            ["gallery"] + arguments, in: URL(fileURLWithPath: room.directory))
+            ["gallery"] + arguments, in: world.folder)
     }
 
     @Test func `a server's list of pictures becomes a page with a thumbnail of each`() async throws
     {
-        let room = try GalleryRoom()
-        let ending = try await run(room, "--input", room.address("list.txt"))
+        let world = try TestWorld.gallery()
+        let ending = try await run(world, "--input", world.picture("list.txt"))
         #expect(ending.code == 0, "\(ending.errors)")
         #expect(ending.output == "")
         #expect(ending.errors.contains("14 files fetched; "))
         #expect(ending.errors.hasSuffix("The page: gallery/index.html\n"))
-        #expect(room.names == ["gallery"])
+        #expect(world.names == ["gallery"])
         let thumbnails = (1...14).map { "\($0).png" }
-        #expect(room.names(in: "gallery") == (thumbnails + ["index.html"]).sorted())
+        #expect(world.names(in: "gallery") == (thumbnails + ["index.html"]).sorted())
         let page = String(
-            decoding: try #require(room.contents("gallery/index.html")), as: UTF8.self)
+            decoding: try #require(world.contents("gallery/index.html")), as: UTF8.self)
         #expect(page.components(separatedBy: "<figure").count == 15)
         for name in thumbnails { #expect(page.contains("<img src=\"\(name)\"")) }
         #expect(page.contains("<small>160 x 120 GIF, 12 frames, "))
     }
 
     @Test func `a thumbnail is the image, as small as was said and already turned`() async throws {
-        let room = try GalleryRoom()
+        let world = try TestWorld.gallery()
         let names = ["gradient.png"] + (1...8).map { "orientation-\($0).jpg" }
-        let arguments = ["--size", "96", "-o", "a/b/"] + names.map(room.address)
+        let arguments = ["--size", "96", "-o", "a/b/"] + names.map(world.picture)
         let ending = try await Program.run(
-            ["gallery"] + arguments, in: URL(fileURLWithPath: room.directory))
+            ["gallery"] + arguments, in: world.folder)
         #expect(ending.code == 0 && ending.errors.hasSuffix("The page: a/b/index.html\n"))
         let images = try names.indices.map { index in
-            let file = try #require(room.contents("a/b/\(index + 1).png"))
+            let file = try #require(world.contents("a/b/\(index + 1).png"))
             return try ImageDecoder().image(from: file)
         }
         #expect(images[0].pixelSize == PixelSize(width: 96, height: 72))
-        let tile = try await room.load([room.address(names[0])], settings: .init(side: 96)).tiles[0]
+        let tile = try await world.load([world.picture(names[0])], settings: .init(side: 96)).tiles[
+            0]
         guard case .image(let loaded, _) = tile.content else {
             Issue.record("\(tile)")
             return
@@ -57,42 +58,42 @@ struct GalleryTests {
     }
 
     @Test func `with one that fails it ends with 1, and the page is there`() async throws {
-        let room = try GalleryRoom()
+        let world = try TestWorld.gallery()
         let ending = try await run(
-            room, "-q", "-o", "two", room.address("bar.gif"), room.address("/status/404"))
+            world, "-q", "-o", "two", world.picture("bar.gif"), world.address("/status/404"))
         #expect(ending.code == 1)
         let lines = ending.errors.split(separator: "\n")
         #expect(lines.count == 1 && lines[0].hasPrefix("failed  http"), "\(ending.errors)")
-        #expect(room.names(in: "two") == ["1.png", "index.html"])
+        #expect(world.names(in: "two") == ["1.png", "index.html"])
     }
 
     @Test func `what is there is not replaced unless told, and nothing is asked for`() async throws
     {
-        let room = try GalleryRoom()
-        let folder = URL(fileURLWithPath: "\(room.directory)/gallery")
+        let world = try TestWorld.gallery()
+        let folder = URL(fileURLWithPath: "\(world.directory)/gallery")
         for name in ["index.html", "1.png"] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data("mine".utf8).write(to: folder.appendingPathComponent(name))
-            let first = try await run(room, room.address("bar.gif"))
+            let first = try await run(world, world.picture("bar.gif"))
             #expect(first.code == 1)
             #expect(
                 first.errors
                     == "eras: gallery/\(name) is there already; use --force to replace it, "
                     + "or another folder with -o.\n")
-            #expect(room.names(in: "gallery") == [name] && room.server.requests.isEmpty)
+            #expect(world.names(in: "gallery") == [name] && world.server.requests.isEmpty)
             try FileManager.default.removeItem(at: folder)
         }
-        #expect(try await run(room, room.address("bar.gif")).code == 0)
+        #expect(try await run(world, world.picture("bar.gif")).code == 0)
         let third = try await run(
-            room, "--force", room.address("bar.gif"), room.address("icon.ico"))
+            world, "--force", world.picture("bar.gif"), world.picture("icon.ico"))
         #expect(third.code == 0)
-        #expect(room.names(in: "gallery") == ["1.png", "2.png", "index.html"])
+        #expect(world.names(in: "gallery") == ["1.png", "2.png", "index.html"])
     }
 
     @Test func `mistakes and lists that are not there are told before anything is loaded`()
         async throws
     {
-        let room = try GalleryRoom()
+        let world = try TestWorld.gallery()
         for (arguments, code, sentence) in [
             ([], 2, "There is no URL of an image."),
             (
@@ -103,34 +104,34 @@ struct GalleryTests {
             (["-o", "/dev/null/a", "http://h/"], 1, "Could not make the directory /dev/null"),
             (["--size", "10", "http://h/"], 2, "--size needs a whole number from 96 to 1024"),
             (["--input", "nowhere.txt"], 1, "Could not open nowhere.txt"),
-            (["--input", room.address("/status/500")], 1, "There is no list at http"),
+            (["--input", world.address("/status/500")], 1, "There is no list at http"),
             (
                 ["--columns", "1", "--size", "1024"] + Array(repeating: "http://h/", count: 40), 1,
                 "40 images of up to 1024 x 1024 pixels are too many for one page; use a smaller"
             ),
         ] as [([String], Int32, String)] {
             let ending = try await Program.run(
-                ["gallery"] + arguments, in: URL(fileURLWithPath: room.directory))
+                ["gallery"] + arguments, in: world.folder)
             #expect(ending.code == code)
             #expect(ending.errors.hasPrefix("eras: " + sentence), "\(ending.errors)")
         }
-        #expect(room.names == [])
+        #expect(world.names == [])
     }
 
     @Test
     func `a page that does not fit on the disk leaves neither half a file nor half a gallery`()
         async throws
     {
-        let room = try GalleryRoom()
+        let world = try TestWorld.gallery()
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
         // Files of at most one block, in place of a full disk.
         shell.arguments = [
             "-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", Program.executable.path,
             "gallery",
-            "-q", room.address("bar.gif"),
+            "-q", world.picture("bar.gif"),
         ]
-        shell.currentDirectoryURL = URL(fileURLWithPath: room.directory)
+        shell.currentDirectoryURL = world.folder
         let errors = Pipe()
         shell.standardError = errors
         try shell.run()
@@ -140,14 +141,14 @@ struct GalleryTests {
         await aside { shell.waitUntilExit() }
         #expect(shell.terminationStatus == 1)
         #expect(text.hasPrefix("eras: Could not write gallery/"), "\(text)")
-        #expect(room.names == [])
+        #expect(world.names == [])
     }
 
     @Test func `it names no option that it lacks, and promises to go on with nothing`() async throws
     {
-        let room = try GalleryRoom()
+        let world = try TestWorld.gallery()
         let ending = try await run(
-            room, "--timeout", "0.2", room.address("/truncated"), room.address("/hang"))
+            world, "--timeout", "0.2", world.address("/truncated"), world.address("/hang"))
         #expect(ending.code == 1)
         let lines = ending.errors.split(separator: "\n").prefix(2).sorted()
         #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("failed  ") })
@@ -158,19 +159,19 @@ struct GalleryTests {
     }
 
     @Test func `an interrupt ends it with 130 and writes nothing`() async throws {
-        let room = try GalleryRoom()
-        room.server.hold("door")
-        room.server.add("/held.png") { _ in .status(200).after(.wait(gate: "door")) }
+        let world = try TestWorld.gallery()
+        world.server.hold("door")
+        world.server.add("/held.png") { _ in .status(200).after(.wait(gate: "door")) }
         let ending = try await Program.run(
-            ["gallery", room.address("/held.png")], in: URL(fileURLWithPath: room.directory)
+            ["gallery", world.address("/held.png")], in: world.folder
         ) { process in
-            while room.server.requests.isEmpty { await Task.yield() }
+            while world.server.requests.isEmpty { await Task.yield() }
             process.interrupt()
         }
         #expect(ending.code == 130)
         #expect(ending.errors.contains("nothing is written"))
         #expect(!ending.errors.contains("to go on"))
-        #expect(room.names == [])
-        room.server.release("door")
+        #expect(world.names == [])
+        world.server.release("door")
     }
 }

@@ -4,12 +4,8 @@ import TestSupport
 
 @Suite("eras lesson and eras quiz", .timeLimit(.minutes(3)))
 struct LessonProgramTests {
-    private func room() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("lesson-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return folder
-    }
+    private let files = TemporaryFolder()
+    private var folder: URL { files.url }
 
     @Test func `lesson 7 asks nobody where nobody is, runs, compares and explains`() async throws {
         let ending = try await Program.run(["lesson", "7"], environment: ["LANG": "C"])
@@ -31,8 +27,6 @@ struct LessonProgramTests {
     }
 
     @Test func `a guess may be given, in Chinese too, and the page has the picture`() async throws {
-        let folder = try room()
-        defer { try? FileManager.default.removeItem(at: folder) }
         let page = folder.appendingPathComponent("p.html").path
         let ending = try await Program.run(
             ["lesson", "13", "--guess", "1", "--language", "zh-Hans", "--html", page])
@@ -47,8 +41,6 @@ struct LessonProgramTests {
     }
 
     @Test func `an installed program has the texts where there is no checkout`() async throws {
-        let folder = try room()
-        defer { try? FileManager.default.removeItem(at: folder) }
         let list = try await Program.run(
             ["lesson"], in: folder, environment: ["LANG": "zh_CN.UTF-8"])
         #expect(list.code == 0 && list.output.contains(" 7. 递归锁\n"))
@@ -63,8 +55,6 @@ struct LessonProgramTests {
     }
 
     @Test func `check runs the exercise's program, and hands its verdict on`() async throws {
-        let folder = try room()
-        defer { try? FileManager.default.removeItem(at: folder) }
         let exercises = folder.appendingPathComponent("Exercises")
         let inside = exercises.appendingPathComponent("07-plain-lock/Sources")
         try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
@@ -91,8 +81,6 @@ struct LessonProgramTests {
     @Test func `the folder of the exercises is looked for upwards, and then where it was built`()
         throws
     {
-        let folder = try room()
-        defer { try? FileManager.default.removeItem(at: folder) }
         #expect(ExerciseCheck.folder(from: folder, builtFrom: folder) == nil)
         let found = ExerciseCheck.folder(from: folder, builtFrom: packageFolder)
         #expect(found?.path == packageFolder.appendingPathComponent("Exercises").path)

@@ -3,19 +3,10 @@ import TestSupport
 @testable import eras
 
 @Suite("The program compares", .serialized, .timeLimit(.minutes(2)))
-final class CompareProgramTests {
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("eras-compare-tests-\(UUID().uuidString)", isDirectory: true)
+struct CompareProgramTests {
+    private let folder = TemporaryFolder()
 
-    init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    private func path(_ name: String) -> String { folder.file(name).path }
 
     private func text(_ name: String) throws -> String {
         try String(contentsOfFile: path(name), encoding: .utf8)
@@ -91,7 +82,7 @@ final class CompareProgramTests {
         let check = try await Program.run(arguments + ["--check"], in: packageFolder)
         #expect(check.code == 0, "\(check.errors)")
         let changed = try text("document.md").replacing("addDependency", with: "dependsOn")
-        try Data(changed.utf8).write(to: folder.appendingPathComponent("document.md"))
+        try Data(changed.utf8).write(to: folder.file("document.md"))
         let failed = try await Program.run(arguments + ["--check"], in: packageFolder)
         #expect(failed.code == 1)
         #expect(failed.errors.contains("document.md is out of date"))
@@ -110,14 +101,14 @@ final class CompareProgramTests {
 
     @Test func `an interrupt ends it, and leaves no folder`() async throws {
         let ending = try await Program.run(
-            ["compare", "time-out-while-queued"], environment: ["TMPDIR": folder.path]
+            ["compare", "time-out-while-queued"], environment: ["TMPDIR": folder.url.path]
         ) { process in
             while !Self.hasChild(process.processIdentifier) { await Task.yield() }
             process.interrupt()
         }
         #expect(ending.code == 130)
         #expect(ending.output == "")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(folder.names == [])
     }
 
     @Test func `a proxy in the environment has no part in it`() async throws {
@@ -130,17 +121,17 @@ final class CompareProgramTests {
     @Test(arguments: ["--json", "--html"])
     func `one output may be standard output, and is alone there`(option: String) async throws {
         let ending = try await Program.run(
-            ["compare", "connection-refused", "-q", option, "-"], in: folder)
+            ["compare", "connection-refused", "-q", option, "-"], in: folder.url)
         #expect(ending.code == 0, "\(ending.errors)")
         #expect(ending.output.hasPrefix(option == "--json" ? "[\n" : "<!DOCTYPE html>"))
         #expect(ending.errors == "")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        #expect(folder.names == [])
     }
 
     @Test(arguments: [["-", "-"], ["a", "./a"]])
     func `two outputs are not one file`(paths: [String]) async throws {
         let ending = try await Program.run(
-            ["compare", "--json", paths[0], "--html", paths[1]], in: folder)
+            ["compare", "--json", paths[0], "--html", paths[1]], in: folder.url)
         #expect(ending.code == 2)
         #expect(ending.errors.hasPrefix("eras: --json and --html name the same file.\n"))
     }

@@ -1,3 +1,4 @@
+import OperationNetworking
 import TestSupport
 
 @testable import eras

@@ -8,9 +8,9 @@ import TestSupport
 @Suite("Loading a gallery", .timeLimit(.minutes(2)))
 struct GalleryLoaderTests {
     @Test func `each address has a tile in its place, and says what it is`() async throws {
-        let room = try GalleryRoom()
+        let world = try TestWorld.gallery()
         let names = ["bar.gif", "gradient.png", "orientation-6.jpg", "squares.bmp", "icon.ico"]
-        let (results, tiles) = try await room.load(names.map(room.address))
+        let (results, tiles) = try await world.load(names.map(world.picture))
         #expect(tiles.map(\.name) == names)
         #expect(results.allSatisfy { $0.error == nil && ($0.bytes ?? 0) > 0 })
         let details = tiles.map(\.details)
@@ -22,8 +22,8 @@ struct GalleryLoaderTests {
     }
 
     @Test func `httpbin's pictures are one picture in two formats`() async throws {
-        let room = try GalleryRoom()
-        let tiles = try await room.load(["/image/png", "/image/jpeg"].map(room.address)).tiles
+        let world = try TestWorld.gallery()
+        let tiles = try await world.load(["/image/png", "/image/jpeg"].map(world.address)).tiles
         #expect(tiles.map(\.details) == ["16 x 16 PNG, 463 B", "16 x 16 JPEG, 317 B"])
         let pixels = try tiles.map { tile in
             guard case .image(let image, _) = tile.content else { return Data() }
@@ -37,9 +37,9 @@ struct GalleryLoaderTests {
     @Test func `images are made small while they are decoded, and their own size is told`()
         async throws
     {
-        let room = try GalleryRoom()
-        let tiles = try await room.load(
-            [room.address("gradient.jpg")], settings: .init(side: 96)
+        let world = try TestWorld.gallery()
+        let tiles = try await world.load(
+            [world.picture("gradient.jpg")], settings: .init(side: 96)
         ).tiles
         guard case .image(let image, _) = tiles[0].content else {
             Issue.record("\(tiles[0])")
@@ -50,45 +50,45 @@ struct GalleryLoaderTests {
     }
 
     @Test func `equal addresses share one transfer`() async throws {
-        let room = try GalleryRoom()
-        let address = room.address("gradient.png")
-        let (results, tiles) = try await room.load(Array(repeating: address, count: 20))
+        let world = try TestWorld.gallery()
+        let address = world.picture("gradient.png")
+        let (results, tiles) = try await world.load(Array(repeating: address, count: 20))
         #expect(tiles.count == 20 && tiles.allSatisfy { $0.problem == nil })
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
         #expect(results.reduce(0) { $0 + $1.received } == results[0].bytes)
     }
 
     @Test func `no more run at once than was said`() async throws {
-        let room = try GalleryRoom()
-        room.server.hold("door")
-        room.server.add("/held.png") { _ in .status(404).after(.wait(gate: "door")) }
-        let addresses = (1...9).map { room.address("/held.png?\($0)") }
-        let tiles = try await room.load(addresses, settings: .init(jobs: 2)) { _ in
-            #expect(await room.server.reaches("door", count: 2))
+        let world = try TestWorld.gallery()
+        world.server.hold("door")
+        world.server.add("/held.png") { _ in .status(404).after(.wait(gate: "door")) }
+        let addresses = (1...9).map { world.address("/held.png?\($0)") }
+        let tiles = try await world.load(addresses, settings: .init(jobs: 2)) { _ in
+            await world.reached("door", count: 2)
             // Whoever is not held back has been sent by now: a request of its own comes after it.
             _ = try? URLConnection.sendSynchronousRequest(
-                URLRequest(url: room.server.url("/ok")))
-            #expect(room.server.requests.count { $0.path == "/held.png" } == 2)
-            room.server.release("door")
+                URLRequest(url: world.server.url("/ok")))
+            #expect(world.server.requests.count { $0.path == "/held.png" } == 2)
+            world.server.release("door")
         }.tiles
         #expect(tiles.count == 9 && tiles.allSatisfy { $0.problem != nil })
-        #expect(room.server.statistics.peakInFlight <= 3)
+        #expect(world.server.statistics.peakInFlight <= 3)
     }
 
     @Test func `why an image is not shown is told in words`() async throws {
-        let room = try GalleryRoom()
-        room.server.add("/garbage.png") { _ in .text("no image", contentType: "image/png") }
-        room.server.add("/bomb.gif") { _ in
+        let world = try TestWorld.gallery()
+        world.server.add("/garbage.png") { _ in .text("no image", contentType: "image/png") }
+        world.server.add("/bomb.gif") { _ in
             .data(Data("GIF89a".utf8) + [255, 255, 255, 255, 0, 0, 0], contentType: "image/gif")
         }
         let png = try #require(try GeneratedPicture.all().first { $0.name == "gradient.png" })
-        room.server.add("/half.png") { _ in
+        world.server.add("/half.png") { _ in
             .data(png.data.prefix(png.data.count / 2), contentType: "image/png")
         }
-        let (results, tiles) = try await room.load([
-            "not an address", "ftp://host/a.png", room.address("/status/404"),
-            room.address("/ok"), room.address("/garbage.png"), room.address("/bomb.gif"),
-            room.address("/half.png"), "http://127.0.0.1:1/a.png", room.address("bar.gif"),
+        let (results, tiles) = try await world.load([
+            "not an address", "ftp://host/a.png", world.address("/status/404"),
+            world.address("/ok"), world.address("/garbage.png"), world.address("/bomb.gif"),
+            world.address("/half.png"), "http://127.0.0.1:1/a.png", world.picture("bar.gif"),
         ])
         let problems = tiles.map { $0.problem ?? "" }
         let beginnings = [
@@ -105,15 +105,15 @@ struct GalleryLoaderTests {
     }
 
     @Test func `one that is cancelled ends each that has not ended, and says so`() async throws {
-        let room = try GalleryRoom()
-        room.server.hold("door")
-        room.server.add("/held.png") { _ in .status(200).after(.wait(gate: "door")) }
-        let addresses = (1...6).map { room.address("/held.png?\($0)") }
-        let results = try await room.load(addresses, settings: .init(jobs: 2)) { loader in
-            #expect(await room.server.reaches("door", count: 2))
+        let world = try TestWorld.gallery()
+        world.server.hold("door")
+        world.server.add("/held.png") { _ in .status(200).after(.wait(gate: "door")) }
+        let addresses = (1...6).map { world.address("/held.png?\($0)") }
+        let results = try await world.load(addresses, settings: .init(jobs: 2)) { loader in
+            await world.reached("door", count: 2)
             loader.cancel()
         }.results
         #expect(results.count == 6 && results.allSatisfy(\.isInterrupted))
-        room.server.release("door")
+        world.server.release("door")
     }
 }

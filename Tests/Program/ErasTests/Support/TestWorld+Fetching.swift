@@ -50,6 +50,44 @@ extension TestWorld {
     }
 }
 
+/// The generated pictures.
+extension TestWorld {
+    static func gallery() throws -> TestWorld {
+        var routes = Routes.served
+        try ServedPictures(scheme: "http").add(to: &routes)
+        return TestWorld(routes: routes)
+    }
+
+    /// The address of a picture.
+    func picture(_ name: String) -> String { address(ServedPictures.folder + name) }
+
+    /// The results and tiles of some addresses.
+    func load(
+        _ addresses: [String], settings: GalleryLoader.Settings = .init(),
+        during: (@Sendable (GalleryLoader) async -> Void)? = nil
+    ) async throws -> (results: [FetchResult], tiles: [GalleryTile]) {
+        let items = DownloadItem.list(addresses, directory: ".")
+        return try await withCheckedThrowingContinuation { continuation in
+            do {
+                let loader = try GalleryLoader(items, settings: settings) { results, tiles in
+                    continuation.resume(returning: (results, tiles))
+                }
+                loader.start()
+                if let during {
+                    Task { await during(loader) }
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    func names(in folder: String) -> [String] {
+        let path = file(folder).path
+        return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+}
+
 extension Fetcher.Settings {
     /// No pause worth waiting for.
     static let quick = Fetcher.Settings(retryDelay: 0.001)

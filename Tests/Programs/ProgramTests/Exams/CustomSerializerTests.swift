@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Tier C: program 27. A property list stands in for the image, whose serializer comes later.

@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Tier B: program 13.
@@ -42,10 +38,10 @@ extension CompatExam {
         func `13. Download to a file`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let path = "range/100000?duration=0.2&chunk_size=5000"
-                let operation = download(exam, path, to: folder.path("file"))
+                let operation = download(exam, path, to: folder.file("file").path)
                 try await exam.expectSuccess(of: operation)
                 let wanted = Data((0..<100_000).map { UInt8(ascii: "a") + UInt8($0 % 26) })
-                #expect(try Data(contentsOf: folder.url("file")) == wanted)
+                #expect(try Data(contentsOf: folder.file("file")) == wanted)
                 #expect(operation.responseData == nil && operation.responseObject == nil)
                 expectProgress(whole: 100_000, expected: 100_000)
             }
@@ -55,10 +51,10 @@ extension CompatExam {
         func `13. Without a length the expected number is -1`() async throws {
             try await Exam.run { exam in
                 let operation = download(
-                    exam, "x/no-length?size=50000&seed=9", to: folder.path("file"))
+                    exam, "x/no-length?size=50000&seed=9", to: folder.file("file").path)
                 try await exam.expectSuccess(of: operation)
                 let wanted = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
-                #expect(try Data(contentsOf: folder.url("file")) == wanted)
+                #expect(try Data(contentsOf: folder.file("file")) == wanted)
                 expectProgress(whole: 50_000, expected: -1)
             }
         }

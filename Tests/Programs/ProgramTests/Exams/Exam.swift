@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Everything runs one after the other: the programs look at main, at notifications, at memory.
 @Suite("The compat exam", .serialized, .timeLimit(.minutes(5)))

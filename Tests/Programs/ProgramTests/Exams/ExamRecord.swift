@@ -1,7 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
+import TestSupport
 
 /// What happened to operations, in order, from any thread.
 struct ExamRecord: Sendable {

@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import FoundationXML
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Tier C: program 21.

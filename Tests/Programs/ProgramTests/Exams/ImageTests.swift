@@ -1,11 +1,7 @@
 import DrawnPictures
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import NetworkImages
 import OperationNetworking
 import TestSupport
-import Testing
 
 extension CompatExam {
     /// Tier C: program 22.

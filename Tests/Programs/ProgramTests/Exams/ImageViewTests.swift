@@ -1,11 +1,7 @@
 import DrawnPictures
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import NetworkImages
 import OperationNetworking
 import TestSupport
-import Testing
 
 extension CompatExam {
     /// Tier D: program 34.

@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Programs beside the exam's list: odd answers, redirects, batches.

@@ -1,9 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Tier D: program 35.
@@ -37,7 +33,7 @@ extension CompatExam {
         {
             try await Exam.run(host) { exam in
                 let operation = HTTPRequestOperation(request: exam.request(Self.path))
-                let file = folder.path("file")
+                let file = folder.file("file").path
                 if toFile {
                     operation.outputStream = OutputStream(toFileAtPath: file, append: false)
                 }
@@ -61,7 +57,7 @@ extension CompatExam {
                 try await exam.expectSuccess(of: operation)
 
                 let found =
-                    toFile ? try Data(contentsOf: folder.url("file")) : operation.responseData
+                    toFile ? try Data(contentsOf: folder.file("file")) : operation.responseData
                 #expect(found == Self.letters)
                 #expect(operation.totalBytesRead == Self.size && !operation.isPaused)
                 #expect(operation.response?.statusCode == 206)
@@ -167,7 +163,7 @@ extension CompatExam {
                 let server = try exam.loopback()
                 let operation = HTTPRequestOperation(
                     request: exam.request("x/no-range?size=20000&seed=4"))
-                let file = folder.path("file")
+                let file = folder.file("file").path
                 if toFile {
                     operation.outputStream = OutputStream(toFileAtPath: file, append: false)
                 }
@@ -180,7 +176,7 @@ extension CompatExam {
                 operation.resume()
                 try await exam.expectSuccess(of: operation)
                 let found =
-                    toFile ? try Data(contentsOf: folder.url("file")) : operation.responseData
+                    toFile ? try Data(contentsOf: folder.file("file")) : operation.responseData
                 #expect(found == GeneratedBytes.bytes(seed: 4, range: 0..<20_000))
                 #expect(server.requests.last?.headers["Range"] == "bytes=10000-")
                 #expect(operation.response?.statusCode == 200 && operation.totalBytesRead == 20_000)

@@ -1,8 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// The exam itself: that it can tell a broken rule, and where it ran.

@@ -1,8 +1,5 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
 import OperationNetworking
-import Testing
+import TestSupport
 
 /// Downloads one file of a list into a folder.
 final class FileOperation: HTTPRequestOperation, @unchecked Sendable {

@@ -1,8 +1,5 @@
-import TestSupport
-import Foundation
-import LoopbackServer
 import OperationNetworking
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Tier D: program 40 without the login, the session era, the exports and the terminal, which
@@ -131,7 +128,7 @@ extension CompatExam {
             for (index, name) in (0..<Self.count).map({ ($0, Self.name($0)) })
             where saved.contains(name) {
                 let wanted = GeneratedBytes.bytes(seed: UInt64(index), range: 0..<Self.size)
-                #expect(try Data(contentsOf: folder.url(name)) == wanted, "\(name)")
+                #expect(try Data(contentsOf: folder.file(name)) == wanted, "\(name)")
             }
             // Overall progress: every byte of what was saved, and no other.
             #expect(state.bytes.values.reduce(0, +) == Self.size * Int64(saved.count))

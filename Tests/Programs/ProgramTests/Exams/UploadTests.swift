@@ -1,10 +1,6 @@
-import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import ProcessUse
-import Testing
+import TestSupport
 
 extension CompatExam {
     /// Tier B: programs 11 and 14.

@@ -1,8 +1,4 @@
 import TestSupport
-import Foundation
-import FoundationNetworking
-import LoopbackServer
-import Testing
 
 @testable import OperationNetworking
 

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// The pages of the guide and of the package's front, as text.

@@ -1,40 +1,36 @@
 import CurlConnection
-import Foundation
-import FoundationNetworking
 import HTTPSemantics
-import LoopbackServer
 import NetworkImages
 import OperationNetworking
 import ProxyPeer
 import TLSPeer
 import TestSupport
-import Testing
 
 /// The code of the guide that no other page has compiled.
 @Suite("The guide's tasks", .serialized, .timeLimit(.minutes(2)))
 struct TaskTests {
     @Test
     func `an operation can be awaited, and cancelling the task cancels it`() async throws {
-        let room = try Room(.served)
-        room.server.add("/rates") { _ in .json("{\"eur\":1.5}") }
-        room.server.add("/never") { _ in .text("").after(.wait(gate: "never")) }
-        room.server.hold("never")
-        #expect(try await rates(room.server.url("/rates")) == ["eur": 1.5])
-        let task = Task { try await rates(room.server.url("/never")) }
-        #expect(await room.server.reaches("never"))
+        let world = TestWorld(programs: .served)
+        world.server.add("/rates") { _ in .json("{\"eur\":1.5}") }
+        world.server.add("/never") { _ in .text("").after(.wait(gate: "never")) }
+        world.server.hold("never")
+        #expect(try await rates(world.server.url("/rates")) == ["eur": 1.5])
+        let task = Task { try await rates(world.server.url("/never")) }
+        #expect(await world.server.reaches("never"))
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        room.server.release("never")
+        world.server.release("never")
     }
 
     @Test
     func `results come in order, and a dependent operation finds the object`() async throws {
-        let room = try Room(.served)
-        room.server.add("/token") { _ in .json("{\"token\":\"t\"}") }
-        room.server.add("/news") { _ in .json("[]") }
+        let world = TestWorld(programs: .served)
+        world.server.add("/token") { _ in .json("{\"token\":\"t\"}") }
+        world.server.add("/news") { _ in .json("[]") }
         let told = Log<String>()
-        let manager = signInThenLoad(room.server.baseURL) { told.add($0) }
+        let manager = signInThenLoad(world.server.baseURL) { told.add($0) }
         #expect(await told.reaches(3))
         #expect(told.all.filter { $0 != "t" } == ["signed in", "news"])
         #expect(told.all.contains("t"))
@@ -43,17 +39,17 @@ struct TaskTests {
 
     @Test
     func `a file goes out from disk, with its length`() async throws {
-        let room = try Room(.served)
-        room.server.add("/video") { _ in .text("ok", contentType: "text/plain") }
+        let world = TestWorld(programs: .served)
+        world.server.add("/video") { _ in .text("ok", contentType: "text/plain") }
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        try data.write(to: room.place("v.mp4"))
+        try data.write(to: world.file("v.mp4"))
         let error = try await answer { (finish: @escaping @Sendable (String?) -> Void) in
-            try upload(room.place("v.mp4"), to: room.server.url("/video")) {
+            try upload(world.file("v.mp4"), to: world.server.url("/video")) {
                 finish($0.map { "\($0)" })
             }
         }
         #expect(error == nil)
-        let request = try #require(room.server.requests.first)
+        let request = try #require(world.server.requests.first)
         #expect(request.method == "PUT")
         #expect(request.headers["Content-Length"] == "300000")
         #expect(request.body == data)
@@ -61,9 +57,9 @@ struct TaskTests {
 
     @Test
     func `a large file comes over several connections, and is right`() async throws {
-        let room = try Room(.served)
-        room.server.hold("body")
-        room.server.add("/model.bin") { request in
+        let world = TestWorld(programs: .served)
+        world.server.hold("body")
+        world.server.add("/model.bin") { request in
             let whole = ScriptedResponse.generatedFile(
                 seed: 3, length: 20_000_000, request: request)
             return ScriptedResponse(
@@ -74,25 +70,25 @@ struct TaskTests {
         bytes.withUnsafeBytes { hash.update($0) }
         let digest = try hash.digest()
         async let result = largeFile(
-            room.server.baseURL, to: room.place("model.bin"), sha256: digest)
-        #expect(await room.server.sees { $1.count == 4 })
-        room.server.release("body")
+            world.server.baseURL, to: world.file("model.bin"), sha256: digest)
+        #expect(await world.server.sees { $1.count == 4 })
+        world.server.release("body")
         let file = try await result
         #expect(file.length == 20_000_000)
         #expect(try Data(contentsOf: file.url) == bytes)
-        #expect(room.server.requests.contains { $0.headers["Range"] == "bytes=10000000-14999999" })
+        #expect(world.server.requests.contains { $0.headers["Range"] == "bytes=10000000-14999999" })
     }
 
     @Test
     func `three run at once, and what is cancelled says so`() async throws {
-        let room = try Room(.served)
-        room.server.hold("page")
-        room.server.add("/page") { _ in .text("x").after(.wait(gate: "page")) }
-        let pages = (1...5).map { room.server.url("/page?\($0)").absoluteString }
+        let world = TestWorld(programs: .served)
+        world.server.hold("page")
+        world.server.add("/page") { _ in .text("x").after(.wait(gate: "page")) }
+        let pages = (1...5).map { world.server.url("/page?\($0)").absoluteString }
         let crawler = Crawler()
         let (ends, continuation) = AsyncStream.makeStream(of: String.self)
         crawler.begin(pages) { continuation.yield($0) }
-        #expect(await room.server.sees { $1.count == 3 })
+        #expect(await world.server.sees { $1.count == 3 })
         #expect(crawler.manager.operationQueue.operationCount == 5)
         crawler.stop()
         var count = 0
@@ -101,30 +97,30 @@ struct TaskTests {
             count += 1
             if count == 5 { break }
         }
-        #expect(room.server.requests.count == 3)
-        room.server.release("page")
+        #expect(world.server.requests.count == 3)
+        world.server.release("page")
     }
 
     @Test
     func `a request has a limit for silence and one for all of it`() async throws {
-        let room = try Room(.served)
-        room.server.hold("late")
-        room.server.add("/late") { _ in .text("x").after(.wait(gate: "late")) }
+        let world = TestWorld(programs: .served)
+        world.server.hold("late")
+        world.server.add("/late") { _ in .text("x").after(.wait(gate: "late")) }
         let code: URLError.Code? = await answer { finish in
-            let operation = impatient(room.server.url("/late")) { finish($0) }
+            let operation = impatient(world.server.url("/late")) { finish($0) }
             #expect(operation.request.timeoutInterval == 2)
             #expect(operation.timeoutIntervalForResource == 10)
             operation.timeoutIntervalForResource = 0.1
             operation.start()
         }
         #expect(code == .timedOut)
-        room.server.release("late")
+        world.server.release("late")
     }
 
     @Test
     func `a credential answers Basic and Digest`() async throws {
-        let room = try Room(.served)
-        let manager = memberArea(room.server.baseURL, user: "ann", password: "secret")
+        let world = TestWorld(programs: .served)
+        let manager = memberArea(world.server.baseURL, user: "ann", password: "secret")
         for path in ["basic-auth/ann/secret", "digest-auth/auth/ann/secret"] {
             let isIn: Bool = await answer { finish in
                 manager.get(path) { _, object in
@@ -143,8 +139,8 @@ struct TaskTests {
         let client = try TLSIdentity(.client("ann"))
         var settings = TLSSettings(cast.good, chain: [cast.middle.der])
         settings.clientCertificate = .demanded
-        let room = try Room(.served, tls: settings)
-        let base = try #require(URL(string: "https://localhost:\(room.server.port)/"))
+        let world = TestWorld(programs: .served, tls: settings)
+        let base = try #require(URL(string: "https://localhost:\(world.server.port)/"))
         let manager = try officeClient(
             base, certificate: client.der, key: client.keyPEM, authority: cast.root.der)
         let isIn = await succeeds("json", with: manager)
@@ -177,10 +173,10 @@ struct TaskTests {
 
     @Test
     func `a manager goes through its proxy, but to the exceptions`() async throws {
-        let room = try Room(.served)
+        let world = TestWorld(programs: .served)
         let proxy = try HTTPProxy()
         let place = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
-        let base = try #require(URL(string: "http://no-such-name.invalid:\(room.server.port)/"))
+        let base = try #require(URL(string: "http://no-such-name.invalid:\(world.server.port)/"))
         let manager = try throughProxy(base, proxy: place)
         let isThere = await succeeds("json", with: manager)
         #expect(isThere)
@@ -191,41 +187,41 @@ struct TaskTests {
 
     @Test
     func `a fresh answer is served from the cache, which says why`() async throws {
-        let room = try Room(.served)
-        let manager = try cachedNews(room.server.baseURL, folder: room.place("cache"))
+        let world = TestWorld(programs: .served)
+        let manager = try cachedNews(world.server.baseURL, folder: world.file("cache"))
         for _ in 1...2 {
             let isThere = await succeeds("cache/60", with: manager)
             #expect(isThere)
         }
-        #expect(room.server.requests.count == 1)
-        #expect(explain(room.server.url("/cache/60"), in: manager).hasPrefix("hit: fresh for"))
-        #expect(explain(room.server.url("/cache/61"), in: manager).hasPrefix("miss"))
+        #expect(world.server.requests.count == 1)
+        #expect(explain(world.server.url("/cache/60"), in: manager).hasPrefix("hit: fresh for"))
+        #expect(explain(world.server.url("/cache/61"), in: manager).hasPrefix("miss"))
     }
 
     @Test
     func `cookies outlive the process in their file`() async throws {
-        let room = try Room(.served)
-        room.server.add("/in") { _ in
+        let world = TestWorld(programs: .served)
+        world.server.add("/in") { _ in
             .text("in", headers: [("Set-Cookie", "basket=7; Max-Age=3600")])
         }
-        let file = room.place("cookies")
-        let manager = try shop(room.server.baseURL, cookies: file)
+        let file = world.file("cookies")
+        let manager = try shop(world.server.baseURL, cookies: file)
         manager.responseSerializer = HTTPResponseSerializer()
         _ = await succeeds("in", with: manager)
         try manager.configuration.cookieStorage?.flush()
         let later = try CookieStorage(file: file)
-        #expect(later.cookies(for: room.server.baseURL).map(\.name) == ["basket"])
+        #expect(later.cookies(for: world.server.baseURL).map(\.name) == ["basket"])
     }
 
     @Test
     func `a redirect to another host is refused, one on the same is followed`() async throws {
-        let room = try Room(.served)
-        room.server.add("/away") { _ in
+        let world = TestWorld(programs: .served)
+        world.server.add("/away") { _ in
             .text("", status: 302, headers: [("Location", "http://other.invalid/")])
         }
-        room.server.add("/home") { _ in .text("", status: 302, headers: [("Location", "/json")]) }
+        world.server.add("/home") { _ in .text("", status: 302, headers: [("Location", "/json")]) }
         for (path, status) in [("/away", 302), ("/home", 200)] {
-            let operation = guarded(room.server.url(path))
+            let operation = guarded(world.server.url(path))
             let seen: Int? = await answer { finish in
                 operation.completionBlock = { finish(operation.response?.statusCode) }
                 operation.start()
@@ -236,26 +232,26 @@ struct TaskTests {
 
     @Test
     func `a picture is downloaded once and kept`() async throws {
-        let room = try Room(.served)
+        let world = TestWorld(programs: .served)
         let downloader = ImageDownloader()
         for _ in 1...2 {
             let width: Int? = await answer { finish in
-                showPicture(room.server.url("/image/png"), with: downloader) {
+                showPicture(world.server.url("/image/png"), with: downloader) {
                     finish($0?.pixelWidth)
                 }
             }
             #expect(width == 16)
         }
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test
     func `a run becomes a page, a trace and a HAR file`() async throws {
-        let room = try Room(.served)
-        try await recorded(into: room.folder) {
+        let world = TestWorld(programs: .served)
+        try await recorded(into: world.folder) {
             let _: Bool = await answer { finish in
                 let operation = HTTPRequestOperation(
-                    request: URLRequest(url: room.server.url("/json")))
+                    request: URLRequest(url: world.server.url("/json")))
                 operation.setCompletionBlock { _, _ in
                     finish(true)
                 } failure: { _, _ in
@@ -264,23 +260,23 @@ struct TaskTests {
                 operation.start()
             }
         }
-        let page = try String(contentsOf: room.place("run.html"), encoding: .utf8)
+        let page = try String(contentsOf: world.file("run.html"), encoding: .utf8)
         #expect(page.contains("<h1>My run</h1>"))
         #expect(page.contains("GET /json"))
         for name in ["run.json", "run.har"] {
-            let data = try Data(contentsOf: room.place(name))
+            let data = try Data(contentsOf: world.file(name))
             #expect(try JSONSerialization.jsonObject(with: data) is [String: Any])
         }
     }
 
     @Test
     func `a failure is tried again, and a POST keeps its key`() async throws {
-        let room = try Room(.served)
-        room.server.add("/order") { request in
+        let world = TestWorld(programs: .served)
+        world.server.add("/order") { request in
             request.sequence == 1 && request.connection == 1 ? .status(503) : .json("[1]")
         }
         let status: Int? = await answer { finish in
-            let manager = patientShop(room.server.baseURL)
+            let manager = patientShop(world.server.baseURL)
             manager.configuration.retryPolicy?.delay = 0
             manager.post("order") { operation, _ in
                 finish(operation.response?.statusCode)
@@ -289,48 +285,48 @@ struct TaskTests {
             }
         }
         #expect(status == 200)
-        let keys = room.server.requests.map { $0.headers["Idempotency-Key"] }
+        let keys = world.server.requests.map { $0.headers["Idempotency-Key"] }
         #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
     }
 
     @Test
     func `a group has its limit, and each that waits its reason`() async throws {
-        let room = try Room(.served)
-        room.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
+        let world = TestWorld(programs: .served)
+        world.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
         let manager = OperationManager()
         manager.isSuspended = true
         let operations = (0..<4).map { _ in
-            URLConnectionOperation(request: URLRequest(url: room.server.url("/held")))
+            URLConnectionOperation(request: URLRequest(url: world.server.url("/held")))
         }
         let reasons = enqueue(Array(operations.dropLast()), operations[3], in: manager)
         #expect(reasons == Array(repeating: "suspended", count: 4))
         manager.isSuspended = false
-        #expect(await room.server.sees { $1.count == 3 })
+        #expect(await world.server.sees { $1.count == 3 })
         let waiting = manager.snapshot().filter { $0.reason == .groupLimit("pictures") }
         #expect(waiting.count == 1)
-        room.server.release("held")
-        #expect(await room.server.sees { $1.count == 4 })
+        world.server.release("held")
+        #expect(await world.server.sees { $1.count == 4 })
     }
 
     @Test
     func `an order goes into a durable queue and arrives`() async throws {
-        let room = try Room(.served)
-        room.server.add("/order") { _ in .json("[1]") }
+        let world = TestWorld(programs: .served)
+        world.server.add("/order") { _ in .json("[1]") }
         let manager = HTTPRequestOperationManager(baseURL: nil)
         // The one of the process stays as it is: other tests look at it.
         manager.reachabilityManager = NetworkReachabilityManager()
-        var request = URLRequest(url: room.server.url("/order"))
+        var request = URLRequest(url: world.server.url("/order"))
         request.httpMethod = "POST"
         let told = Log<Int>()
         let queue = try await sendOrder(
-            request, of: "ann", folder: room.place("orders"), with: manager
+            request, of: "ann", folder: world.file("orders"), with: manager
         ) { outcome in
             if case .delivered(let response, _) = outcome { told.add(response.statusCode) }
         }
         await queue.waitUntilEmpty()
         await queue.close()
         #expect(told.all == [200])
-        #expect(room.server.requests.first?.headers["Idempotency-Key"] != nil)
+        #expect(world.server.requests.first?.headers["Idempotency-Key"] != nil)
     }
 
     @Test

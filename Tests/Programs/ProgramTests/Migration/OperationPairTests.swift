@@ -1,8 +1,6 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 /// Which source of a pair a test runs.
 enum Spelling: CaseIterable, Sendable {
@@ -14,12 +12,12 @@ enum Spelling: CaseIterable, Sendable {
 struct OperationPairTests {
     @Test(arguments: Spelling.allCases)
     func `a parameter goes out, JSON comes back`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        room.server.add("/get") { .json(encoding: ["foo": $0.query["foo"] ?? ""]) }
+        let world = TestWorld(programs: .standard)
+        world.server.add("/get") { .json(encoding: ["foo": $0.query["foo"] ?? ""]) }
         let text = await answer { finish in
             switch spelling {
-            case .before: OldAFNetworking.helloJSON(room.baseURL, finish)
-            case .after: ProgramTests.helloJSON(room.baseURL, finish)
+            case .before: OldAFNetworking.helloJSON(world.baseURL, finish)
+            case .after: ProgramTests.helloJSON(world.baseURL, finish)
             }
         }
         #expect(text == "JSON: bar")
@@ -29,7 +27,7 @@ struct OperationPairTests {
     func `a picture is shown in a view, and a placeholder before it`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let gray = try #require(
             DecodedImage(
                 pixels: Data(repeating: 9, count: 4), size: PixelSize(width: 1, height: 1)))
@@ -37,7 +35,7 @@ struct OperationPairTests {
             DecodedImage(
                 pixels: Data(repeating: 255, count: 40), size: PixelSize(width: 5, height: 2)))
         let png = try PNGEncoder().data(for: picture)
-        room.server.add("/picture") { _ in .data(png, contentType: "image/png") }
+        world.server.add("/picture") { _ in .data(png, contentType: "image/png") }
         let (old, new) = (OldAFNetworking.PictureCell(), PictureCell())
         let image = { spelling == .before ? old.image : new.image }
         let ends = Log<(any Error)?>()
@@ -47,11 +45,11 @@ struct OperationPairTests {
             case .after: new.show(url, gray: gray) { ends.add($0) }
             }
         }
-        show(room.server.url("/picture"))
+        show(world.server.url("/picture"))
         #expect(image() == gray)
         #expect(await ends.reaches(1))
         #expect(ends.all[0] == nil && image()?.pixelWidth == 5 && image()?.format == .png)
-        show(room.server.url("/nothing"))
+        show(world.server.url("/nothing"))
         #expect(await ends.reaches(2))
         #expect(ends.all[1] != nil && image() == gray)
     }
@@ -60,8 +58,8 @@ struct OperationPairTests {
     func `the shared client is one, and its method finds the answer`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
-        room.server.add("/forecast") {
+        let world = TestWorld(programs: .standard)
+        world.server.add("/forecast") {
             .json("{\"summary\":\"rain in \($0.query["city"] ?? "")\"}")
         }
         let summary: String?
@@ -70,14 +68,14 @@ struct OperationPairTests {
             typealias Client = OldAFNetworking.WeatherClient
             #expect(Client.sharedInstance === Client.sharedInstance)
             #expect(Client.sharedInstance.baseURL?.absoluteString.hasSuffix("/v1/") == true)
-            let client = Client(baseURL: room.baseURL)
+            let client = Client(baseURL: world.baseURL)
             summary = await answer { finish in
                 client.forecast(city: "Bath") { text, _ in finish(text) }
             }
         case .after:
             #expect(WeatherClient.shared === WeatherClient.shared)
             #expect(WeatherClient.shared.baseURL?.absoluteString.hasSuffix("/v1/") == true)
-            let client = WeatherClient(baseURL: room.baseURL)
+            let client = WeatherClient(baseURL: world.baseURL)
             summary = try await answer { client.forecast(city: "Bath", completion: $0) }.get()
         }
         #expect(summary == "rain in Bath")
@@ -87,15 +85,15 @@ struct OperationPairTests {
     func `the JSON serializer sends JSON with the manager's header`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         await done { finish in
             switch spelling {
             case .before:
-                OldAFNetworking.OrderSender().sendAsJSON(room.url("/upload"), done: finish)
-            case .after: OrderSender().sendAsJSON(room.url("/upload"), done: finish)
+                OldAFNetworking.OrderSender().sendAsJSON(world.address("/upload"), done: finish)
+            case .after: OrderSender().sendAsJSON(world.address("/upload"), done: finish)
             }
         }
-        let request = try #require(room.server.requests.first)
+        let request = try #require(world.server.requests.first)
         #expect(request.headers["Content-Type"] == "application/json")
         #expect(request.headers["X-Api-Key"] == "secret")
         let json = try JSONSerialization.jsonObject(with: request.body)
@@ -104,9 +102,9 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `a widened type is read as JSON`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        room.server.add("/page") { _ in .text("[1,2]", contentType: "text/html; charset=utf-8") }
-        let url = room.url("/page")
+        let world = TestWorld(programs: .standard)
+        world.server.add("/page") { _ in .text("[1,2]", contentType: "text/html; charset=utf-8") }
+        let url = world.address("/page")
         let numbers: [Int]? = await answer { finish in
             switch spelling {
             case .before: OldAFNetworking.readLenientJSON(url) { finish($0 as? [Int]) }
@@ -118,9 +116,9 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `a failure carries status and body`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
-        let url = room.url("/missing")
+        let world = TestWorld(programs: .standard)
+        world.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
+        let url = world.address("/missing")
         let told: String = await answer { finish in
             switch spelling {
             case .before: OldAFNetworking.messageOfFailure(url) { finish("\($0) \($1)") }
@@ -132,8 +130,8 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `an operation runs without a queue`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        let url = room.server.url("/json")
+        let world = TestWorld(programs: .standard)
+        let url = world.server.url("/json")
         let object: [String: String]? = await answer { finish in
             switch spelling {
             case .before:
@@ -151,22 +149,22 @@ struct OperationPairTests {
     func `a photo goes out with its fields, the parameters first`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
-        room.server.add("/photos") { _ in .json("{}") }
-        let small = try room.file("small.png", Data("PNG".utf8))
+        let world = TestWorld(programs: .standard)
+        world.server.add("/photos") { _ in .json("{}") }
+        let small = try world.files.write("small.png", Data("PNG".utf8))
         let photo = Data("JPEG".utf8)
         let error: (any Error)? = await answer { finish in
             switch spelling {
             case .before:
-                OldAFNetworking.PhotoUploader(baseURL: room.baseURL)
+                OldAFNetworking.PhotoUploader(baseURL: world.baseURL)
                     .upload(photo: photo, thumbnail: small, title: "Sea", completion: finish)
             case .after:
-                PhotoUploader(manager: HTTPRequestOperationManager(baseURL: room.baseURL))
+                PhotoUploader(manager: HTTPRequestOperationManager(baseURL: world.baseURL))
                     .upload(photo: photo, thumbnail: small, title: "Sea", completion: finish)
             }
         }
         #expect(error == nil)
-        let request = try #require(room.server.requests.first)
+        let request = try #require(world.server.requests.first)
         let type = try #require(request.headers["Content-Type"])
         #expect(type.hasPrefix("multipart/form-data; boundary="))
         let boundary = type.components(separatedBy: "boundary=")[1]
@@ -188,11 +186,11 @@ struct OperationPairTests {
     func `a download lies in the file, and its progress ends at one`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        room.server.add("/big") { _ in .data(data) }
-        let file = try room.file("big.bin", Data())
-        let url = room.server.url("/big")
+        world.server.add("/big") { _ in .data(data) }
+        let file = try world.files.write("big.bin", Data())
+        let url = world.server.url("/big")
         let shares = Log<Double>()
         let error: (any Error)? = await answer { finish in
             switch spelling {
@@ -213,8 +211,8 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `a batch counts up and ends once`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        let urls = ["/ok", "/json", "/status/500"].map { room.server.url($0) }
+        let world = TestWorld(programs: .standard)
+        let urls = ["/ok", "/json", "/status/500"].map { world.server.url($0) }
         let old = OldAFNetworking.BatchRunner()
         let steps = Log<String>()
         let good: Int = await answer { finish in
@@ -258,7 +256,7 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `a request made by hand becomes an operation`(_ spelling: Spelling) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let (old, new) = (OldAFNetworking.RequestFactory(), RequestFactory())
         func send(_ url: String, _ parameters: [String: String]) async throws -> Int {
             try await answer { finish in
@@ -268,10 +266,10 @@ struct OperationPairTests {
                 }
             }
         }
-        #expect(try await send(room.url("/json"), ["a": "b"]) == 200)
-        #expect(try await send(room.url("/nowhere"), [:]) == 404)
-        #expect(room.server.requests.first?.headers["X-Attempt"] == "1")
-        #expect(room.bodies("/json") == ["a=b"])
+        #expect(try await send(world.address("/json"), ["a": "b"]) == 200)
+        #expect(try await send(world.address("/nowhere"), [:]) == 404)
+        #expect(world.server.requests.first?.headers["X-Attempt"] == "1")
+        #expect(world.bodies("/json") == ["a=b"])
         switch spelling {
         case .before: #expect(try await send("", [:]) == 0)
         case .after: await #expect(throws: (any Error).self) { try await send("", [:]) }
@@ -280,11 +278,11 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `an override is reached by every verb`(_ spelling: Spelling) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let client: HTTPRequestOperationManager =
             switch spelling {
-            case .before: OldAFNetworking.SigningClient(baseURL: room.baseURL)
-            case .after: SigningClient(baseURL: room.baseURL)
+            case .before: OldAFNetworking.SigningClient(baseURL: world.baseURL)
+            case .after: SigningClient(baseURL: world.baseURL)
             }
         await done { finish in
             switch spelling {
@@ -292,7 +290,7 @@ struct OperationPairTests {
             case .after: client.get("json", success: { _, _ in finish() })
             }
         }
-        #expect(room.server.requests.first?.headers["X-Signature"] == "signature of /json")
+        #expect(world.server.requests.first?.headers["X-Signature"] == "signature of /json")
     }
 
     // MARK: - Habits
@@ -301,9 +299,9 @@ struct OperationPairTests {
     func `a pinned manager talks to the server that has the pin, and to no other`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let identity = try TLSIdentity(.loopback)
-        let pin = try room.file("pin.cer", identity.der)
+        let pin = try world.files.write("pin.cer", identity.der)
         var statuses: [Int?] = []
         for shown in [identity, try TLSIdentity(.loopback)] {
             let server = LoopbackServer(tls: TLSSettings(shown))
@@ -329,24 +327,24 @@ struct OperationPairTests {
         }
         #expect(statuses == [200, nil])
         guard spelling == .after else { return }
-        let none = try room.file("none.cer", Data("no certificate".utf8))
+        let none = try world.files.write("none.cer", Data("no certificate".utf8))
         #expect(throws: CertificateError.self) {
-            try ProgramTests.pinnedBank(room.baseURL, certificate: none)
+            try ProgramTests.pinnedBank(world.baseURL, certificate: none)
         }
     }
 
     @Test(arguments: Spelling.allCases)
     func `an upload's meter climbs to one`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        room.server.add("/upload") { _ in .json("{}") }
-        let file = try room.file("v.mp4", Data(repeating: 1, count: 300_000))
+        let world = TestWorld(programs: .standard)
+        world.server.add("/upload") { _ in .json("{}") }
+        let file = try world.files.write("v.mp4", Data(repeating: 1, count: 300_000))
         let shares = Log<Double>()
         let (old, new) = (OldAFNetworking.UploadMeter(), UploadMeter())
         let queue = (spelling == .before ? old.manager : new.manager).operationQueue
         // Held, so that nothing is sent before the block is set.
         queue.isSuspended = true
         let error: (any Error)? = await answer { finish in
-            let url = room.url("/upload")
+            let url = world.address("/upload")
             switch spelling {
             case .before:
                 old.send(file, to: url, meter: { shares.add(Double($0)) }, completion: finish)
@@ -363,10 +361,10 @@ struct OperationPairTests {
 
     @Test(arguments: Spelling.allCases) @MainActor
     func `a player pauses and goes on, and has all bytes`(_ spelling: Spelling) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        room.addTape("/tape", data)
-        let url = room.server.url("/tape")
+        world.addTape("/tape", data)
+        let url = world.server.url("/tape")
         let counts = Log<Int64>()
         let old = OldAFNetworking.Player(url: url)
         let new = Player(url: url) { counts.add($0) }
@@ -387,20 +385,20 @@ struct OperationPairTests {
         #expect(operation.isPaused)
         toggle()
         #expect(await end.value)
-        room.server.release("half")
+        world.server.release("half")
         #expect(!operation.isPaused)
         let isWhole = operation.responseData == data
         #expect(isWhole)
-        #expect(room.server.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
+        #expect(world.server.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
     }
 
     @Test(arguments: Spelling.allCases)
     func `a batch leaves after the operation it depends on, and ends once`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
-        let first = room.server.url("/json")
-        let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { room.server.url($0) }
+        let world = TestWorld(programs: .standard)
+        let first = world.server.url("/json")
+        let episodes = ["/ok?1", "/ok?2", "/ok?3"].map { world.server.url($0) }
         let old = OldAFNetworking.EpisodeSync()
         let steps = Log<String>()
         let count: Int = await answer { finish in
@@ -412,7 +410,7 @@ struct OperationPairTests {
         }
         #expect(count == 3)
         #expect((spelling == .before ? old.steps : steps.all).last == "3 of 3")
-        #expect(room.server.requests.first?.path == "/json")
-        #expect(room.server.requests.count == 4)
+        #expect(world.server.requests.first?.path == "/json")
+        #expect(world.server.requests.count == 4)
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 /// The pages that show pairs of sources.
 @Suite("Pages of pairs", .timeLimit(.minutes(1)))

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// The names a module's sources declare for others, read from the text.

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 /// `Documentation/Migration/renames.json`: every public name of 2.7, and of the session managers of

@@ -1,6 +1,4 @@
-import Foundation
 import TestSupport
-import Testing
 
 @Suite("The list of renames", .timeLimit(.minutes(5)))
 struct RenameTests {

@@ -1,34 +1,33 @@
 import Alamofire
-import LoopbackServer
 @testable import OldAlamofire
 import TestSupport
-import Testing
 
 /// What Documentation/Migration/Alamofire.md shows, before and after.
 @Suite("Pairs for requests", .timeLimit(.minutes(5)))
 struct RequestPairTests {
     @Test(arguments: Spelling.allCases)
     func `the first request, an order and a check`(_ spelling: Spelling) async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let url: String? = await answer { finish in
             switch spelling {
             case .before:
-                OldAlamofire.firstRequest(room.base) {
+                OldAlamofire.firstRequest(world.base) {
                     finish(($0 as? [String: Any])?["url"] as? String)
                 }
-            case .after: ProgramTests.firstRequest(room.base, finish)
+            case .after: ProgramTests.firstRequest(world.base, finish)
             }
         }
-        #expect(url == room.url("/get"))
+        #expect(url == world.address("/get"))
         let tea: Int? = await answer { finish in
             switch spelling {
             case .before:
-                OldAlamofire.Forms(server: room.base).order(2) { finish($0?["tea"] as? Int) }
-            case .after: Forms(server: room.base).order(2, completion: finish)
+                OldAlamofire.Forms(server: world.base).order(2) { finish($0?["tea"] as? Int) }
+            case .after: Forms(server: world.base).order(2, completion: finish)
             }
         }
         #expect(tea == 2)
-        let body = try JSONSerialization.jsonObject(with: room.server.requests.last?.body ?? Data())
+        let body = try JSONSerialization.jsonObject(
+            with: world.server.requests.last?.body ?? Data())
         let order = body as? [String: Any]
         #expect(order?["express"] as? Bool == true)
         #expect(order?["tags"] as? [String] == ["a", "b"])
@@ -39,8 +38,8 @@ struct RequestPairTests {
             let seen: String = await answer { finish in
                 switch spelling {
                 case .before:
-                    OldAlamofire.StatusCheck().check(room.url(path), completion: finish)
-                case .after: StatusCheck().check(room.url(path), completion: finish)
+                    OldAlamofire.StatusCheck().check(world.address(path), completion: finish)
+                case .after: StatusCheck().check(world.address(path), completion: finish)
                 }
             }
             #expect(seen == told)
@@ -49,10 +48,10 @@ struct RequestPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `a router's requests`(_ spelling: Spelling) async throws {
-        let room = try Room(.httpbin)
-        room.server.add("/products") { .text("page \($0.query["page"] ?? "")") }
-        room.server.add("/products/7") { _ in .text("tea") }
-        room.server.add("/orders") { request in
+        let world = TestWorld(programs: .httpbin)
+        world.server.add("/products") { .text("page \($0.query["page"] ?? "")") }
+        world.server.add("/products/7") { _ in .text("tea") }
+        world.server.add("/orders") { request in
             .text(
                 (request.headers["X-Shop"] ?? "") + " "
                     + String(decoding: request.body, as: UTF8.self))
@@ -60,9 +59,9 @@ struct RequestPairTests {
         func text(_ old: OldAlamofire.ShopRouter, _ new: ShopRouter.Route) async -> String {
             await answer { finish in
                 switch spelling {
-                case .before: OldAlamofire.shop(room.base, old, completion: finish)
+                case .before: OldAlamofire.shop(world.base, old, completion: finish)
                 case .after:
-                    SessionManager.default.request(ShopRouter(server: room.base, route: new))
+                    SessionManager.default.request(ShopRouter(server: world.base, route: new))
                         .responseString { finish($0.value ?? "nothing") }
                 }
             }
@@ -75,8 +74,8 @@ struct RequestPairTests {
     @Test(arguments: Spelling.allCases)
     func `a Decodable, and the module's own Result`(_ spelling: Spelling) async throws {
         struct Forecast: Decodable { let summary: String }
-        let room = try Room(.httpbin)
-        room.server.add("/weather") { _ in .json("{\"summary\":\"rain\"}") }
+        let world = TestWorld(programs: .httpbin)
+        world.server.add("/weather") { _ in .json("{\"summary\":\"rain\"}") }
         func summary(_ url: String) async -> Alamofire.Result<String> {
             await answer { finish in
                 switch spelling {
@@ -88,8 +87,8 @@ struct RequestPairTests {
                 }
             }
         }
-        #expect(await summary(room.url("/weather")).value == "rain")
-        let nothing = await summary(room.url("/html"))
+        #expect(await summary(world.address("/weather")).value == "rain")
+        let nothing = await summary(world.address("/html"))
         #expect(nothing.isFailure && nothing.error is DecodingError)
     }
 
@@ -97,26 +96,26 @@ struct RequestPairTests {
     func `a picture lies where it was to lie, and the progress ends at one`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         // The body comes once the block for its progress is set.
-        room.server.add("/pig.png") { _ in
+        world.server.add("/pig.png") { _ in
             .data(data, contentType: "image/png").after(.wait(gate: "pig"))
         }
-        let old = OldAlamofire.PictureDownload(folder: room.folder)
-        let new = PictureDownload(folder: room.folder)
+        let old = OldAlamofire.PictureDownload(folder: world.folder)
+        let new = PictureDownload(folder: world.folder)
         let shares = Log<Double>()
         for _ in 0..<2 {
-            room.server.hold("pig")
+            world.server.hold("pig")
             let path: String? = await answer { finish in
-                let url = room.url("/pig.png")
+                let url = world.address("/pig.png")
                 switch spelling {
                 case .before: old.fetch(url, completion: finish)
                 case .after: new.fetch(url, progress: { shares.add($0) }, completion: finish)
                 }
-                room.server.release("pig")
+                world.server.release("pig")
             }
-            #expect(path == room.folder.appendingPathComponent("pictures/pig.png").path)
+            #expect(path == world.folder.appendingPathComponent("pictures/pig.png").path)
             let isWhole = try Data(contentsOf: URL(fileURLWithPath: path ?? "")) == data
             #expect(isWhole)
         }
@@ -125,12 +124,12 @@ struct RequestPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `an upload's progress climbs to one`(_ spelling: Spelling) async throws {
-        let room = try Room(.httpbin)
-        let file = try room.file("video.mov", Data(repeating: 97, count: 300_000))
+        let world = TestWorld(programs: .httpbin)
+        let file = try world.files.write("video.mov", Data(repeating: 97, count: 300_000))
         let old = OldAlamofire.Uploader()
         let shares = Log<Double>()
         let isSent: Bool = await answer { finish in
-            let url = room.url("/post")
+            let url = world.address("/post")
             switch spelling {
             case .before:
                 old.send(file, to: url) {
@@ -141,7 +140,7 @@ struct RequestPairTests {
             }
         }
         #expect(isSent)
-        #expect(room.server.requests.last?.body.count == 300_000)
+        #expect(world.server.requests.last?.body.count == 300_000)
         let all = spelling == .before ? old.fractions : shares.all
         #expect(all.last == 1)
         #expect(all == all.sorted())
@@ -151,11 +150,11 @@ struct RequestPairTests {
     func `a form goes out with its fields, and one that cannot be made says so`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room(.httpbin)
-        let small = try room.file("small.png", Data("PNG".utf8))
+        let world = TestWorld(programs: .httpbin)
+        let small = try world.files.write("small.png", Data("PNG".utf8))
         func send(_ photo: Data, _ thumbnail: URL) async -> (any Error)? {
             await answer { finish in
-                let url = room.url("/post")
+                let url = world.address("/post")
                 switch spelling {
                 case .before:
                     OldAlamofire.PhotoForm()
@@ -170,7 +169,7 @@ struct RequestPairTests {
             }
         }
         #expect(await send(Data("JPEG".utf8), small) == nil)
-        let body = String(decoding: room.server.requests.last?.body ?? Data(), as: UTF8.self)
+        let body = String(decoding: world.server.requests.last?.body ?? Data(), as: UTF8.self)
         let parts = body.components(separatedBy: "\r\n--")
         for (name, content) in [("title", "Sea"), ("photo", "JPEG"), ("thumbnail", "PNG")] {
             #expect(
@@ -178,7 +177,7 @@ struct RequestPairTests {
                     $0.contains("name=\"\(name)\"") && $0.hasSuffix("\r\n\r\n" + content)
                 })
         }
-        let error = await send(Data(), room.place("none.png"))
+        let error = await send(Data(), world.file("none.png"))
         #expect((error as? AFError)?.isMultipartEncodingError == true)
     }
 
@@ -186,11 +185,11 @@ struct RequestPairTests {
     func `an adapter signs, and its error reaches the handler as it is`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let (old, new) = (OldAlamofire.SignedClient(), SignedClient())
         func whoAmI() async -> (header: String?, error: (any Error)?) {
             await answer { finish in
-                let url = room.url("/headers")
+                let url = world.address("/headers")
                 switch spelling {
                 case .before: old.whoAmI(url) { finish(($0, $1)) }
                 case .after:
@@ -207,7 +206,7 @@ struct RequestPairTests {
         }
         let error = await whoAmI().error
         #expect(spelling == .before ? error is OldAlamofire.NotLoggedIn : error is NotLoggedIn)
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
         old.adapter.token = "t"
         new.adapter.logIn("t")
         let signed = await whoAmI()
@@ -218,20 +217,20 @@ struct RequestPairTests {
     func `patience tries again until it is good, or three times`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let manager = SessionManager(configuration: .ephemeral)
         manager.retrier = spelling == .before ? OldAlamofire.Patience() : Patience()
         let status: Int? = await answer { finish in
-            manager.request(room.url("/x/flaky?fail=2&id=p")).validate().response {
+            manager.request(world.address("/x/flaky?fail=2&id=p")).validate().response {
                 finish($0.response?.statusCode)
             }
         }
         #expect(status == 200)
         let error: (any Error)? = await answer { finish in
-            manager.request(room.url("/status/500")).validate().response { finish($0.error) }
+            manager.request(world.address("/status/500")).validate().response { finish($0.error) }
         }
         #expect((error as? AFError)?.responseCode == 500)
-        #expect(room.server.requests.filter { $0.path == "/status/500" }.count == 4)
+        #expect(world.server.requests.filter { $0.path == "/status/500" }.count == 4)
     }
 
     @Test(arguments: Spelling.allCases)
@@ -239,8 +238,8 @@ struct RequestPairTests {
         _ spelling: Spelling
     ) async throws {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(.httpbin, tls: TLSSettings(identity))
-        let pin = try #require(readPin(try room.file("pin.cer", identity.der)))
+        let world = TestWorld(programs: .httpbin, tls: TLSSettings(identity))
+        let pin = try #require(readPin(try world.files.write("pin.cer", identity.der)))
         let stranger = try #require(
             SecCertificateCreateWithData(nil, try TLSIdentity(.loopback).der as CFData))
         #expect(SecCertificateCopyData(pin) as Data == identity.der)
@@ -254,13 +253,13 @@ struct RequestPairTests {
                 }
             statuses.append(
                 await answer { finish in
-                    manager.request(room.url("/get")).response {
+                    manager.request(world.address("/get")).response {
                         finish($0.response?.statusCode)
                     }
                 })
         }
         #expect(statuses == [200, nil, nil])
-        #expect(room.server.requests.count == 1)
+        #expect(world.server.requests.count == 1)
     }
 
     @Test(arguments: Spelling.allCases) @MainActor

@@ -1,31 +1,29 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 /// What Documentation/Migration/Sessions.md shows, before and after.
 @Suite("Pairs for session managers", .timeLimit(.minutes(5)))
 struct SessionPairTests {
     @Test(arguments: Spelling.allCases)
     func `prices, an order, and a refusal's body`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        room.server.add("/prices") { _ in .json("{\"tea\":2.5}") }
-        room.server.add("/orders") { request in
+        let world = TestWorld(programs: .standard)
+        world.server.add("/prices") { _ in .json("{\"tea\":2.5}") }
+        world.server.add("/orders") { request in
             String(decoding: request.body, as: UTF8.self).contains("tea")
                 ? .json("{\"number\":7}") : .status(409)
         }
-        room.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
+        world.server.add("/missing") { _ in .json("{\"why\":\"gone\"}", status: 404) }
         let table: [String: Double]? = await answer { finish in
             switch spelling {
-            case .before: OldAFNetworking.prices(room.baseURL, completion: finish)
-            case .after: ProgramTests.prices(room.baseURL, completion: finish)
+            case .before: OldAFNetworking.prices(world.baseURL, completion: finish)
+            case .after: ProgramTests.prices(world.baseURL, completion: finish)
             }
         }
         #expect(table == ["tea": 2.5])
-        #expect(room.server.requests.first?.headers["X-Client"] == "shop/2")
-        let old = OldAFNetworking.OrderClient(baseURL: room.baseURL)
-        let new = OrderClient(manager: HTTPSessionManager(baseURL: room.baseURL))
+        #expect(world.server.requests.first?.headers["X-Client"] == "shop/2")
+        let old = OldAFNetworking.OrderClient(baseURL: world.baseURL)
+        let new = OrderClient(manager: HTTPSessionManager(baseURL: world.baseURL))
         let number: Int? = await answer { finish in
             switch spelling {
             case .before: old.order(["tea": 1]) { number, _ in finish(number) }
@@ -33,8 +31,8 @@ struct SessionPairTests {
             }
         }
         #expect(number == 7)
-        #expect(room.server.requests.last?.headers["Content-Type"] == "application/json")
-        let url = room.url("/missing")
+        #expect(world.server.requests.last?.headers["Content-Type"] == "application/json")
+        let url = world.address("/missing")
         let told: String = await answer { finish in
             switch spelling {
             case .before: OldAFNetworking.readRefusal(url) { finish("\($0) \($1)") }
@@ -46,14 +44,14 @@ struct SessionPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `an album, an episode and a backup`(_ spelling: Spelling) async throws {
-        let room = try Room()
-        room.server.add("/photos") { _ in .json("{}") }
-        room.server.add("/episode.mp3") { _ in .data(Data(repeating: 3, count: 100_000)) }
+        let world = TestWorld(programs: .standard)
+        world.server.add("/photos") { _ in .json("{}") }
+        world.server.add("/episode.mp3") { _ in .data(Data(repeating: 3, count: 100_000)) }
         let photo = Data(count: 100_000)
         let shares = Log<Double>()
         let (oldAlbum, newAlbum) = (OldAFNetworking.AlbumClient(), AlbumClient())
         let isSent: Bool = await answer { finish in
-            let url = room.url("/photos")
+            let url = world.address("/photos")
             switch spelling {
             case .before:
                 oldAlbum.send(photo, to: url, progress: { shares.add($0) }, completion: finish)
@@ -64,40 +62,40 @@ struct SessionPairTests {
         #expect(isSent && shares.all.last == 1)
         let (oldLoader, newLoader) = (OldAFNetworking.EpisodeLoader(), EpisodeLoader())
         let file: URL? = await answer { finish in
-            let url = room.server.url("/episode.mp3")
+            let url = world.server.url("/episode.mp3")
             switch spelling {
             case .before:
-                oldLoader.load(url, into: room.folder, progress: { _ in }) { file, _ in
+                oldLoader.load(url, into: world.folder, progress: { _ in }) { file, _ in
                     finish(file)
                 }
             case .after:
-                newLoader.load(url, into: room.folder, progress: { _ in }) { file, _ in
+                newLoader.load(url, into: world.folder, progress: { _ in }) { file, _ in
                     finish(file)
                 }
             }
         }
         #expect(try file.map { try Data(contentsOf: $0).count } == 100_000)
-        let source = try room.file("body", Data("abc".utf8))
+        let source = try world.files.write("body", Data("abc".utf8))
         let (oldBackup, newBackup) = (OldAFNetworking.BackupClient(), BackupClient())
         let status: Int? = await answer { finish in
-            let url = room.server.url("/upload")
+            let url = world.server.url("/upload")
             switch spelling {
             case .before: oldBackup.store(source, at: url, completion: finish)
             case .after: newBackup.store(source, at: url, completion: finish)
             }
         }
         #expect(status == 200)
-        #expect(room.bodies("/upload") == ["abc"])
+        #expect(world.bodies("/upload") == ["abc"])
     }
 
     @Test(arguments: Spelling.allCases) @MainActor
     func `a download that was stopped goes on`(_ spelling: Spelling) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let body = Data(repeating: 7, count: 200_000)
-        room.addTape("/tape", body)
+        world.addTape("/tape", body)
         let (old, new) = (OldAFNetworking.StoppedDownload(), StoppedDownload())
         let ends = Log<Bool>()
-        let (url, file) = (room.server.url("/tape"), room.place("tape"))
+        let (url, file) = (world.server.url("/tape"), world.file("tape"))
         let start = {
             switch spelling {
             case .before: old.start(url, to: file) { ends.add($0) }
@@ -113,7 +111,7 @@ struct SessionPairTests {
         new.stop()
         #expect(await ends.reaches(1))
         #expect(await comesTrue { (old.resumeData ?? new.resumeData) != nil })
-        room.server.release("half")
+        world.server.release("half")
         start()
         #expect(await ends.reaches(2))
         #expect(ends.all == [false, true])
@@ -125,9 +123,9 @@ struct SessionPairTests {
     func `a pinned manager talks to the server that has the pin, and to no other`(
         _ spelling: Spelling
     ) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let identity = try TLSIdentity(.loopback)
-        let pin = try room.file("pin.cer", identity.der)
+        let pin = try world.files.write("pin.cer", identity.der)
         var statuses: [Int?] = []
         for shown in [identity, try TLSIdentity(.loopback)] {
             let server = LoopbackServer(tls: TLSSettings(shown))
@@ -156,15 +154,15 @@ struct SessionPairTests {
 
     @Test(arguments: Spelling.allCases)
     func `a login, a redirect and a log`(_ spelling: Spelling) async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let oldArea = OldAFNetworking.MemberArea(user: "user", password: "pass")
         let newArea = MemberArea(user: "user", password: "pass")
         oldArea.manager.responseSerializer = HTTPResponseSerializer()
         newArea.manager.responseSerializer = HTTPResponseSerializer()
         let isIn: Bool = await answer { finish in
             switch spelling {
-            case .before: oldArea.enter(room.url("/basic"), completion: finish)
-            case .after: newArea.enter(room.url("/basic"), completion: finish)
+            case .before: oldArea.enter(world.address("/basic"), completion: finish)
+            case .after: newArea.enter(world.address("/basic"), completion: finish)
             }
         }
         #expect(isIn)
@@ -177,7 +175,7 @@ struct SessionPairTests {
         case .after: newLog.start { lines.add($0) }
         }
         let place: String? = await answer { finish in
-            let url = room.server.url("/redirect?to=/json")
+            let url = world.server.url("/redirect?to=/json")
             switch spelling {
             case .before: OldAFNetworking.expand(url, with: manager, completion: finish)
             case .after: ProgramTests.expand(url, with: manager, completion: finish)

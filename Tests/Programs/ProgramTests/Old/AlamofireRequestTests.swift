@@ -1,43 +1,41 @@
 import Alamofire
-import LoopbackServer
 @testable import OldAlamofire
 import TestSupport
-import Testing
 
 @Suite("Old programs: requests and responses", .timeLimit(.minutes(2)))
 struct AlamofireRequestTests {
 
     @Test
     func `every kind of handler gets the one answer, in order`() async throws {
-        let room = try Room(.httpbin)
-        room.server.add("/hello") { _ in .text("[1]") }
+        let world = TestWorld(programs: .httpbin)
+        world.server.add("/hello") { _ in .text("[1]") }
         let client = ConsoleClient()
-        await done { client.run(room.url("/hello"), finished: $0) }
+        await done { client.run(world.address("/hello"), finished: $0) }
         #expect(
             client.lines == [
                 "plain true", "[1]", "data 3", "string true", "[1]", "utf16 true",
                 "json SUCCESS", "json true", "plist true",
             ])
-        #expect(room.server.requests.count == 1)
-        #expect(await answer { client.runAside(room.url("/hello"), finished: $0) } == false)
+        #expect(world.server.requests.count == 1)
+        #expect(await answer { client.runAside(world.address("/hello"), finished: $0) } == false)
     }
 
     @Test
     func `validations say what is wrong`() async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let check = OldAlamofire.StatusCheck()
-        #expect(await answer { check.checkSimply(room.url("/json"), completion: $0) })
-        #expect(!(await answer { check.checkSimply(room.url("/status/404"), completion: $0) }))
+        #expect(await answer { check.checkSimply(world.address("/json"), completion: $0) })
+        #expect(!(await answer { check.checkSimply(world.address("/status/404"), completion: $0) }))
         let error: (any Error)? = await answer {
-            check.checkBody(room.url("/x/empty-json"), completion: $0)
+            check.checkBody(world.address("/x/empty-json"), completion: $0)
         }
         #expect(error is OldAlamofire.StatusCheck.EmptyBody)
     }
 
     @Test
     func `the verbs`() async throws {
-        let room = try Room(.httpbin)
-        let client = VerbClient(baseURL: room.base)
+        let world = TestWorld(programs: .httpbin)
+        let client = VerbClient(baseURL: world.base)
         #expect(
             await answer { client.run(completion: $0) } == [
                 "DELETE", "GET", "PATCH", "POST", "PUT",
@@ -48,8 +46,8 @@ struct AlamofireRequestTests {
 
     @Test
     func `parameters as query, form and property list`() async throws {
-        let room = try Room(.httpbin)
-        let forms = OldAlamofire.Forms(server: room.base)
+        let world = TestWorld(programs: .httpbin)
+        let forms = OldAlamofire.Forms(server: world.base)
         #expect(await answer { forms.query($0) } == "place=Bath")
         let form: [String: Any]? = await answer { forms.nested($0) }
         #expect(form?["name"] as? String == "ann")
@@ -63,15 +61,15 @@ struct AlamofireRequestTests {
 
     @Test
     func `an encoding of one's own`() async throws {
-        let room = try Room(.httpbin)
-        let url = room.server.url("/post")
+        let world = TestWorld(programs: .httpbin)
+        let url = world.server.url("/post")
         #expect(await answer { postLines(["a", "b"], to: url, completion: $0) } == "a\nb")
     }
 
     @Test
     func `header fields of one call`() async throws {
-        let room = try Room(.httpbin)
-        let headers = await answer { seenHeaders(room.base, completion: $0) }
+        let world = TestWorld(programs: .httpbin)
+        let headers = await answer { seenHeaders(world.base, completion: $0) }
         #expect(headers["Authorization"] == "Token 1234")
         #expect(headers["Accept"] == "application/json")
         #expect(headers["Accept-Encoding"] == "gzip;q=1.0, compress;q=0.5")
@@ -80,28 +78,28 @@ struct AlamofireRequestTests {
 
     @Test
     func `logging in: Basic, Digest, and the field at once`() async throws {
-        let room = try Room(.httpbin)
-        let client = LoginClient(server: room.base)
+        let world = TestWorld(programs: .httpbin)
+        let client = LoginClient(server: world.base)
         #expect(
             await answer { client.logIn(user: "ann", password: "guess", completion: $0) } == 401)
         #expect(
             await answer { client.logIn(user: "ann", password: "secret", completion: $0) } == 200)
         #expect(await answer { client.logInWithDigest(completion: $0) } == 200)
-        let before = room.server.requests.count
+        let before = world.server.requests.count
         #expect(await answer { client.logInAtOnce(completion: $0) } == 200)
-        #expect(room.server.requests.count == before + 1)
+        #expect(world.server.requests.count == before + 1)
     }
 
     @Test
     func `models: a serializer of one's own, and mapping`() async throws {
-        let room = try Room(.httpbin)
-        room.server.add("/articles/1") { _ in .json("{\"id\":1,\"title\":\"tea\"}") }
-        room.server.add("/articles/2") { _ in .json("[]") }
-        let page = ArticlePage(server: room.base, id: 1)
+        let world = TestWorld(programs: .httpbin)
+        world.server.add("/articles/1") { _ in .json("{\"id\":1,\"title\":\"tea\"}") }
+        world.server.add("/articles/2") { _ in .json("[]") }
+        let page = ArticlePage(server: world.base, id: 1)
         let response: DataResponse<Article> = await answer { loadArticle(page, completion: $0) }
         #expect(response.result.value?.title == "tea")
         let bad: DataResponse<Article> = await answer {
-            loadArticle(ArticlePage(server: room.base, id: 2), completion: $0)
+            loadArticle(ArticlePage(server: world.base, id: 2), completion: $0)
         }
         guard case ServiceError.unexpected? = bad.error as? ServiceError else {
             Issue.record("\(String(describing: bad.error))")
@@ -113,12 +111,12 @@ struct AlamofireRequestTests {
 
     @Test
     func `errors by their names`() async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         #expect(
-            await answer { errorText(room.url("/json"), completion: $0) }
+            await answer { errorText(world.address("/json"), completion: $0) }
                 == "application/json is none of [\"text/html\"]")
         #expect(
-            await answer { errorText(room.url("/html"), completion: $0) }
+            await answer { errorText(world.address("/html"), completion: $0) }
                 .hasPrefix("serialization true"))
         #expect(
             await answer { errorText("http://127.0.0.1:1/", completion: $0) }
@@ -128,22 +126,22 @@ struct AlamofireRequestTests {
 
     @Test
     func `what is printed: a timeline, a line and a curl command`() async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let printing = Printing()
         let (timeline, line): (Timeline, String) = await answer { finish in
-            printing.timeline(room.url("/get")) { finish(($0, $1)) }
+            printing.timeline(world.address("/get")) { finish(($0, $1)) }
         }
         #expect(timeline.totalDuration >= timeline.requestDuration)
         #expect(timeline.requestStartTime <= CFAbsoluteTimeGetCurrent())
-        #expect(line == "GET \(room.url("/get")) (200)")
-        #expect(printing.curl(room.url("/get")).contains("get?place=Bath"))
+        #expect(line == "GET \(world.address("/get")) (200)")
+        #expect(printing.curl(world.address("/get")).contains("get?place=Bath"))
     }
 
     @Test
     func `a body by pieces is not kept`() async throws {
-        let room = try Room(.httpbin)
+        let world = TestWorld(programs: .httpbin)
         let (count, isEmpty): (Int, Bool) = await answer { finish in
-            readPieces(room.url("/bytes/50000")) { finish(($0, $1)) }
+            readPieces(world.address("/bytes/50000")) { finish(($0, $1)) }
         }
         #expect(count == 50_000)
         #expect(isEmpty)

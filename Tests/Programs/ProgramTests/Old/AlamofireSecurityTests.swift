@@ -1,8 +1,6 @@
 import Alamofire
-import LoopbackServer
 @testable import OldAlamofire
 import TestSupport
-import Testing
 
 @Suite("Old programs: trust and reachability", .timeLimit(.minutes(2)))
 struct AlamofireSecurityTests {
@@ -15,21 +13,21 @@ struct AlamofireSecurityTests {
     @Test
     func `the other policies, and a manager for a whole domain`() async throws {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(.httpbin, tls: TLSSettings(identity))
+        let world = TestWorld(programs: .httpbin, tls: TLSSettings(identity))
         let asked = Log<String>()
         for policy in otherPolicies({ asked.add($0) }) {
             let manager = SessionManager(
                 configuration: .ephemeral,
                 serverTrustPolicyManager: ServerTrustPolicyManager(
                     policies: ["127.0.0.1": policy]))
-            #expect(await status(manager, room.url("/get")) == nil)
+            #expect(await status(manager, world.address("/get")) == nil)
         }
         #expect(asked.all == ["127.0.0.1"])
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
         let policies = DomainPolicies(policies: [:])
         #expect(policies.serverTrustPolicy(forHost: "a.example.com") != nil)
         #expect(policies.serverTrustPolicy(forHost: "a.example.org") == nil)
-        #expect(readPin(room.folder) == nil)
+        #expect(readPin(world.folder) == nil)
         #expect(SecCertificateCreateWithData(nil, Data() as CFData) == nil)
     }
 
@@ -38,18 +36,18 @@ struct AlamofireSecurityTests {
         async throws
     {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(.httpbin, tls: TLSSettings(identity))
+        let world = TestWorld(programs: .httpbin, tls: TLSSettings(identity))
         let root = try #require(SecCertificateCreateWithData(nil, identity.der as CFData))
         let stranger = try #require(
             SecCertificateCreateWithData(nil, try TLSIdentity(.loopback).der as CFData))
-        let url = room.url("/get")
+        let url = world.address("/get")
         #expect(await status(OwnAuthority([root]).sessionManager, url) == 200)
         #expect(await status(OwnAuthority([stranger]).sessionManager, url) == nil)
         #expect(await status(OwnAuthority([root], host: "a.test").sessionManager, url) == nil)
         #expect(await status(OwnAuthority([root], host: nil).sessionManager, url) == 200)
         #expect(await status(byCustomEvaluation(of: [root], host: "127.0.0.1"), url) == 200)
         #expect(await status(byCustomEvaluation(of: [stranger], host: "127.0.0.1"), url) == nil)
-        #expect(room.server.requests.count == 3)
+        #expect(world.server.requests.count == 3)
         let own = try #require(trust(of: [root]))
         #expect(SecTrustCopyPublicKey(own) == SecCertificateCopyKey(root))
         var result = SecTrustResultType.invalid
@@ -88,13 +86,14 @@ struct AlamofireSecurityTests {
     @Test
     func `a server of one's own is trusted by the old lines`() async throws {
         let identity = try TLSIdentity(.loopback)
-        let room = try Room(.httpbin, tls: TLSSettings(identity))
+        let world = TestWorld(programs: .httpbin, tls: TLSSettings(identity))
         let development = DevelopmentTrust()
-        #expect(await status(development.sessionManager, room.url("/get")) == 200)
+        #expect(await status(development.sessionManager, world.address("/get")) == 200)
         #expect(development.certificates == [identity.der])
         let lenient = SessionManager(configuration: .ephemeral, delegate: LenientDelegate())
-        #expect(await status(lenient, room.url("/get")) == 200)
-        #expect(await status(SessionManager(configuration: .ephemeral), room.url("/get")) == nil)
-        #expect(room.server.requests.count == 2)
+        #expect(await status(lenient, world.address("/get")) == 200)
+        #expect(
+            await status(SessionManager(configuration: .ephemeral), world.address("/get")) == nil)
+        #expect(world.server.requests.count == 2)
     }
 }

@@ -1,8 +1,6 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: how 3.x and 4.x spelled it", .timeLimit(.minutes(1)))
 struct LaterSessionTests {
@@ -11,14 +9,14 @@ struct LaterSessionTests {
     @available(*, deprecated)
     @Test
     func `a task held weakly lives until its blocks were called with it`() async throws {
-        let room = try Room()
-        room.server.hold("weak")
-        room.server.add("/held") { _ in .json("{}").after(.wait(gate: "weak")) }
-        let tasks = HeldTasks(room.baseURL)
+        let world = TestWorld(programs: .standard)
+        world.server.hold("weak")
+        world.server.add("/held") { _ in .json("{}").after(.wait(gate: "weak")) }
+        let tasks = HeldTasks(world.baseURL)
         let (isSame, error): (Bool, (any Error)?) = await answer { finish in
             tasks.load("held") { finish(($0, $1)) }
             #expect(tasks.current?.state == .running)
-            room.server.release("weak")
+            world.server.release("weak")
         }
         #expect(isSame && error == nil)
         #expect(await comesTrue { tasks.current == nil })
@@ -28,11 +26,11 @@ struct LaterSessionTests {
     @available(*, deprecated)
     @Test
     func `a task held weakly can be cancelled, and one that nobody resumed waits`() async throws {
-        let room = try Room()
-        room.server.hold("weak")
-        room.server.add("/held") { _ in .json("{}").after(.wait(gate: "weak")) }
-        let tasks = HeldTasks(room.baseURL)
-        tasks.prepareDownload(room.server.url("/held"))
+        let world = TestWorld(programs: .standard)
+        world.server.hold("weak")
+        world.server.add("/held") { _ in .json("{}").after(.wait(gate: "weak")) }
+        let tasks = HeldTasks(world.baseURL)
+        tasks.prepareDownload(world.server.url("/held"))
         let (isSame, error): (Bool, (any Error)?) = await answer { finish in
             tasks.load("held") { finish(($0, $1)) }
             tasks.current?.cancel()
@@ -41,25 +39,25 @@ struct LaterSessionTests {
         #expect(tasks.download?.state == .suspended)
         tasks.download?.cancel()
         #expect(await comesTrue { tasks.download == nil })
-        room.server.release("weak")
+        world.server.release("weak")
         tasks.manager.invalidateSessionCancelingTasks(true)
     }
 
     @available(*, deprecated)
     @Test
     func `a task in a constant is of Foundation's type`() async throws {
-        let room = try Room()
-        room.server.add("/get") { _ in .json("{}") }
-        let tasks = HeldTasks(room.baseURL)
+        let world = TestWorld(programs: .standard)
+        world.server.add("/get") { _ in .json("{}") }
+        let tasks = HeldTasks(world.baseURL)
         let status: Int = await answer { finish in
-            let task = tasks.read(room.server.url("/get"), completion: finish)
+            let task = tasks.read(world.server.url("/get"), completion: finish)
             #expect(tasks.all["read"] === task)
         }
         #expect(status == 200)
-        let file = try room.file("marker", Data()).deletingLastPathComponent()
+        let file = try world.files.write("marker", Data()).deletingLastPathComponent()
             .appendingPathComponent("fetched")
         await done { finish in
-            let task = tasks.fetch(room.server.url("/bytes/10"), to: file, completion: finish)
+            let task = tasks.fetch(world.server.url("/bytes/10"), to: file, completion: finish)
             #expect(task != nil && tasks.all["fetch"] === task)
         }
         #expect(try Data(contentsOf: file).count == 10)
@@ -86,9 +84,9 @@ struct LaterSessionTests {
 
     @Test
     func `a query block of 4.x that gives nothing leaves the URL as it is`() async throws {
-        let room = try Room()
-        #expect(await answer { sendWithoutQuery(room.baseURL, $0) } == nil)
-        #expect(room.server.requests.first?.target == "/ok")
+        let world = TestWorld(programs: .standard)
+        #expect(await answer { sendWithoutQuery(world.baseURL, $0) } == nil)
+        #expect(world.server.requests.first?.target == "/ok")
     }
 
     // MARK: Servers

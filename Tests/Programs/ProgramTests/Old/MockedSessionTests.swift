@@ -1,18 +1,16 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: a mocked server", .timeLimit(.minutes(1)))
 struct MockedSessionTests {
     @Test
     func `a class of protocolClasses answers a session manager, and nothing goes out`() async throws
     {
-        let room = try Room()
-        let shop = MockedShop(room.baseURL)
+        let world = TestWorld(programs: .standard)
+        let shop = MockedShop(world.baseURL)
         #expect(await answer { shop.price(of: "tea", completion: $0) } == 3)
-        #expect(room.server.requests.isEmpty)
+        #expect(world.server.requests.isEmpty)
         shop.manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 }

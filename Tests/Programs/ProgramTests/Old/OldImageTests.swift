@@ -1,8 +1,6 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 /// A view of 2.x, whose cache all views share.
 private final class Portrait: OperationImageDisplaying {
@@ -39,11 +37,11 @@ private final class Wheel: ActivityDisplaying, RefreshDisplaying, ProgressDispla
 @Suite("The old names of images", .serialized, .timeLimit(.minutes(5)))
 @MainActor
 struct OldImageTests {
-    private let room: Room
+    private let world: TestWorld
     private let gray: DecodedImage
 
     init() throws {
-        room = try Room()
+        world = TestWorld(programs: .standard)
         gray = try #require(
             DecodedImage(
                 pixels: Data(repeating: 9, count: 4), size: PixelSize(width: 1, height: 1)))
@@ -51,14 +49,14 @@ struct OldImageTests {
         let picture = try #require(
             DecodedImage(pixels: pixels, size: PixelSize(width: 5, height: 2)))
         let png = try PNGEncoder().data(for: picture)
-        room.server.add("/picture") { _ in .data(png, contentType: "image/png") }
-        room.server.add("/slow") { _ in
+        world.server.add("/picture") { _ in .data(png, contentType: "image/png") }
+        world.server.add("/slow") { _ in
             ScriptedResponse.data(png, contentType: "image/png").after(.wait(gate: "slow"))
         }
     }
 
     private func url(_ path: String) throws -> URL {
-        try #require(URL(string: room.url(path)))
+        try #require(URL(string: world.address(path)))
     }
 
     @available(*, deprecated)
@@ -106,7 +104,7 @@ struct OldImageTests {
         #expect(receipt?.receiptID == id)
         downloader.cancelTask(for: try #require(receipt))
         #expect(await ends.reaches(1))
-        room.server.release("slow")
+        world.server.release("slow")
         #expect(await ends.reaches(2))
         #expect(ends.all == [NSURLErrorCancelled, 5])
         downloader.sessionManager?.invalidateSessionCancelingTasks(true, resetSession: false)
@@ -147,7 +145,7 @@ struct OldImageTests {
         button.setBackgroundImageFor(.selected, with: try url("/slow"), placeholderImage: gray)
         button.cancelImageDownloadTask(for: .selected)
         button.cancelBackgroundImageDownloadTask(for: .selected)
-        room.server.release("slow")
+        world.server.release("slow")
         #expect(
             await comesTrue {
                 button.images[ControlImageKey(.normal)]?.pixelWidth == 5
@@ -175,7 +173,7 @@ struct OldImageTests {
         wheel.setRefreshingWithStateOf(task)
         task.resume()
         #expect(await comesTrue { wheel.isAnimating && wheel.isRefreshing })
-        room.server.release("slow")
+        world.server.release("slow")
         #expect(await comesTrue { !wheel.isAnimating && !wheel.isRefreshing })
         let operation = AFHTTPRequestOperation(request: try URLRequest(url: url("/picture")))
         wheel.setProgressWithDownloadProgressOf(operation, animated: true)

@@ -1,34 +1,32 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: operations", .timeLimit(.minutes(5)))
 struct OldOperationTests {
 
     @Test
     func `credentials work as a header, as a credential and from a block`() async throws {
-        let room = try Room()
-        #expect(await answer { authorizedByHeader(room.url("/basic"), $0) })
-        #expect(room.server.requests.count == 1)
-        #expect(await answer { authorizedByCredential(room.server.url("/basic"), $0) })
-        #expect(await answer { authorizedByBlock(room.server.url("/basic"), $0) })
-        #expect(room.server.requests.count == 5)
+        let world = TestWorld(programs: .standard)
+        #expect(await answer { authorizedByHeader(world.address("/basic"), $0) })
+        #expect(world.server.requests.count == 1)
+        #expect(await answer { authorizedByCredential(world.server.url("/basic"), $0) })
+        #expect(await answer { authorizedByBlock(world.server.url("/basic"), $0) })
+        #expect(world.server.requests.count == 5)
     }
 
     @Test
     func `a dependent request leaves after the one it waits for`() async throws {
-        let room = try Room()
-        await done { chain(room.server.url("/ok?1"), room.server.url("/ok?2"), $0) }
-        #expect(room.server.requests.map(\.target) == ["/ok?1", "/ok?2"])
+        let world = TestWorld(programs: .standard)
+        await done { chain(world.server.url("/ok?1"), world.server.url("/ok?2"), $0) }
+        #expect(world.server.requests.map(\.target) == ["/ok?1", "/ok?2"])
     }
 
     @Test
     func `a redirect is followed or refused by a block`() async throws {
-        let room = try Room()
-        room.server.add("/from") { _ in .redirect(to: "/ok") }
-        let from = room.server.url("/from")
+        let world = TestWorld(programs: .standard)
+        world.server.add("/from") { _ in .redirect(to: "/ok") }
+        let from = world.server.url("/from")
         let (end, status): (URL?, Int) = await answer { finish in
             finalURL(from, followsRedirects: true) { finish(($0, $1)) }
         }
@@ -45,13 +43,13 @@ struct OldOperationTests {
     @Test
     @MainActor
     func `a log hears of every operation's start and finish`() async throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let logger = ActivityLogger()
         logger.start()
         let path = "/status/204"
         await done { finish in
             AFHTTPRequestOperationManager().get(
-                room.url(path), parameters: nil, success: { _, _ in finish() },
+                world.address(path), parameters: nil, success: { _, _ in finish() },
                 failure: { _, _ in finish() })
         }
         // The finish is posted on main before the block is called there, so both are in.
@@ -64,8 +62,8 @@ struct OldOperationTests {
     @available(*, deprecated)
     @Test
     func `a block that is nil, and typed as of old, takes the one before away`() async throws {
-        let room = try Room()
-        let operation = AFHTTPRequestOperation(request: URLRequest(url: room.server.url("/json")))
+        let world = TestWorld(programs: .standard)
+        let operation = AFHTTPRequestOperation(request: URLRequest(url: world.server.url("/json")))
         operation.setDownloadProgressBlock { _, _, _ in Issue.record("progress was told") }
         operation.setRedirectResponseBlock { _, _, _ in
             Issue.record("a redirect was asked about")

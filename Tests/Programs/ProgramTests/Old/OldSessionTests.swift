@@ -1,45 +1,43 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: session managers", .timeLimit(.minutes(1)))
 struct OldSessionTests {
-    private func room() throws -> Room {
-        let room = try Room()
-        room.server.add("/products") { _ in .json("[\"tea\",\"jam\"]") }
-        room.server.add("/orders") { request in
+    private func world() throws -> TestWorld {
+        let world = TestWorld(programs: .standard)
+        world.server.add("/products") { _ in .json("[\"tea\",\"jam\"]") }
+        world.server.add("/orders") { request in
             String(decoding: request.body, as: UTF8.self).contains("tea")
                 ? .json("{\"number\":7}") : .status(409)
         }
         for path in ["/photos", "/report", "/item"] {
-            room.server.add(path) { _ in .json("{}") }
+            world.server.add(path) { _ in .json("{}") }
         }
-        return room
+        return world
     }
 
     // MARK: 4.x
 
     @Test
     func `a client of 4.x: headers of a call, the task's response, JSON`() async throws {
-        let room = try room()
-        let client = ShopClient(server: room.baseURL)
+        let world = try world()
+        let client = ShopClient(server: world.baseURL)
         let names: [String]? = await answer { finish in
             client.products { names, _ in finish(names) }
         }
         #expect(names == ["tea", "jam"])
         #expect(client.statuses == [200])
-        #expect(room.server.requests.first?.headers.values("X-Client") == ["shop/2"])
-        #expect(room.server.requests.first?.target == "/products?page=1")
+        #expect(world.server.requests.first?.headers.values("X-Client") == ["shop/2"])
+        #expect(world.server.requests.first?.target == "/products?page=1")
         #expect(client.running.first?.state == .completed)
         client.abandon()
     }
 
     @Test
     func `a JSON body goes out, and a refusal has its task`() async throws {
-        let room = try room()
-        let client = ShopClient(server: room.baseURL)
+        let world = try world()
+        let client = ShopClient(server: world.baseURL)
         #expect(await answer { client.order(["tea": 2], completion: $0) } == 7)
         #expect(await answer { client.order(["jam": 1], completion: $0) } == nil)
         #expect(client.statuses == [409])
@@ -49,8 +47,8 @@ struct OldSessionTests {
     @Test
     func `a form with progress, the other verbs, and a task that is started by hand`() async throws
     {
-        let room = try room()
-        let client = ShopClient(server: room.baseURL)
+        let world = try world()
+        let client = ShopClient(server: world.baseURL)
         let fractions = Log<Double>()
         let isSent: Bool = await answer { finish in
             client.upload(Data(count: 100_000), progress: { fractions.add($0) }, done: finish)
@@ -62,7 +60,7 @@ struct OldSessionTests {
         #expect(
             await answer { client.change("item", completion: $0) } == ["DELETE", "PATCH", "PUT"])
         #expect(await answer { customVerb(client, $0) } == 200)
-        #expect(room.server.requests.last?.method == "REPORT")
+        #expect(world.server.requests.last?.method == "REPORT")
         client.abandon()
     }
 
@@ -70,24 +68,24 @@ struct OldSessionTests {
 
     @Test
     func `the verbs of 3.x and of 2.x`() async throws {
-        let room = try room()
+        let world = try world()
         let loader = NewsLoader()
-        #expect(await answer { loader.load(room.url("/ok"), completion: $0) } == "hello world")
-        #expect(await answer { loader.load(room.url("/nothing"), completion: $0) } == "failed")
-        #expect(await answer { loader.send(room.url("/upload"), completion: $0) })
-        #expect(await answer { loader.form(room.url("/upload"), completion: $0) })
-        #expect(room.bodies("/upload").first == "a=b")
+        #expect(await answer { loader.load(world.address("/ok"), completion: $0) } == "hello world")
+        #expect(await answer { loader.load(world.address("/nothing"), completion: $0) } == "failed")
+        #expect(await answer { loader.send(world.address("/upload"), completion: $0) })
+        #expect(await answer { loader.form(world.address("/upload"), completion: $0) })
+        #expect(world.bodies("/upload").first == "a=b")
     }
 
     @available(*, deprecated)
     @Test
     func `a download, its progress, its place, and the task under Foundation's name`() async throws
     {
-        let room = try room()
-        let folder = try room.file("marker", Data()).deletingLastPathComponent()
+        let world = try world()
+        let folder = try world.files.write("marker", Data()).deletingLastPathComponent()
         let loader = FileLoader()
         let (status, file): (Int?, URL?) = await answer { finish in
-            loader.download(room.server.url("/bytes/100000"), to: folder) { response, file, _ in
+            loader.download(world.server.url("/bytes/100000"), to: folder) { response, file, _ in
                 finish(((response as? HTTPURLResponse)?.statusCode, file))
             }
         }
@@ -102,24 +100,24 @@ struct OldSessionTests {
     @available(*, deprecated)
     @Test
     func `data and uploads; who never answered has an empty response`() async throws {
-        let room = try room()
+        let world = try world()
         let loader = FileLoader()
-        room.server.hold("urls")
-        room.server.add("/held") { _ in .json("{}").after(.wait(gate: "urls")) }
+        world.server.hold("urls")
+        world.server.add("/held") { _ in .json("{}").after(.wait(gate: "urls")) }
         let (status, isRead): (Int?, Bool) = await answer { finish in
-            loader.read(room.server.url("/held")) {
+            loader.read(world.server.url("/held")) {
                 finish((($0 as? HTTPURLResponse)?.statusCode, $1 is [String: Any] && $2 == nil))
             }
-            #expect(loader.urls == [room.server.url("/held")])
-            room.server.release("urls")
+            #expect(loader.urls == [world.server.url("/held")])
+            world.server.release("urls")
         }
         #expect(status == 200)
         #expect(isRead)
-        let upload = room.server.url("/upload")
+        let upload = world.server.url("/upload")
         #expect(await answer { loader.store(Data(count: 50_000), upload, completion: $0) } == 1)
-        let file = try room.file("body", Data("abc".utf8))
+        let file = try world.files.write("body", Data("abc".utf8))
         #expect(await answer { loader.store(file, at: upload, completion: $0) })
-        #expect(room.bodies("/upload").last == "abc")
+        #expect(world.bodies("/upload").last == "abc")
         let (type, code): (Bool, Int?) = await answer { finish in
             loader.read(URL(string: "http://127.0.0.1:1/")!) {
                 finish(($0 is HTTPURLResponse, ($2 as NSError?)?.code))
@@ -133,21 +131,21 @@ struct OldSessionTests {
     @available(*, deprecated)
     @Test
     func `a download that was stopped goes on`() async throws {
-        let room = try room()
+        let world = try world()
         let body = Data(repeating: 7, count: 200_000)
-        room.addTape("/file", body)
+        world.addTape("/file", body)
         let loader = FileLoader()
-        let folder = try room.file("marker", Data()).deletingLastPathComponent()
+        let folder = try world.files.write("marker", Data()).deletingLastPathComponent()
         let place = folder.appendingPathComponent("whole")
-        loader.download(room.server.url("/file"), to: folder) { _, _, _ in }
-        await room.reached("half")
+        loader.download(world.server.url("/file"), to: folder) { _, _, _ in }
+        await world.reached("half")
         #expect(await comesTrue { loader.current?.countOfBytesReceived == 100_000 })
         let data: Data? = await answer { loader.stop($0) }
         let file: URL? = await answer { loader.goOn(data ?? Data(), to: place, completion: $0) }
         #expect(file == place)
         let isWhole = try Data(contentsOf: place) == body
         #expect(isWhole)
-        room.server.release("half")
+        world.server.release("half")
         loader.manager.invalidateSessionCancelingTasks(true)
     }
 
@@ -156,11 +154,11 @@ struct OldSessionTests {
     @available(*, deprecated)
     @Test
     func `blocks get Foundation's tasks, the same object each time`() async throws {
-        let room = try room()
+        let world = try world()
         let manager = AFURLSessionManager(sessionConfiguration: nil)
         let watcher = TaskWatcher(manager)
-        watcher.observe(room.baseURL)
-        await done { watcher.load(room.server.url("/redirect?to=/json"), completion: $0) }
+        watcher.observe(world.baseURL)
+        await done { watcher.load(world.server.url("/redirect?to=/json"), completion: $0) }
         // The session's own block is called on the delegate queue, beside all this.
         await done { finish in manager.operationQueue.addOperation { finish() } }
         watcher.forget()
@@ -178,7 +176,7 @@ struct OldSessionTests {
     @available(*, deprecated)
     @Test(arguments: [true, false])
     func `credentials by the object returned, and behind a pointer`(isOld: Bool) async throws {
-        let room = try room()
+        let world = try world()
         for (password, code) in [("pass", nil), ("guess", isOld ? NSURLErrorCancelled : 7)] {
             let manager = AFURLSessionManager()
             manager.responseSerializer = AFHTTPResponseSerializer()
@@ -188,7 +186,7 @@ struct OldSessionTests {
                 logIn(manager, user: "user", password: password)
             }
             let seen: Int? = await answer { finish in
-                manager.dataTask(with: URLRequest(url: room.server.url("/basic"))) {
+                manager.dataTask(with: URLRequest(url: world.server.url("/basic"))) {
                     (_: URLResponse, _: Any?, error: (any Error)?) in
                     finish((error as NSError?)?.code)
                 }.resume()

@@ -1,18 +1,16 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: old types and blocks left out", .timeLimit(.minutes(5)))
 struct OldTypesTests {
     @Test
     func `bridged sets and numbers set the same as the new types`() async throws {
-        let room = try Room()
-        room.server.add("/note") { _ in
+        let world = TestWorld(programs: .standard)
+        world.server.add("/note") { _ in
             .data(Data([0xE9]), contentType: "text/x-note; charset=iso-8859-1")
         }
-        let manager = bridgedManager(room.baseURL)
+        let manager = bridgedManager(world.baseURL)
         #expect(manager.requestSerializer.stringEncoding == .isoLatin1)
         let methods: Set<String> = manager.requestSerializer.httpMethodsEncodingParametersInURI
         #expect(methods == ["GET", "POST"])
@@ -29,7 +27,7 @@ struct OldTypesTests {
                 })
         }
         #expect(text == "é")
-        #expect(room.server.requests.first?.target == "/note?a=1")
+        #expect(world.server.requests.first?.target == "/note?a=1")
     }
 
     @available(*, deprecated)
@@ -53,9 +51,9 @@ struct OldTypesTests {
     @available(*, deprecated)
     @Test
     func `pins come as data; what is no certificate pins nothing`() throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let data = try #require(Data(base64Encoded: Self.certificate))
-        let file = try room.file("pin.cer", data)
+        let file = try world.files.write("pin.cer", data)
         let policy = policyPinned(to: file.path)
         let pins: [Certificate] = policy.pinnedCertificates
         #expect(pins.map(\.der) == [data])
@@ -70,9 +68,9 @@ struct OldTypesTests {
     @available(*, deprecated)
     @Test
     func `pins of 3.x and 4.x come as a set of data`() throws {
-        let room = try Room()
+        let world = TestWorld(programs: .standard)
         let data = try #require(Data(base64Encoded: Self.certificate))
-        let file = try room.file("pin.cer", data)
+        let file = try world.files.write("pin.cer", data)
         let policy = policyWithSet(of: [data])
         let pins: [Certificate] = policy.pinnedCertificates
         #expect(policy.pinningMode == .publicKey)
@@ -107,8 +105,8 @@ struct OldTypesTests {
 
     @Test
     func `the last block can be left out of every old call`() async throws {
-        let room = try Room()
-        let beacon = Beacon(room.baseURL)
+        let world = TestWorld(programs: .standard)
+        let beacon = Beacon(world.baseURL)
         let heard = Heard(expected: 6)
         let lines: [String] = await answer { finish in
             beacon.send("x") { heard.add($0, then: finish) }

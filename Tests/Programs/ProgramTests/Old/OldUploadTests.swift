@@ -1,8 +1,6 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: uploads and the rest", .timeLimit(.minutes(5)))
 struct OldUploadTests {
@@ -10,12 +8,12 @@ struct OldUploadTests {
     @Test
     @MainActor
     func `upload progress ends at the whole length`() async throws {
-        let room = try Room()
-        let file = try room.file("v.mp4", Data(repeating: 1, count: 100_000))
+        let world = TestWorld(programs: .standard)
+        let file = try world.files.write("v.mp4", Data(repeating: 1, count: 100_000))
         let upload = VideoUpload()
-        await done { upload.start(room.url("/upload"), file: file, completion: $0) }
+        await done { upload.start(world.address("/upload"), file: file, completion: $0) }
         await MainActor.run {}
-        let length = try #require(room.server.requests.first?.bodyLength)
+        let length = try #require(world.server.requests.first?.bodyLength)
         #expect(upload.sent == length)
         #expect(upload.total == length)
         #expect(upload.pieces >= 100_000 / 16_384)
@@ -23,11 +21,13 @@ struct OldUploadTests {
 
     @Test
     func `a multipart body can be written to a file`() async throws {
-        let room = try Room()
-        let file = try room.file("body", Data())
+        let world = TestWorld(programs: .standard)
+        let file = try world.files.write("body", Data())
         var request: NSMutableURLRequest?
         let error: (any Error)? = await answer { finish in
-            request = spool(room.url("/upload"), part: Data("hello".utf8), to: file) { finish($0) }
+            request = spool(world.address("/upload"), part: Data("hello".utf8), to: file) {
+                finish($0)
+            }
         }
         #expect(error == nil)
         let body = String(decoding: try Data(contentsOf: file), as: UTF8.self)

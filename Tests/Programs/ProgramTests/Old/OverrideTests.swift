@@ -1,8 +1,6 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old calls end in the method that a subclass overrides", .timeLimit(.minutes(5)))
 struct OverrideTests {
@@ -11,16 +9,16 @@ struct OverrideTests {
     private func marks(_ make: (URL) -> (HTTPRequestOperationManager, () -> Int)) async throws
         -> [String?]
     {
-        let room = try Room()
-        let (manager, calls) = make(room.baseURL)
-        let url = room.server.url("/json")
+        let world = TestWorld(programs: .standard)
+        let (manager, calls) = make(world.baseURL)
+        let url = world.server.url("/json")
         await done { callByBlocks(manager, url, $0) }
         let byBlocks = calls()
         let silent = operationWithoutFailure(manager, url)
         let bySuccess = calls() - byBlocks
         await done { callByVerb(manager, $0) }
         let byVerb = calls() - byBlocks - bySuccess
-        let seen = room.server.requests.map { $0.headers["X-Mark"] }
+        let seen = world.server.requests.map { $0.headers["X-Mark"] }
         return ["\(byBlocks) \(bySuccess) \(byVerb)"] + seen
             + [silent.request.value(forHTTPHeaderField: "X-Mark")]
     }
@@ -56,18 +54,18 @@ struct OverrideTests {
 
     @Test
     func `an override that leaves the failure out is asked once a call`() async throws {
-        let room = try Room()
-        let client = WithoutFailure(baseURL: room.baseURL)
+        let world = TestWorld(programs: .standard)
+        let client = WithoutFailure(baseURL: world.baseURL)
         await done { callByVerb(client, $0) }
         #expect(client.calls == 1)
-        #expect(room.server.requests.map { $0.headers["X-Mark"] } == ["mark"])
+        #expect(world.server.requests.map { $0.headers["X-Mark"] } == ["mark"])
     }
 
     @Test
     func `an override whose helper calls super comes to an end`() async throws {
-        let room = try Room()
-        let client = WithHelper(baseURL: room.baseURL)
+        let world = TestWorld(programs: .standard)
+        let client = WithHelper(baseURL: world.baseURL)
         await done { callByVerb(client, $0) }
-        #expect(room.server.requests.map { $0.headers["X-Mark"] } == ["mark"])
+        #expect(world.server.requests.map { $0.headers["X-Mark"] } == ["mark"])
     }
 }

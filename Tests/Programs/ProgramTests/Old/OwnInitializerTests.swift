@@ -1,27 +1,27 @@
 import AFNetworking
-import LoopbackServer
 @testable import OldAFNetworking
 import TestSupport
-import Testing
 
 @Suite("Old sources: initializers of their own, and small names", .timeLimit(.minutes(5)))
 struct OwnInitializerTests {
-    private func token(_ room: Room) -> String? { room.server.requests.last?.headers["X-Token"] }
+    private func token(_ world: TestWorld) -> String? {
+        world.server.requests.last?.headers["X-Token"]
+    }
 
     @Test
     func `a client with its own initializer sends what it sets up, and so does its copy`()
         async throws
     {
-        let room = try Room()
-        let client = YelpClient(base: room.baseURL, accessToken: "t1")
+        let world = TestWorld(programs: .standard)
+        let client = YelpClient(base: world.baseURL, accessToken: "t1")
         let copy = try #require(client.copy() as? YelpClient)
         for manager in [client, copy] {
             _ = await succeeds("get", with: manager)
-            #expect(token(room) == "t1")
-            #expect(manager.baseURL?.absoluteString.hasPrefix(room.baseURL.absoluteString) == true)
+            #expect(token(world) == "t1")
+            #expect(manager.baseURL?.absoluteString.hasPrefix(world.baseURL.absoluteString) == true)
         }
         #expect(client.accessToken == "t1" && copy.accessToken == nil)
-        let plain = PlainClient(baseURL: room.baseURL)
+        let plain = PlainClient(baseURL: world.baseURL)
         #expect(plain.requestSerializer.timeoutInterval == 15)
         #expect(plain.securityPolicy.validatesDomainName)
         #expect(!plain.securityPolicy.allowInvalidCertificates)
@@ -31,12 +31,12 @@ struct OwnInitializerTests {
     @available(*, deprecated)
     @Test
     func `a session manager with its own initializer does too`() async throws {
-        let room = try Room()
-        let client = TweetClient(base: room.baseURL, account: "ann")
+        let world = TestWorld(programs: .standard)
+        let client = TweetClient(base: world.baseURL, account: "ann")
         let copy = try #require(client.copy() as? TweetClient)
         #expect(copy.account == "none")
-        let plain = PlainTweetClient(baseURL: room.baseURL, sessionConfiguration: .ephemeral)
-        let short = PlainTweetClient(baseURL: room.baseURL)
+        let plain = PlainTweetClient(baseURL: world.baseURL, sessionConfiguration: .ephemeral)
+        let short = PlainTweetClient(baseURL: world.baseURL)
         let pairs: [(AFHTTPSessionManager, String)] = [
             (client, "ann"), (copy, "ann"), (plain, "plain"), (short, "plain"),
         ]
@@ -47,7 +47,7 @@ struct OwnInitializerTests {
                     success: { (task: URLSessionDataTask, object: Any?) in finish() },
                     failure: { (task: URLSessionDataTask?, error: any Error) in finish() })
             }
-            #expect(token(room) == wanted)
+            #expect(token(world) == wanted)
             #expect(manager.session.delegate === manager)
             manager.invalidateSessionCancelingTasks(true)
         }
@@ -58,9 +58,9 @@ struct OwnInitializerTests {
     @available(*, deprecated)
     @Test
     func `an operation with its own initializer runs, and so does its copy`() async throws {
-        let room = try Room()
-        room.server.add("/photos/7") { _ in .text("seven") }
-        let operation = PhotoOperation(photo: 7, of: room.baseURL)
+        let world = TestWorld(programs: .standard)
+        world.server.add("/photos/7") { _ in .text("seven") }
+        let operation = PhotoOperation(photo: 7, of: world.baseURL)
         operation.userInfo = ["a": 1]
         let copy = try #require(operation.copy() as? PhotoOperation)
         #expect(copy.photoID == 0 && copy.userInfo.isEmpty)
@@ -73,7 +73,7 @@ struct OwnInitializerTests {
             }
             #expect(text == "seven")
         }
-        let marked = MarkedOperation(request: URLRequest(url: room.baseURL))
+        let marked = MarkedOperation(request: URLRequest(url: world.baseURL))
         #expect(marked.userInfo["mark"] as? String == "set")
         #expect(marked.copy() is MarkedOperation)
     }
@@ -89,11 +89,11 @@ struct OwnInitializerTests {
 
     @Test
     func `a file that imports Foundation alone sees what the added file exports`() async throws {
-        let room = try Room()
-        room.server.add("/avatar") { .text($0.headers["X-Avatar"] ?? "none") }
+        let world = TestWorld(programs: .standard)
+        world.server.add("/avatar") { .text($0.headers["X-Avatar"] ?? "none") }
         let loader = AvatarLoader()
         let text: String? = await answer { finish in
-            loader.load("avatar", from: room.baseURL, completion: finish)
+            loader.load("avatar", from: world.baseURL, completion: finish)
         }
         #expect(text == "1")
     }

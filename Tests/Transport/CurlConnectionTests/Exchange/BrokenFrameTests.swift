@@ -74,7 +74,7 @@ struct BrokenFrameTests {
             let recorder = Recorder()
             let root = world.cast.root.certificate
             // Behind bytes of the same record libcurl waits for more.
-            let heard = world.load(URLRequest(url: url, timeoutInterval: 3), recorder) {
+            let heard = world.load(URLRequest(url: url, timeoutInterval: 1), recorder) {
                 $0.trustRequirements.anchors = [root]
                 $0.configuration.responseCache = cache
             }
@@ -97,7 +97,7 @@ struct BrokenFrameTests {
             let root = world.cast.root.certificate
             for recorder in recorders {
                 // libcurl does not wake those that wait.
-                world.thread.start(URLRequest(url: url, timeoutInterval: 3), recorder) {
+                world.thread.start(URLRequest(url: url, timeoutInterval: 1), recorder) {
                     $0.trustRequirements.anchors = [root]
                 }
                 // The last is lost at once.

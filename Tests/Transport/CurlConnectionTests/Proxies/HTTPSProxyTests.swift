@@ -80,10 +80,8 @@ struct HTTPSProxyTests {
             try withWorld { world in
                 let suite = HTTPSProxyTests()
                 let url = try world.named("/ok")
-                let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-                    "roots-\(UUID().uuidString).pem")
-                try world.cast.root.certificate.der.asPEM.write(to: file)
-                defer { try? FileManager.default.removeItem(at: file) }
+                let roots = world.cast.root.certificate.der.asPEM
+                let file = try world.files.write("roots.pem", roots)
                 setenv("SSL_CERT_FILE", file.path, 1)
                 let (good, _, _) = try suite.load(url, world, world.cast.good, anchors: nil)
                 #expect(good.status == 200)

@@ -5,7 +5,7 @@ import TestSupport
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: those of what was heard and of what was asked.
-final class Decider: Recorder, URLConnectionDecisionDelegate, @unchecked Sendable {
+final class Decider: Recorder, @unchecked Sendable {
     // @unchecked because all that changes has its own lock, and the connection is set before the start.
     enum Question: String, CaseIterable, Sendable {
         case redirect, response, stream, cache
@@ -67,52 +67,57 @@ final class Decider: Recorder, URLConnectionDecisionDelegate, @unchecked Sendabl
         asked.questions = questions
     }
 
-    // MARK: URLConnectionDecisionDelegate
+    // MARK: URLConnectionDelegate
 
-    func connection(
+    override func connection(
         _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, decision: Decision<URLRequest?>
-    ) {
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?> {
         let next = self.connection(connection, willSend: request, redirectResponse: response)
-        ask(.redirect, answer: { decision.answer(next) }) {
-            $0.redirect = decision
+        return ask(.redirect, or: next) {
+            $0.redirect = $1
             $0.proposal = next
         }
     }
 
-    func connection(
-        _ connection: URLConnection, didReceive response: URLResponse,
-        decision: Decision<URLConnection.ResponseDisposition>
-    ) {
+    override func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
         self.connection(connection, didReceive: response)
-        ask(.response, answer: { decision.answer(.allow) }) { $0.response = decision }
+        return ask(.response, or: .allow) { $0.response = $1 }
     }
 
-    func connection(
-        _ connection: URLConnection, needNewBodyStream request: URLRequest,
-        decision: Decision<InputStream?>
-    ) {
+    override func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?> {
         let stream = self.connection(connection, needNewBodyStream: request)
-        ask(.stream, answer: { decision.answer(stream) }) { $0.stream = decision }
+        return ask(.stream, or: stream) { $0.stream = $1 }
     }
 
-    func connection(
-        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse,
-        decision: Decision<CachedURLResponse?>
-    ) {
-        ask(.cache, answer: { decision.answer(cachedResponse) }) {
-            $0.cache = decision
+    override func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?> {
+        ask(.cache, or: cachedResponse) {
+            $0.cache = $1
             $0.offer = cachedResponse
         }
     }
 
-    private func ask(
-        _ question: Question, answer: () -> Void, keep: (inout Asked) -> Void
-    ) {
-        if !late.contains(question) { answer() }
-        seen.change { asked in
+    /// Every second answer at once is given by a decision, inside the call.
+    private func ask<Value>(
+        _ question: Question, or value: Value, keep: (inout Asked, Decision<Value>) -> Void
+    ) -> URLConnection.Answer<Value> {
+        let isLate = late.contains(question)
+        let decision = Decision<Value>()
+        let count = seen.change { asked in
             asked.questions.append(question)
-            if late.contains(question) { keep(&asked) }
+            if isLate { keep(&asked, decision) }
+            return asked.questions.count
         }
+        if !isLate {
+            guard count % 2 == 0 else { return .now(value) }
+            decision.answer(value)
+        }
+        return .later(decision)
     }
 }

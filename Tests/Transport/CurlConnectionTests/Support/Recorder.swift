@@ -95,6 +95,32 @@ class Recorder: URLConnectionDelegate, @unchecked Sendable {
         return onWillSend(request, redirectResponse)
     }
 
+    // Declared, so that `Decider` overrides them.
+
+    func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?> {
+        .now(self.connection(connection, willSend: request, redirectResponse: response))
+    }
+
+    func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
+        self.connection(connection, didReceive: response)
+        return .now(.allow)
+    }
+
+    func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?> {
+        .now(self.connection(connection, needNewBodyStream: request))
+    }
+
+    func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?> { .now(cachedResponse) }
+
     func connection(
         _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
     ) {

@@ -117,12 +117,8 @@ extension LoopThread {
         let request = Box(request)
         run {
             guard let request = request.value else { return }
-            let connection =
-                if let decider = recorder as? Decider {
-                    URLConnection(request: request, decisionDelegate: decider)
-                } else {
-                    URLConnection(request: request, delegate: recorder, startImmediately: false)
-                }
+            let connection = URLConnection(
+                request: request, delegate: recorder, startImmediately: false)
             recorder.connection = connection
             recorder.thread = Thread.current
             for mode in modes { connection.schedule(in: .current, forMode: mode) }

@@ -129,13 +129,8 @@ struct SuggestedFileNameTests {
 
     // MARK: Files
 
-    private func withFolder(_ body: (URL) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("names-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder)
-    }
+    private let files = TemporaryFolder()
+    private var folder: URL { files.url }
 
     private func move(_ text: String, _ response: URLResponse, into folder: URL) throws -> URL {
         let part = folder.appendingPathComponent(".part-" + UUID().uuidString)
@@ -150,67 +145,59 @@ struct SuggestedFileNameTests {
     func `a file that is there stays as it is, and the new one has a number before its extension`()
         throws
     {
-        try withFolder { folder in
-            let first = folder.appendingPathComponent("a.txt")
-            try Data("mine".utf8).write(to: first)
-            // A link to nowhere is not followed.
-            let link = folder.appendingPathComponent("a-2.txt")
-            let elsewhere = folder.appendingPathComponent("elsewhere").path
-            try FileManager.default.createSymbolicLink(
-                atPath: link.path, withDestinationPath: elsewhere)
-            let answer = try response("attachment; filename=a.txt")
-            let files = try ["one", "two", "three"].map { try move($0, answer, into: folder) }
-            #expect(files.map(\.lastPathComponent) == ["a-3.txt", "a-4.txt", "a-5.txt"])
-            #expect(try Data(contentsOf: first) == Data("mine".utf8))
-            #expect(!FileManager.default.fileExists(atPath: elsewhere))
-        }
+        let first = folder.appendingPathComponent("a.txt")
+        try Data("mine".utf8).write(to: first)
+        // A link to nowhere is not followed.
+        let link = folder.appendingPathComponent("a-2.txt")
+        let elsewhere = folder.appendingPathComponent("elsewhere").path
+        try FileManager.default.createSymbolicLink(
+            atPath: link.path, withDestinationPath: elsewhere)
+        let answer = try response("attachment; filename=a.txt")
+        let files = try ["one", "two", "three"].map { try move($0, answer, into: folder) }
+        #expect(files.map(\.lastPathComponent) == ["a-3.txt", "a-4.txt", "a-5.txt"])
+        #expect(try Data(contentsOf: first) == Data("mine".utf8))
+        #expect(!FileManager.default.fileExists(atPath: elsewhere))
     }
 
     @Test
     func `a long name that is taken stays within 255 bytes`() throws {
-        try withFolder { folder in
-            let answer = try response(
-                "x; filename=" + String(repeating: "\u{20AC}", count: 300) + ".txt")
-            let files = try (0..<12).map { _ in try move("x", answer, into: folder) }
-            #expect(Set(files).count == 12)
-            #expect(files.allSatisfy { $0.lastPathComponent.utf8.count <= 255 })
-            #expect(files.last?.lastPathComponent.hasSuffix("\u{20AC}-12.txt") == true)
-        }
+        let answer = try response(
+            "x; filename=" + String(repeating: "\u{20AC}", count: 300) + ".txt")
+        let files = try (0..<12).map { _ in try move("x", answer, into: folder) }
+        #expect(Set(files).count == 12)
+        #expect(files.allSatisfy { $0.lastPathComponent.utf8.count <= 255 })
+        #expect(files.last?.lastPathComponent.hasSuffix("\u{20AC}-12.txt") == true)
     }
 
     @Test
     func `downloads that end at the same moment get a file each`() throws {
-        try withFolder { folder in
-            let answer = try response("attachment; filename=same.bin")
-            let made = Locked<[URL]>([])
-            DispatchQueue.concurrentPerform(iterations: 64) { number in
-                if let file = try? move("\(number)", answer, into: folder) {
-                    made.withLock { $0.append(file) }
-                }
+        let answer = try response("attachment; filename=same.bin")
+        let made = Locked<[URL]>([])
+        DispatchQueue.concurrentPerform(iterations: 64) { number in
+            if let file = try? move("\(number)", answer, into: folder) {
+                made.withLock { $0.append(file) }
             }
-            #expect(Set(made.withLock { $0 }).count == 64)
         }
+        #expect(Set(made.withLock { $0 }).count == 64)
     }
 
     @Test
     func `what cannot be stored is an error that says why, and leaves no file behind`() throws {
-        try withFolder { folder in
-            let part = folder.appendingPathComponent("part")
-            let missing = folder.appendingPathComponent("missing")
-            let noFolder = #expect(throws: URLError.self) {
-                try response(nil).moveDownload(at: part, into: missing)
-            }
-            #expect(noFolder?.code == .cannotCreateFile)
-            let noPart = #expect(throws: URLError.self) {
-                try response(nil).moveDownload(at: part, into: folder)
-            }
-            #expect(noPart?.code == .cannotMoveFile)
-            for error in [noFolder, noPart] {
-                let reason = error?.underlyingError as? POSIXError
-                #expect(reason?.code == .ENOENT)
-            }
-            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(left.isEmpty)
+        let part = folder.appendingPathComponent("part")
+        let missing = folder.appendingPathComponent("missing")
+        let noFolder = #expect(throws: URLError.self) {
+            try response(nil).moveDownload(at: part, into: missing)
         }
+        #expect(noFolder?.code == .cannotCreateFile)
+        let noPart = #expect(throws: URLError.self) {
+            try response(nil).moveDownload(at: part, into: folder)
+        }
+        #expect(noPart?.code == .cannotMoveFile)
+        for error in [noFolder, noPart] {
+            let reason = error?.underlyingError as? POSIXError
+            #expect(reason?.code == .ENOENT)
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.isEmpty)
     }
 }

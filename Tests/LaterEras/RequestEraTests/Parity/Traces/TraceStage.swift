@@ -16,7 +16,8 @@ final class TraceStage {
     let queueA = TraceThread.queue("A")
     let queueB = TraceThread.queue("B")
     let queueC = TraceThread.queue("C")
-    let folder: URL
+    private let files = TemporaryFolder()
+    var folder: URL { files.url }
     private let observers: [any NSObjectProtocol]
 
     init(_ transport: SessionTransport, isTimed: Bool) throws {
@@ -26,16 +27,12 @@ final class TraceStage {
         let manager = SessionManager(configuration: .ephemeral, transport: transport)
         self.manager = manager
         delegate = manager.delegate
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("traces-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         observers = Self.observe(log, ObjectIdentifier(delegate))
     }
 
     func close() {
         observers.forEach { NotificationCenter.default.removeObserver($0) }
         server.stop()
-        try? FileManager.default.removeItem(at: folder)
     }
 
     private nonisolated static func observe(

@@ -7,11 +7,11 @@ import TestSupport
 /// What the exchanges of a recording say, where several look alike.
 @Suite("Exchanges of a recording", .serialized, .timeLimit(.minutes(1)))
 struct RecordedExchangeTests {
-    private let server = LoopbackServer.started()
+    private let world = TestWorld()
     private let manager: HTTPRequestOperationManager
 
     init() {
-        manager = HTTPRequestOperationManager(baseURL: server.url("/"))
+        manager = HTTPRequestOperationManager(baseURL: world.server.url("/"))
         manager.maxConcurrentOperationCount = 1
         manager.responseSerializer = HTTPResponseSerializer()
         manager.completionQueue = DispatchQueue(label: "first")
@@ -33,12 +33,12 @@ struct RecordedExchangeTests {
         }
         group.wait()
         manager.operationQueue.waitUntilAllOperationsAreFinished()
-        server.stop()
+        world.server.stop()
         return EventRecorder.stop()
     }
 
     @Test func `each has its own head and fields, whatever those before it had`() throws {
-        server.add("/numbered") { request in
+        world.server.add("/numbered") { request in
             .text("", headers: [("X-Number", request.query["n"] ?? "")])
         }
         // Texts come again, directly and later.
@@ -71,7 +71,7 @@ struct RecordedExchangeTests {
     }
 
     @Test func `after a redirect an exchange has the address that it went to`() throws {
-        server.add("/old") { _ in .redirect(to: "/get") }
+        world.server.add("/old") { _ in .redirect(to: "/get") }
         let recording = try record(["old"])
 
         #expect(recording.exchanges.map { URL(string: $0.url)?.path } == ["/old", "/get"])

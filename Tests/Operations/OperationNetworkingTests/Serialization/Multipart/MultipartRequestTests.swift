@@ -111,9 +111,8 @@ struct MultipartRequestTests {
     }
 
     @Test func `a file part whose header is refused refuses the form`() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try Data("content".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = TemporaryFolder()
+        let file = try folder.write("file")
         let thrown = error {
             try? $0.appendPart(fileURL: file, name: "f", fileName: "n", mimeType: "a\r\nX: y")
         }

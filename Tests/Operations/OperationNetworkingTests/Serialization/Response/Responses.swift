@@ -13,20 +13,6 @@ enum Responses {
     }
 }
 
-/// A response that does not say where it is from.
-final class ResponseWithoutURL: HTTPURLResponse, @unchecked Sendable {
-    // @unchecked because it adds nothing that changes.
-    init?(status: Int) {
-        super.init(
-            url: URL(fileURLWithPath: "/"), statusCode: status, httpVersion: nil,
-            headerFields: ["Content-Type": "a/b"])
-    }
-
-    required init?(coder: NSCoder) { nil }
-
-    override var url: URL? { nil }
-}
-
 extension SerializedResponse {
     /// The error as NSError shows it.
     var nsError: NSError? { error.map { $0 as NSError } }

@@ -166,13 +166,10 @@ struct XMLResponseTests {
 
     @Test(arguments: options)
     func `no file is loaded, whatever the options say`(options: XMLNode.Options) throws {
-        let folder = FileManager.default.temporaryDirectory
-        let file = folder.appendingPathComponent("entity-\(UUID().uuidString)")
+        let folder = TemporaryFolder()
         // Text as an entity's value, and a declaration as a subset's.
-        try Data("SECRET<!ENTITY d 'SECRET'>".utf8).write(to: file)
-        let subset = folder.appendingPathComponent("subset-\(UUID().uuidString)")
-        try Data("<!ENTITY d 'SECRET'>".utf8).write(to: subset)
-        defer { for url in [file, subset] { try? FileManager.default.removeItem(at: url) } }
+        let file = try folder.write("entity", Data("SECRET<!ENTITY d 'SECRET'>".utf8))
+        let subset = try folder.write("subset", Data("<!ENTITY d 'SECRET'>".utf8))
         for place in [file.absoluteString, file.path, subset.absoluteString] {
             for body in Self.documents(naming: place) {
                 let text = root(document(body, options))?.xmlString ?? ""
@@ -311,14 +308,13 @@ private final class Collector: NSObject, XMLParserDelegate {
 /// What the process writes to standard error.
 private enum StandardError {
     static func during(_ work: () -> Void) throws -> String {
-        let file = FileManager.default.temporaryDirectory
-            .appendingPathComponent("stderr-\(UUID().uuidString)")
+        let folder = TemporaryFolder()
+        let file = folder.file("stderr")
         let opened = open(file.path, O_CREAT | O_RDWR, 0o600)
         let kept = dup(2)
         defer {
             close(opened)
             close(kept)
-            try? FileManager.default.removeItem(at: file)
         }
         try #require(opened >= 0 && kept >= 0)
         fflush(nil)

@@ -1,7 +1,0 @@
-import Foundation
-
-/// What an operation ended with.
-struct OperationResult {
-    var error: (any Error)?
-    var responseData: Data?
-}

@@ -1,0 +1,122 @@
+import Foundation
+import FoundationNetworking
+
+/// What one load measures: its start and end, and its exchanges as they end.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+struct LoadMeasurement {
+    var metrics = RequestMetrics()
+    /// When the load turned to the exchange under way.
+    private(set) var fetchStart: UInt64 = 0
+    /// The answer of the cache that is being delivered.
+    private var served: MeasuredExchange?
+    /// Whether the delegate was told, or is being told.
+    private var isTold = false
+
+    /// Whether an exchange, or the load, has ended.
+    var hasResult: Bool { !metrics.isEmpty || metrics.instants.responseCompleted > 0 }
+
+    mutating func starts(at now: UInt64) {
+        metrics.instants.started = now
+        fetchStart = now
+        metrics.readClock(at: now)
+    }
+
+    /// The run loop calls later than the start was.
+    mutating func startsLate() {
+        fetchStart = 0
+    }
+
+    /// The cache is asked for a request, or it is sent.
+    mutating func turnsToNext() {
+        if fetchStart == 0 { fetchStart = MonotonicClock.now }
+    }
+
+    /// - Parameters:
+    ///   - exchange: is over.
+    ///   - request: was sent.
+    mutating func add(_ exchange: MeasuredExchange, to request: URLRequest) {
+        exchange.request = request
+        metrics.add(TransactionMetrics(exchange, from: .networkLoad, metrics.clock))
+        fetchStart = 0
+    }
+
+    /// The cache answers. An exchange that waited for a connection meanwhile is part of that answer.
+    mutating func serves(
+        _ head: ResponseHead, to request: URLRequest, isDecoded: Bool
+    ) {
+        let now = MonotonicClock.now
+        let exchange = MeasuredExchange(isDecoded: isDecoded, isProxy: false)
+        exchange.head = head
+        var times = ExchangeTimes()
+        times.fetchStart = fetchStart > 0 ? fetchStart : now
+        if let last = metrics.last, fetchStart == 0, !last.times.hasLeftLine {
+            metrics.removeLast()
+            times.fetchStart = last.times.fetchStart
+        }
+        times.sends(at: times.fetchStart)
+        times.responds(at: now)
+        exchange.times = times
+        exchange.request = request
+        served = exchange
+        fetchStart = 0
+    }
+
+    /// - Returns: whether the delegate has not been told before.
+    mutating func tells() -> Bool {
+        guard !isTold else { return false }
+        ends()
+        isTold = true
+        return true
+    }
+
+    /// The load is over; its first end counts.
+    mutating func ends() {
+        guard metrics.instants.started > 0, metrics.instants.responseCompleted == 0 else { return }
+        let now = MonotonicClock.now
+        metrics.instants.responseCompleted = now
+        guard let exchange = served else { return }
+        served = nil
+        exchange.times.ended(at: now)
+        metrics.add(TransactionMetrics(exchange, from: .localCache, metrics.clock))
+    }
+}
+
+/// How many bytes a response's body has on the wire.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+struct ReceivedCounts {
+    /// As the head announces it, before decoding; -1 where it does not.
+    private(set) var expected: Int64 = -1
+    private var ended: Int64 = 0
+
+    init() {}
+
+    /// Of a stored response, or a local one, whose length may be unknown (-1).
+    init(whole count: Int) {
+        (expected, ended) = (Int64(count), Int64(max(0, count)))
+    }
+
+    /// A piece of a local response was read.
+    mutating func read(_ count: Int) {
+        if expected < 0 { ended += Int64(count) }
+    }
+
+    /// Reads the head of the response.
+    mutating func expect(_ head: ResponseHead, to method: String?) {
+        ended = 0
+        expected = method == "HEAD" ? 0 : head.announcedLength ?? -1
+    }
+
+    /// What was received so far.
+    ///
+    /// - Parameter exchange: in the exchange under way.
+    func received(_ exchange: Int64?) -> Int64 { exchange ?? ended }
+
+    /// The exchange is over.
+    mutating func end(_ exchange: Int64?) {
+        ended = received(exchange)
+    }
+}

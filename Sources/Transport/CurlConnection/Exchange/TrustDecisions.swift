@@ -1,0 +1,91 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+/// What the delegate said about the servers of one load.
+///
+/// libcurl cannot wait inside a handshake. Where the delegate answers late, the exchange is cancelled
+/// with nothing sent, and the next exchange uses the answer that is kept here.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+struct TrustDecisions {
+    private struct Known {
+        var host: String
+        var certificates: [Certificate]
+        var isAccepted: Bool
+    }
+
+    private var known: [Known] = []
+    private var certificates: [Origin: ClientCertificateCredential] = [:]
+    private var askedForCertificate: Set<Origin> = []
+
+    /// A server was accepted by the delegate and not by the requirements.
+    var acceptedByDelegateOnly = false
+
+    // MARK: Servers
+
+    /// Keeps an answer that came late.
+    mutating func remember(_ trust: ServerTrust, isAccepted: Bool) {
+        known.append(
+            Known(host: trust.host, certificates: trust.certificates, isAccepted: isAccepted))
+    }
+
+    /// Whether the delegate accepted exactly this server; nil where it was not asked about it.
+    func isAccepted(_ trust: ServerTrust) -> Bool? {
+        known.last { $0.host == trust.host && $0.certificates == trust.certificates }
+            .map(\.isAccepted)
+    }
+
+    // MARK: Client certificates
+
+    /// Whether the delegate is to be asked for a certificate; true once for each origin.
+    mutating func mustAskForCertificate(_ origin: Origin?) -> Bool {
+        guard let origin else { return false }
+        return certificates[origin] == nil && askedForCertificate.insert(origin).inserted
+    }
+
+    mutating func show(_ certificate: ClientCertificateCredential, to origin: Origin?) {
+        if let origin { certificates[origin] = certificate }
+    }
+
+    /// The certificate for a server that asks for one.
+    ///
+    /// - Parameter preset: the configuration's, for the origin of the first URL alone.
+    func clientIdentity(
+        for url: URL, preset: ClientCertificateCredential?, of first: URL?
+    ) -> ClientIdentity? {
+        if certificates.isEmpty, preset == nil { return nil }
+        let isFirst = Origin.isSame(first, url)
+        let certificate = Origin(url).flatMap { certificates[$0] } ?? (isFirst ? preset : nil)
+        return certificate.map { certificate in
+            ClientIdentity(fingerprint: certificate.identity) { certificate.install(in: $0) }
+        }
+    }
+}
+
+extension ServerTrustRequirements {
+    /// Whether a server fulfils the requirements.
+    func accept(_ trust: ServerTrust) -> Bool {
+        TrustJudgement(of: trust, by: self, host: trust.host).isAccepted
+    }
+
+    /// The error for a server that does not fulfil the requirements; nil when it does.
+    func refusal(of trust: ServerTrust, url: URL?) -> URLError? {
+        let judgement = TrustJudgement(of: trust, by: self, host: trust.host)
+        guard !judgement.isAccepted else { return nil }
+        return URLError(
+            judgement.errorCode ?? .serverCertificateUntrusted, url: url,
+            text: judgement.objections)
+    }
+
+    /// The error for a server that the delegate refused. Where the requirements refuse it too, their
+    /// error is the underlying one.
+    func refusal(of trust: ServerTrust, url: URL?, saying text: String) -> URLError {
+        let judged = refusal(of: trust, url: url)
+        let reason = judged?.userInfo[NSLocalizedDescriptionKey] as? String
+        return URLError(
+            .userCancelledAuthentication, url: url,
+            text: [text, reason].compactMap(\.self).joined(separator: " "), underlying: judged)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+// The body of the request, and how much of it was sent.
+
+extension Transfer {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply {
+        reportSent()
+        guard !rest.isOn else {
+            pauses.isSending = true
+            return .pause
+        }
+        guard state.isWithLibcurl, let body else { return .abort }
+        switch body.read(into: buffer) {
+        case .bytes(let count):
+            didMove()
+            pauses.isSending = false
+            tls.connection?.asks(isLarge: body.length ?? .max > 65_535)
+            sent.hand(over: count)
+            transport.watchSending(of: self)
+            return .bytes(count)
+        case .end:
+            return .bytes(0)
+        case .dry:
+            pauses.isSending = true
+            pollSoon()
+            return .pause
+        case .failed(let error):
+            interruption = .failure(
+                error as? URLError
+                    ?? URLError(
+                        .requestBodyStreamExhausted, url: request.url,
+                        text: "The body stream failed.", underlying: error))
+            return .abort
+        }
+    }
+
+    func seek(to offset: Int64) -> Bool {
+        let isUnasked = sent.requests > 1 && reception.held == nil
+        guard state.isWithLibcurl, offset == 0, request.isIdempotent || !isUnasked else {
+            return false
+        }
+        return beginBodyAgain()
+    }
+
+    /// - Returns: false where nobody has the body once more.
+    func beginBodyAgain() -> Bool {
+        sent.rewind()
+        if body?.rewind() == true { return true }
+        guard let replacement = load?.transferNeedsNewBody(self), state.isWithLibcurl else {
+            return false
+        }
+        body?.close()
+        body = replacement
+        followBody()
+        return true
+    }
+
+    /// Goes on as soon as the body has bytes again.
+    func followBody() {
+        body?.whenReady(transport.waker(of: self))
+    }
+
+    /// Reports how many of the bytes handed to libcurl are in the socket by now.
+    ///
+    /// - Returns: whether nothing is left to report.
+    func reportIfSent() -> Bool {
+        guard state.isWithLibcurl, let easy else { return true }
+        guard !rest.isOn else { return false }
+        report(min(easy.uploadedBytes - sent.total, sent.unreported))
+        return sent.unreported == 0
+    }
+
+    /// Reports all bytes given to libcurl as sent: it has asked for more, or the response has come.
+    func reportSent() {
+        report(sent.unreported)
+    }
+
+    private func report(_ bytes: Int64) {
+        guard bytes > 0, state.isWithLibcurl, !rest.isOn else { return }
+        didMove()
+        measured.times.sent(body: bytes, at: MonotonicClock.now)
+        if let rate = request.options.sendRate {
+            sendPace.moved(bytes, at: rate, now: transport.limitTime)
+        }
+        trace?.didSend(bytes: bytes)
+        var left = bytes
+        while left > 0, state.isWithLibcurl, !rest.isOn {
+            let piece = sent.report(of: left)
+            left -= piece
+            load?.transfer(
+                self, didSend: piece, total: sent.total, expected: body?.length ?? -1)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+// What the callbacks note of times and bytes.
+
+extension Transfer {
+    func connects() {
+        guard state.isWithLibcurl else { return }
+        divideTimes()
+        noteConnecting()
+        tunnel = request.makesTunnel ? TunnelReply(limit: request.limits.head) : nil
+        measured.times.connects(at: MonotonicClock.now)
+    }
+
+    /// A request is about to be sent on a connection.
+    ///
+    /// - Parameter session: OpenSSL's object for the connection.
+    func notice(_ ends: ConnectionEnds, from localAddress: String, _ session: OpaquePointer?) {
+        if measured.times.isConnecting { measured.times.connected(at: MonotonicClock.now) }
+        measured.connection = MeasuredExchange.Connection(
+            ends: ends, localAddress: localAddress,
+            protection: request.isSecure ? session.map(TLSFacts.init) : nil)
+    }
+
+    /// A line of a head was received.
+    @inline(__always)
+    func notice(_ line: UnsafeRawBufferPointer) {
+        measured.times.receivedHead += Int64(line.count)
+        // The loop's own time, which is at hand: then the socket was seen to be readable.
+        if measured.times.responseStart == 0 { measured.times.responds(at: transport.now) }
+    }
+
+    /// Bytes of the body were taken.
+    func note(received count: Int) {
+        measured.times.receivedBody += Int64(count)
+        if let rate = request.options.receiveRate {
+            receivePace.moved(Int64(count), at: rate, now: transport.limitTime)
+        }
+    }
+
+    /// libcurl repeats a request that was sent already, to answer a challenge or because a kept connection
+    /// was dead: what follows is another exchange.
+    func divideTimes() {
+        guard measured.times.requestStart > 0 else { return }
+        endTimes()
+        measured = measured.next()
+        connectingSince = nil
+    }
+
+    /// The exchange is over; nothing is noted of it any more.
+    func endTimes() {
+        if measured.times.end == 0 { measured.times.ended(at: MonotonicClock.now) }
+        if let easy { measured.times.count(sent: easy.requestBytes) }
+        measured.head = reception.head
+        load?.transferDidMeasure(self)
+    }
+}
+
+// The time limits. The transfer checks them, not libcurl.
+
+extension Transfer {
+    /// The next moment of the transport's clock at which `checkTimeouts` has something to do.
+    var nextTimeoutCheck: UInt64? {
+        let next = min(
+            idleDeadline ?? .max, discardDeadline ?? .max,
+            min(request.deadline ?? .max, connectDeadline ?? .max))
+        return next == .max ? nil : next
+    }
+
+    private var discardDeadline: UInt64? { state == .discarding ? discarding.deadline : nil }
+
+    /// Until the request goes out on a connection.
+    private var connectDeadline: UInt64? {
+        guard measured.times.requestStart == 0, state.isWithLibcurl || state == .lookingUp else {
+            return nil
+        }
+        return connectEnd
+    }
+
+    private var connectEnd: UInt64? {
+        guard let limit = request.options.connectLimit, let since = connectingSince else {
+            return nil
+        }
+        return MonotonicClock.nanoseconds(limit).map { clamping(since, plus: $0) }
+    }
+
+    /// Gives libcurl the time that is left for a connection, which it divides among the addresses of a host: each
+    /// gets half of what those before it have left, and the last of a family all of it.
+    func limitConnecting(_ easy: CurlEasyHandle) throws(CurlError) {
+        // libcurl goes by the system's clock.
+        guard !transport.clock.isTurnable else { return }
+        let now = transport.clock.nanoseconds
+        var left = MonotonicClock.nanoseconds(request.idleLimit) ?? .max
+        for end in [request.deadline, connectEnd] {
+            if let end { left = min(left, end - min(end, now)) }
+        }
+        guard left < .max else { return }
+        try easy.set(
+            .connectTimeoutMilliseconds, to: Int(min(left / 1_000_000 + 1, UInt64(Int32.max))))
+    }
+
+    /// The error where libcurl's time for a connection is over because that of a limit is; nil where it is not.
+    var limitError: URLError? {
+        guard let next = nextTimeoutCheck, next < transport.clock.nanoseconds + 100_000_000 else {
+            return nil
+        }
+        return passedLimit(at: next).map(timeoutError)
+    }
+
+    /// Begins the time for a connection, where it has not begun.
+    func noteConnecting() {
+        guard connectingSince == nil, request.options.connectLimit != nil else { return }
+        connectingSince = transport.clock.nanoseconds
+        transport.scheduleTimeoutCheck(of: self)
+    }
+
+    /// What a limit for the rate has libcurl wait for is not the server's idleness.
+    private var idleDeadline: UInt64? {
+        guard state.isIdlenessLimited, !rest.isOn else { return nil }
+        let since = max(lastActivity, receivePace.owedUntil, sendPace.owedUntil)
+        return MonotonicClock.nanoseconds(request.idleLimit).map { clamping(since, plus: $0) }
+    }
+
+    /// Ends the exchange where a limit has passed.
+    func checkTimeouts(at now: UInt64) {
+        if let discardDeadline, discardDeadline <= now, request.deadline ?? .max > now {
+            apply(.complete)
+        } else if let limit = passedLimit(at: now) {
+            apply(.abort, timeoutError(limit))
+        }
+    }
+
+    private func passedLimit(at now: UInt64) -> String? {
+        if let deadline = request.deadline, deadline <= now {
+            return "The limit for the whole transfer has passed."
+        }
+        if let connectDeadline, connectDeadline <= now {
+            return "There was no connection within the limit (configuration.connectTimeout)."
+        }
+        if let idleDeadline, idleDeadline <= now {
+            return "Nothing was received or sent for \(request.idleLimit) seconds."
+        }
+        return nil
+    }
+
+    private func timeoutError(_ text: String) -> URLError {
+        URLError(.timedOut, url: request.url, text: text)
+    }
+
+    /// Asks whether a paused transfer may go on, where it is time to; by the system's clock.
+    func poll(at now: UInt64) {
+        if pauses.polling.isDue(at: now) { continueIfPossible() }
+    }
+
+    /// Asks a paused transfer now: its stream has bytes, or room.
+    func pollAtOnce() {
+        poll(at: .max)
+    }
+}

@@ -1,0 +1,366 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+/// One exchange of a load, that is, a request and its response. It turns libcurl's calls into calls of the
+/// `URLConnection`.
+///
+/// `Load` says what may happen when. The load is in one of its states; a transfer that is over, or was dropped, has
+/// no load any more.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none. Calls out on: that thread. The load may cancel from
+/// inside any call; nothing follows.
+final class Transfer: CurlExchange {
+    // MARK: Set once
+
+    let request: TransferRequest
+    unowned let transport: RunLoopTransport
+
+    // MARK: The transport's thread only
+
+    // Unchecked for speed, because libcurl calls for each line of a head: no method of theirs that changes them
+    // calls out.
+
+    /// Strong until the end, so that nobody else has to hold the load of an exchange under way.
+    @exclusivity(unchecked) private(set) var load: URLConnection?
+    /// libcurl's handle; nil while libcurl does not have the exchange.
+    @exclusivity(unchecked) var easy: CurlEasyHandle?
+    /// The transport's: the exchange's place among those that wait for or use a connection.
+    @exclusivity(unchecked) var ticket: ConnectionLimiter.Ticket?
+    /// The transport's (`DueTransfers`).
+    @exclusivity(unchecked) var dueIndex: Int?
+    @exclusivity(unchecked) var tls = TransferTLS()
+    @exclusivity(unchecked) var lookUp = LookUp()
+    @exclusivity(unchecked) var body: RequestBody?
+    @exclusivity(unchecked) var sent = SentCount()
+    @exclusivity(unchecked) var reception: HeadReception
+    @exclusivity(unchecked) var decoder: ContentDecoder?
+    /// Whether the decoder may have more of what was received; the consumer is given that first.
+    @exclusivity(unchecked) var isDecoding = false
+    @exclusivity(unchecked) var discarding = DiscardLimit()
+    @exclusivity(unchecked) var pauses = TransferPauses()
+    @exclusivity(unchecked) var interruption: Interruption?
+    /// The server refuses Expect.
+    @exclusivity(unchecked) var omitsExpectation = false
+    @exclusivity(unchecked) var rest = TransferRest()
+    /// How often more it may begin anew where no socket could be opened: others may take what becomes free.
+    @exclusivity(unchecked) var triesForRoom: UInt8 = 4
+    /// From the connect to a proxy on, until it has made a tunnel.
+    @exclusivity(unchecked) var tunnel: TunnelReply?
+    @exclusivity(unchecked) private(set) var lastActivity: UInt64 = 0
+    /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
+    @exclusivity(unchecked) var connectingSince: UInt64?
+    /// What limits for the rate have libcurl wait for.
+    @exclusivity(unchecked) var receivePace = RatePace()
+    @exclusivity(unchecked) var sendPace = RatePace()
+    /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
+    @exclusivity(unchecked) var measured: MeasuredExchange
+    @exclusivity(unchecked) var trace: TransferTrace?
+
+    init(_ request: TransferRequest, on transport: RunLoopTransport, of load: URLConnection) {
+        self.transport = transport
+        self.load = load
+        measured = MeasuredExchange(isDecoded: request.isDecoded, isProxy: request.hasProxy)
+        body = request.body
+        reception = HeadReception(limit: request.limits.head)
+        // Last, so that it is not copied.
+        self.request = request
+        followBody()
+    }
+
+    // MARK: The state
+
+    var state: Load { load?.state ?? .over }
+
+    /// The one place that changes the load's state while the transfer is under way.
+    ///
+    /// - Returns: whether the event means anything in this state.
+    @discardableResult
+    func apply(_ event: Load.Event, _ error: URLError? = nil) -> Bool {
+        guard let load, let move = load.state.move(on: event) else { return false }
+        load.state = move.state
+        carryOut(move.effect, error)
+        return true
+    }
+
+    private func carryOut(_ effect: Load.Effect, _ error: URLError?) {
+        switch effect {
+        case .none: break
+        case .enqueue: transport.add(self)
+        case .enqueueAgain:
+            connectingSince = nil
+            transport.remove(self)
+            transport.add(self)
+        case .giveUpPlace:
+            connectingSince = nil
+            lookUp.ticket?.cancel()
+            lookUp = LookUp()
+            transport.giveUpPlace(of: self)
+        case .lookUp: beginLookUp()
+        case .resume: resumeReceiving()
+        case .resumeToDiscard:
+            discarding.begin(at: transport.clock.nanoseconds)
+            transport.scheduleTimeoutCheck(of: self)
+            resumeReceiving()
+        case .drainSoon: transport.later { [self] in drain() }
+        case .drain: drain()
+        case .succeed: tellEnd(nil)
+        case .fail: tellEnd(error)
+        case .failInsideHead:
+            tellEnd(
+                URLError(
+                    .networkConnectionLost, url: request.url,
+                    text: "The connection ended inside the response's head."))
+        case .leave:
+            letGo()
+            transport.remove(self)
+        case .letGo: letGo()
+        }
+    }
+
+    private func tellEnd(_ error: URLError?) {
+        endTimes()
+        let load = load
+        if let error { trace?.fail(with: error) }
+        letGo()
+        transport.remove(self)
+        load?.transfer(self, didEndWith: error)
+    }
+
+    private func letGo() {
+        load = nil
+        lookUp.ticket?.cancel()
+        lookUp.ticket = nil
+    }
+
+    // MARK: From above
+
+    // Outside a drive these are calls into libcurl; at exit none is made any more (`CurlGlobal`).
+
+    /// Starts, once. If that fails the load is told, before this returns.
+    func start() {
+        CurlGlobal.whileOpen { apply(.send) }
+    }
+
+    /// Ends the exchange. The load is not called any more, also not by a callback under way.
+    func cancel() {
+        if state != .over {
+            endTimes()
+            trace?.fail(with: URLError(.cancelled, url: request.url))
+        }
+        CurlGlobal.whileOpen { apply(.drop) }
+    }
+
+    /// Says what becomes of the body, where the load returned `undecided` for the head.
+    func decide(_ disposition: BodyDisposition) {
+        noteActivity()
+        CurlGlobal.whileOpen { take(disposition) }
+        transport.scheduleTimeoutCheck(of: self)
+    }
+
+    func take(_ disposition: BodyDisposition) {
+        switch disposition {
+        case .deliver: apply(.deliver)
+        case .discard: apply(.discard)
+        case .undecided: break
+        }
+    }
+
+    // MARK: From the transport
+
+    /// Begins to tell a recording of the exchange, once.
+    func beginTrace(with sockets: SocketTrace) {
+        guard trace == nil else { return }
+        trace = TransferTrace(
+            name: request.name, method: request.method, url: request.url, fields: request.fields,
+            sockets)
+    }
+
+    /// Gives up libcurl's handle. The caller keeps it until libcurl has removed it.
+    func detach() -> CurlEasyHandle? {
+        trace?.end(reception.head, request.fields, measured.times)
+        trace = nil
+        defer { easy = nil }
+        return easy
+    }
+
+    func noteActivity() {
+        lastActivity = transport.clock.nanoseconds
+    }
+
+    /// Whether the delegate still wants the request sent.
+    func mayBegin() -> Bool {
+        load?.transferMayBegin(self) ?? false
+    }
+
+    /// The exchange could not be handed to libcurl.
+    func couldNotBegin(_ error: any Error) {
+        apply(
+            .abort,
+            error as? URLError
+                ?? URLError(.unknown, url: request.url, underlying: error))
+    }
+
+    /// The kernel refused to watch a socket of the transport.
+    func couldNotWatch(_ error: URLError) {
+        guard state.isWithLibcurl else { return }
+        var info = error.userInfo
+        info[NSURLErrorFailingURLErrorKey] = request.url
+        apply(.abort, URLError(error.code, described: info))
+    }
+
+    // MARK: From libcurl
+
+    func ended(with result: CurlCode) {
+        // Now, because afterwards other exchanges use the connection.
+        ended(.init(result: result, lost: result == .ok ? lostEnd : nil))
+    }
+
+    func ended(_ end: TransferRest.End) {
+        guard state.isWithLibcurl, !rests(at: end) else { return }
+        switch interruption {
+        case .newConnection, .suspension, .expectation: if apply(.startAgain) { return }
+        case .lookUp: if apply(.lookUp) { return }
+        case .failure, nil: if wasRefused(with: end.result), startsAgain() { return }
+        }
+        measured.times.ended(at: transport.now)
+        if end.result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
+        reportSent()
+        guard state.isWithLibcurl, !rests(at: end) else { return }
+        showHeldHead()
+        guard state.isWithLibcurl, !rests(at: end) else { return }
+        if let error = failure ?? (end.result == .ok ? end.lost : urlError(for: end.result)) {
+            apply(.fail, error)
+        } else {
+            apply(.complete)
+        }
+    }
+
+    // MARK: The end
+
+    /// The head by which a proxy asks for a login before it makes a tunnel.
+    var refusedByProxy: ResponseHead? { tunnel.flatMap { $0.wantsLogin ? $0.head : nil } }
+
+    /// The error for which a callback ended the exchange.
+    var failure: URLError? {
+        if case .failure(let error) = interruption { return error }
+        return nil
+    }
+
+    private func urlError(for result: CurlCode) -> URLError {
+        if result == .operationTimedOut, let error = limitError { return error }
+        let reason = easy?.error(for: result) ?? CurlError(result)
+        if result == .couldntConnect, easy?.lacksDescriptors == true {
+            return DescriptorRoom.error(for: request.url, underlying: reason)
+        }
+        if let connection = easy?.connection, transport.wasCut(connection) {
+            return URLError(
+                .badServerResponse, url: request.url,
+                text: "The peer sent without end what is part of no response, "
+                    + "so its connection was closed.",
+                underlying: reason)
+        }
+        if let proxy = request.proxy, let easy {
+            let facts = easy.proxyFacts(result, hasSent: sent.requests > 0)
+            if let failure = ProxyFailure(of: proxy, facts) {
+                tunnel?.wantsLogin = failure.wantsLogin
+                return URLError(
+                    failure.code, url: request.url, text: failure.text, underlying: reason)
+            }
+        }
+        return HeadRules.error(
+            for: result, reason, url: request.url, isAtStart: reception.isAtStart)
+            ?? URLError(
+                TransferError.code(for: reason), url: request.url, text: reason.message,
+                underlying: reason)
+    }
+
+    /// Whether the delegate was given the whole body.
+    var hasDeliveredAll: Bool { state == .draining && !isDecoding }
+
+    /// Ends the exchange once the delegate has taken every byte and the body is complete.
+    private func drain() {
+        guard state == .draining, !isConsumerBehind() else { return }
+        do {
+            guard try deliverDecoded() else { return }
+            try decoder?.finish()
+        } catch let fault {
+            apply(.fail, fault.urlError(request.url))
+            return
+        }
+        // What was decoded just now may have to be taken yet.
+        guard decoder == nil || !isConsumerBehind() else { return }
+        apply(.drain)
+    }
+
+    // MARK: Pauses
+
+    /// Asks the delegate again after a while, sooner where it took some bytes.
+    func pollSoon(_ waiting: Int = 0) {
+        if pauses.polling.again(waiting: waiting) {
+            lastActivity = transport.limitTime
+        }
+        transport.schedulePoll(of: self)
+    }
+
+    func continueIfPossible() {
+        guard !rest.isOn else { return }
+        switch state {
+        case .over: return
+        case .draining: return drain()
+        case .delivering:
+            guard !isConsumerBehind() else {
+                if state.isWithLibcurl, pauses.isSending {
+                    pauses.isSending = false
+                    transport.unpause(self, receiving: false)
+                }
+                return
+            }
+            do {
+                guard try deliverDecoded() else { return }
+            } catch {
+                apply(.fail, error.urlError(request.url))
+                return
+            }
+        default: break
+        }
+        goOn()
+    }
+
+    private func resumeReceiving() {
+        guard pauses.isReceiving else { return }
+        goOn()
+    }
+
+    /// After a pause libcurl looks once at what it holds, and a limit for the rate may put that look off for
+    /// good. So a limited exchange looks again until its end; libcurl heeds only what was paused.
+    private func goOn() {
+        if request.options.isRateLimited {
+            if !pauses.isReceiving, !pauses.isSending { transport.pause(self) }
+            pollSoon()
+        }
+        pauses.isReceiving = false
+        pauses.isSending = false
+        transport.unpause(self, receiving: true)
+    }
+
+    func didMove() {
+        lastActivity = transport.limitTime
+        pauses.polling.restart()
+    }
+}
+
+/// Why a callback had libcurl end the exchange. It counts, and not the code that libcurl reports then.
+enum Interruption {
+    /// Bytes lay in the kept connection, so the request goes out on a new one.
+    case newConnection
+    /// A name must be looked up first.
+    case lookUp
+    /// The exchange was suspended before its request was sent.
+    case suspension
+    /// The server refuses the request's Expect, so the request goes out without it.
+    case expectation
+    case failure(URLError)
+}

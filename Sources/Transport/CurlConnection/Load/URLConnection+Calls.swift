@@ -1,0 +1,315 @@
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+// Calls of the delegate, as a recording sees them.
+
+extension URLConnection {
+    /// Calls the delegate; nil where there is none any more.
+    ///
+    /// Not for `connectionBytesNotConsumed`, whose many short calls would hide the others.
+    func tell<Result>(
+        _ method: @autoclosure () -> EventText, _ call: (any URLConnectionDelegate) -> Result
+    ) -> Result? {
+        tell(delegate, method(), call)
+    }
+
+    /// The same for a delegate that the connection has already released.
+    func tell<Result>(
+        _ delegate: (any URLConnectionDelegate)?, _ method: @autoclosure () -> EventText,
+        _ call: (any URLConnectionDelegate) -> Result
+    ) -> Result? {
+        guard let delegate else { return nil }
+        return EventRecorder.span(.delegateCall, subject: number, text: method()) { call(delegate) }
+    }
+}
+
+extension EventText {
+    static let willSend = EventText(fixed: "connection(_:willSend:redirectResponse:)")
+    static let challenge = EventText(fixed: "connection(_:willSendRequestFor:)")
+    static let shouldUseStorage = EventText(fixed: "connectionShouldUseCredentialStorage(_:)")
+    static let needNewBody = EventText(fixed: "connection(_:needNewBodyStream:)")
+    static let didSend = EventText(fixed: "connection(_:didSendBodyData:…)")
+    static let didReceiveResponse = EventText(fixed: "connection(_:didReceive: response)")
+    static let didReceiveData = EventText(fixed: "connection(_:didReceive: data)")
+    static let willCache = EventText(fixed: "connection(_:willCacheResponse:)")
+    static let didFinish = EventText(fixed: "connectionDidFinishLoading(_:)")
+    static let didFail = EventText(fixed: "connection(_:didFailWithError:)")
+}
+
+// Questions to the delegate whose answers may come late, and the load after the answer.
+
+extension URLConnection {
+    /// Waits for an answer of the delegate's.
+    ///
+    /// - Parameter goOn: gets it, unless the load is over or asks another question by then; nil where the
+    ///   decision was released without one.
+    func wait<Value>(for decision: Decision<Value>, whenLate goOn: @escaping (Value?) -> Void) {
+        guard !isOver, let transport = readyTransport() else { return }
+        questions += 1
+        let number = questions
+        question = number
+        watchDeadline()
+        // Strong, because nobody else may hold this connection until the answer comes.
+        decision.whenAnswered(on: transport.crossThreadJobs) { answer in
+            self.answered(number) { goOn(answer) }
+        }
+    }
+
+    func answered(_ number: Int, _ goOn: @escaping () -> Void) {
+        guard question == number else { return }
+        guard !suspension.isOn else { return hold { self.answered(number, goOn) } }
+        question = nil
+        goOn()
+    }
+
+    /// Watches the limit for the whole load while no exchange does.
+    func watchDeadline() {
+        guard let deadline, !isDeadlineWatched, !isOver, let transport = readyTransport() else {
+            return
+        }
+        isDeadlineWatched = true
+        transport.later(at: deadline) { [weak self] in self?.deadlinePassed() }
+    }
+
+    private func deadlinePassed() {
+        isDeadlineWatched = false
+        if question != nil {
+            // The response is whole where its place in the cache is all that is missing.
+            if caching.isOffered { succeed() } else { failForTime() }
+        } else if suspension.isOn {
+            failForTime()
+        }
+    }
+
+    /// The load took longer than it may in all.
+    func failForTime() {
+        fail(
+            URLError(
+                .timedOut, url: currentRequest.url,
+                text: "The limit for the whole transfer has passed."))
+    }
+
+    func neverAnswered(_ what: String) -> URLError {
+        URLError(
+            .cancelled, url: currentRequest.url,
+            text: "The question about \(what) was never answered; keep the decision until it is."
+        )
+    }
+
+    // MARK: A redirect
+
+    /// What follows a redirect, as the delegate decides.
+    func step(proposing proposal: URLRequest, after response: LazyHTTPResponse) -> LoadStep {
+        guard let made = response.httpURLResponse else { return .fail(noResponse) }
+        switch proposed(proposal, after: made) {
+        case .now(let next):
+            return isOver ? .wait : step(redirectedTo: next)
+        case .later(let decision):
+            wait(for: decision) { answer in
+                self.decide(
+                    answer.map { self.step(redirectedTo: $0) }
+                        ?? .fail(self.neverAnswered("a redirect")),
+                    response)
+            }
+            return .wait
+        }
+    }
+
+    func proposed(
+        _ proposal: URLRequest, after response: HTTPURLResponse
+    ) -> Answer<URLRequest?> {
+        let answer = tell(.willSend) {
+            $0.connection(self, willPerformHTTPRedirection: response, newRequest: proposal)
+        }
+        return answer?.settled ?? .now(proposal)
+    }
+
+    private func step(redirectedTo next: URLRequest?) -> LoadStep {
+        guard let next else { return .goOn }
+        redirectCount += 1
+        measurement.metrics.redirectCount = redirectCount
+        return .send(next)
+    }
+
+    // MARK: The response
+
+    /// What becomes of the body of a response that is shown now.
+    func askedDisposition(of response: HTTPURLResponse) -> BodyDisposition {
+        switch shown(response) {
+        case .now(let answer):
+            return isOver ? .discard : disposition(answer)
+        case .later(let decision):
+            wait(for: decision) { self.transfer?.decide(self.disposition($0)) }
+            return .undecided
+        }
+    }
+
+    func shown(_ response: URLResponse) -> Answer<ResponseDisposition> {
+        let answer = tell(.didReceiveResponse) {
+            $0.connection(self, dispositionAfter: response)
+        }
+        return answer?.settled ?? .now(.allow)
+    }
+
+    private func disposition(_ answer: ResponseDisposition?) -> BodyDisposition {
+        guard let refusal = refusal(answer) else { return .deliver }
+        failSoon(refusal)
+        return .discard
+    }
+
+    func refusal(_ answer: ResponseDisposition?) -> URLError? {
+        switch answer {
+        case .allow: nil
+        case .cancel:
+            URLError(
+                .cancelled, url: currentRequest.url, text: "The delegate cancelled at the response."
+            )
+        case nil: neverAnswered("the response")
+        }
+    }
+
+    // MARK: The body's stream
+
+    /// Asks for a stream with the bytes of the body.
+    ///
+    /// - Returns: the stream, or nil as the answer; no answer where it will come late, or the load is
+    ///   over. The request is sent anew after a late answer.
+    func newBodyStream() -> InputStream?? {
+        let answer = tell(.needNewBody) { $0.connection(self, newBodyStreamFor: currentRequest) }
+        switch answer?.settled ?? .now(nil) {
+        case .now(let stream):
+            return .some(stream)
+        case .later(let decision):
+            wait(for: decision) { self.sendAnew(with: $0 ?? nil) }
+            return nil
+        }
+    }
+
+    private func sendAnew(with stream: InputStream?) {
+        guard let stream else { return fail(noNewBody) }
+        body.use(stream)
+        load(currentRequest)
+    }
+
+    var noNewBody: URLError {
+        URLError(
+            .requestBodyStreamExhausted, url: currentRequest.url,
+            text: "The body must be sent again, and its stream can be read only once; use data or "
+                + "a file, or give a new stream when asked.")
+    }
+
+    // MARK: The cache
+
+    /// What the delegate lets the cache store; nil in its place keeps the response out.
+    ///
+    /// - Returns: no answer where it will come late, and then the load ends after it.
+    func storable(
+        _ cached: CachedURLResponse, in recording: CacheRecording
+    ) -> CachedURLResponse?? {
+        let answer = tell(.willCache) { $0.connection(self, willStore: cached) }
+        switch answer?.settled ?? .now(cached) {
+        case .now(let stored):
+            return .some(stored)
+        case .later(let decision):
+            caching.isOffered = true
+            wait(for: decision) {
+                recording.finish(cached, as: $0 ?? nil)
+                self.succeed()
+            }
+            return nil
+        }
+    }
+}
+
+// Challenges to the delegate, and what follows its answers, which may come late.
+
+extension URLConnection {
+    /// What a challenge is about.
+    enum Question {
+        case trust(ServerTrust)
+        /// Of an origin.
+        case clientCertificate(Origin?)
+        /// About a 401 or 407 whose body is not delivered yet.
+        case credential(LazyHTTPResponse)
+        /// About a tunnel that a proxy refused; there is no response.
+        case tunnel(URLError)
+    }
+
+    /// Sends a challenge to the delegate.
+    ///
+    /// - Returns: its answer; nil where it will come late, and then `answeredLate` gets it.
+    func ask(
+        _ question: Question, _ space: URLProtectionSpace, proposed: URLCredential? = nil,
+        failures: Int = 0, response: URLResponse? = nil
+    ) -> ChallengeAnswer? {
+        guard delegate != nil, transport != nil else { return .continueWithoutCredential }
+        let decision = Decision<ChallengeAnswer>()
+        let challenge = URLAuthenticationChallenge(
+            protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
+            failureResponse: response, error: nil, sender: ChallengeSender(decision))
+        _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
+        guard !isOver else { return .cancel }
+        if let answer = decision.early { return answer }
+        wait(for: decision) { self.answeredLate($0 ?? .abandoned, question) }
+        return nil
+    }
+
+    private func answeredLate(_ answer: ChallengeAnswer, _ question: Question) {
+        switch question {
+        case .trust(let trust):
+            take(step(after: answer, about: trust)) { load(currentRequest) }
+        case .clientCertificate(let origin):
+            take(step(after: answer, aboutCertificateFor: origin)) { load(currentRequest) }
+        case .credential(let response):
+            decide(authentication.answered(answer, in: self), response)
+        case .tunnel(let error):
+            goOn(authentication.answered(answer, in: self), after: error)
+        }
+    }
+
+    // MARK: Credentials
+
+    /// Asks the delegate where a step says so; other steps stay as they are.
+    ///
+    /// - Returns: a step other than `ask`.
+    func asked(
+        _ step: LoadStep, _ question: Question, failureResponse: LazyHTTPResponse? = nil
+    ) -> LoadStep {
+        guard case .ask(let challenge) = step else { return step }
+        let answer = ask(
+            question, challenge.offer.space, proposed: challenge.proposed,
+            failures: challenge.previousFailureCount, response: failureResponse?.httpURLResponse)
+        guard !isOver, let answer else { return .wait }
+        return asked(
+            authentication.answered(answer, in: self), question, failureResponse: failureResponse)
+    }
+
+    /// The delegate is asked once for each load, before the first credential is needed (AU-1).
+    var mayUseCredentialStorage: Bool {
+        if let answer = credentialStorageAnswer { return answer }
+        let answer =
+            tell(.shouldUseStorage) { $0.connectionShouldUseCredentialStorage(self) } ?? true
+        credentialStorageAnswer = answer
+        return answer
+    }
+
+    /// Asks for a client certificate or a proxy's credential after an exchange failed without one.
+    ///
+    /// - Returns: whether the load goes on, now or after a late answer.
+    func goesOn(afterFailureOf transfer: Transfer, _ error: URLError) -> Bool {
+        if asksForCertificate(afterFailureOf: transfer) { return true }
+        guard !isOver else { return true }
+        guard let head = transfer.refusedByProxy,
+            let step = authentication.refusedTunnel(
+                head, requests: transfer.sent.requests + 1, in: self)
+        else { return false }
+        goOn(step, after: error)
+        return true
+    }
+
+    private func goOn(_ step: LoadStep, after error: URLError) {
+        take(asked(step, .tunnel(error))) { fail(error) }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+
+// A request on its way: the cache is asked, a transport chosen, a transfer made and started.
+
+extension URLConnection {
+    /// Loads a request from the cache, or sends it. A thread that is about to end loads nothing more.
+    func load(_ request: URLRequest) {
+        guard !isOver, transport?.isClosed != true else { return finish() }
+        guard !suspension.isOn else { return hold { self.load(request) } }
+        guard !isOffered(request), apply(.prepare) else { return }
+        measurement.turnsToNext()
+        let wire = CookieHandling(configuration).adding(to: request)
+        let url: URL
+        do {
+            url = try RequestValidation.check(wire, TransportTable.fields)
+        } catch {
+            return fail(error)
+        }
+        let reading = caching.begin(
+            configuration.decodesContent ? configuration.responseCache : nil,
+            at: configuration.clock, for: wire,
+            trusting: trustRequirements, over: route(for: url), through: forwardingProxy(for: url))
+        guard let reading else { return askCache(wire, to: url) }
+        wait(for: .init(), "The stored response", reading) {
+            self.askCache(wire, to: url, having: $0)
+        }
+    }
+
+    private func askCache(_ wire: URLRequest, to url: URL, having read: StoredBody? = nil) {
+        let step = caching.ask(having: read)
+        take(step) { readSystemFiles(for: url) { self.send(wire, to: url) } }
+    }
+
+    /// Carries out a step while no exchange is under way.
+    func take(_ step: LoadStep, orGoOn goOn: () -> Void) {
+        switch step {
+        case .goOn: goOn()
+        case .send(let request):
+            currentRequest = request
+            load(request)
+        case .sendAgain(let seconds): sendAgain(after: seconds)
+        case .serve(let stored): serve(stored)
+        case .fail(let error): fail(error)
+        case .ask, .wait: break
+        }
+    }
+
+    /// - Parameter wire: the current request with its cookies.
+    private func send(_ wire: URLRequest, to url: URL) {
+        switch body.supply(for: wire) {
+        case .body(let body):
+            send(wire, to: url, body)
+        case .spent(let rest):
+            guard let answer = newBodyStream(), !isOver else { return }
+            guard let stream = answer ?? rest else { return failWithoutBody() }
+            send(wire, to: url, body.replace(with: stream, for: wire))
+        }
+    }
+
+    private func send(_ wire: URLRequest, to url: URL, _ body: RequestBody?) {
+        do throws(URLError) {
+            let request = try transferRequest(wire, url: url, body: body)
+            var key = plainKey
+            (key.proxy, key.clientIdentity) = (request.proxy, request.clientIdentity)
+            key.route = request.options.route
+            let transport = try suitableTransport(for: key)
+            let transfer = Transfer(request, on: transport, of: self)
+            transfer.measured.times.fetchStart = measurement.fetchStart
+            self.transfer = transfer
+            caching.willSend()
+            transfer.start()
+            // A question for this request may have been answered by suspending.
+            if suspension.isOn { transfer.suspend() }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// The transport in use; before there is one, that for the requirements. Nil where none can be made,
+    /// and then the connection has failed.
+    func readyTransport() -> RunLoopTransport? {
+        if let transport { return transport }
+        do {
+            return try suitableTransport(for: plainKey)
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    /// Of a transport that needs no proxy and no certificate.
+    var plainKey: TransportKey {
+        TransportKey(modes: modes, requirements: trustRequirements, clock: configuration.clock)
+    }
+
+    /// The transport in use, where the key is the same; else another of this thread.
+    func suitableTransport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
+        if let transport, transport.key == key { return transport }
+        let other = try TransportTable.transport(for: key)
+        if let pass { other.pass = pass }
+        transport = other
+        // Equal sets that are one object are compared faster.
+        modes = other.key.modes
+        return other
+    }
+
+    private func transferRequest(
+        _ wire: URLRequest, url: URL, body: RequestBody?
+    ) throws(URLError) -> TransferRequest {
+        let proxy = usesUnixDomainSocket(for: url) ? nil : try proxy(for: url)
+        authentication.willSend(to: url, through: proxy)
+        let carriedOut = authentication.transport(for: .origin)
+        let bareURL = Self.forTheWire(url)
+        let method = wire.httpMethod ?? "GET"
+        let authorization = authentication.authorization(for: .origin, method: method)
+        var transfer = TransferRequest(
+            url: bareURL ?? url, method: method,
+            fields: fields(
+                of: wire, authorization: authorization, isLoginCarriedOut: carriedOut != nil),
+            body: body, idleLimit: wire.timeoutInterval)
+        transfer.proxy = proxy
+        transfer.options = try connectionOptions(for: url)
+        transfer.authentication = carriedOut
+        transfer.proxyAuthentication = authentication.transport(for: .proxy)
+        transfer.proxyAuthorization = authentication.authorization(for: .proxy, method: method)
+        transfer.clientIdentity = trustDecisions.clientIdentity(
+            for: url, preset: configuration.clientCertificate, of: originalRequest.url)
+        transfer.isResponseStreamed = isResponseStreamed
+        transfer.limits = configuration.limits
+        transfer.connectionLimits = ConnectionLimits(
+            perHost: configuration.httpMaximumConnectionsPerHost,
+            total: configuration.maximumConnections, owner: limitOwner, priority: priority)
+        transfer.deadline = deadline
+        if bareURL == nil { transfer.name = name }
+        return transfer
+    }
+}
+
+// What a load needs of the disk before it is sent is read by a thread of the `DiskPool`, and the load waits.
+
+/// The read that a load waits for.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+struct DiskWait {
+    /// Of this load alone.
+    var line: DiskLine?
+
+    /// The load is over: who reads for nobody keeps nobody waiting.
+    mutating func leave() {
+        line?.leave()
+        line = nil
+    }
+}
+
+extension URLConnection {
+    // Of all loads: whoever comes first has the files read, and the others find them read.
+    private static let suffixesLine = DiskLine()
+    private static let anchorsLine = DiskLine()
+
+    /// Goes on once what the system has of public suffixes and certificates is read, as far as the exchange may
+    /// need it.
+    private func readSystemFiles(for url: URL, then goOn: @escaping () -> Void) {
+        let isSecure = url.scheme?.lowercased() == "https"
+        if isSecure || configuration.cookieStorage != nil, !PublicSuffixList.isAtHand {
+            let read: @Sendable () -> Void = { PublicSuffixList.read() }
+            return wait(for: Self.suffixesLine, "The list of public suffixes", read) {
+                self.readSystemFiles(for: url, then: goOn)
+            }
+        }
+        guard isSecure, !trustRequirements.areAnchorsAtHand else { return goOn() }
+        let read: @Sendable () -> Void = { [requirements = trustRequirements] in
+            requirements.readAnchors()
+        }
+        wait(for: Self.anchorsLine, "The system's certificates", read, then: goOn)
+    }
+
+    /// Reads from the disk, and goes on with what was read unless the load is over by then. The request's
+    /// `timeoutInterval` limits the wait.
+    ///
+    /// - Parameters:
+    ///   - line: one of this load alone, or one of all.
+    ///   - what: what is read, at the beginning of a sentence.
+    func wait<Value: Sendable>(
+        for line: DiskLine, _ what: String, _ read: @escaping @Sendable () -> Value,
+        then goOn: @escaping (Value) -> Void
+    ) {
+        guard let transport = readyTransport() else { return }
+        questions += 1
+        let number = questions
+        question = number
+        if line !== Self.anchorsLine, line !== Self.suffixesLine { disk.line = line }
+        // Strong, because nobody else may hold this connection until the disk has answered.
+        let job = Locked<(Value) -> Void> { value in
+            self.answered(number) {
+                self.disk.line = nil
+                goOn(value)
+            }
+        }
+        watchDeadline()
+        watchDisk(number, what)
+        line.perform { [jobs = transport.crossThreadJobs] in
+            let value = read()
+            // Copied out of the lock, since it calls the delegate.
+            jobs.perform { _ in job.withLock { $0 }(value) }
+        }
+    }
+
+    private func watchDisk(_ number: Int, _ what: String) {
+        guard let transport = readyTransport(),
+            let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval)
+        else { return }
+        transport.later(at: configuration.clock.nanoseconds + limit) { [weak self] in
+            guard let self, self.question == number else { return }
+            guard !self.suspension.isOn else { return self.watchDisk(number, what) }
+            self.fail(
+                URLError(
+                    .timedOut, url: self.currentRequest.url,
+                    text: "\(what) could not be read for the timeoutInterval."))
+        }
+    }
+}

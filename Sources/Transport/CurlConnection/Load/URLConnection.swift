@@ -1,0 +1,333 @@
+package import EventRecorder
+public import Foundation
+public import FoundationNetworking
+package import HTTPSemantics
+import Locking
+package import Scheduling
+
+/// Loads one request and tells its delegate, as NSURLConnection did.
+///
+/// It keeps itself and its delegate alive from `start` to its last call. http and https; `file:` and `data:` too
+/// where `configuration.loadsLocalAddresses` is set.
+///
+/// ## Concurrency
+/// Call from: one thread, that of the run loop it is scheduled in. Lock: none. Calls out on: that
+/// thread, in the scheduled modes, never inside `start`. Reentrant: a delegate may cancel.
+public final class URLConnection {
+    // MARK: Set once
+
+    /// The request that it was made for.
+    public let originalRequest: URLRequest
+
+    // MARK: The run loop's thread only
+
+    // Unchecked for speed, but for those whose methods call the delegate, the caller's streams or a proxy's block
+    // while they change.
+
+    /// The request as it was last sent, after the delegate's changes and redirects.
+    @exclusivity(unchecked) public internal(set) var currentRequest: URLRequest
+    /// Seconds the whole load may take, redirects included, even while bytes move; nil: no limit.
+    ///
+    /// Set it before `start`. `URLRequest.timeoutInterval` limits the time without a byte.
+    public var timeoutIntervalForResource: TimeInterval?
+    /// Cookies, cache, proxy and limits; set it before `start`.
+    @exclusivity(unchecked) public var configuration = URLConnectionConfiguration()
+
+    @exclusivity(unchecked) package var trustRequirements = ServerTrustRequirements()
+    /// Who of those that wait for a connection to the same origin gets the next one.
+    @exclusivity(unchecked) package var priority = TransferPriority.normal
+    /// The session whose loads alone count for `httpMaximumConnectionsPerHost`; nil: the loads that no session has.
+    @exclusivity(unchecked) package var limitOwner: ObjectIdentifier?
+    /// Whether the response goes to a stream; more of it is then received at once.
+    @exclusivity(unchecked) package var isResponseStreamed = false
+    /// The number of the delegate's calls in a recording; an operation sets its own.
+    package lazy var number = EventRecorder.nextNumber()
+    /// The name of the request in a recording, where one has it already; none once the request changes.
+    @exclusivity(unchecked) package var name = EventText.none
+
+    /// The passes of its thread's run loop, where the owner of the thread makes them; only for the
+    /// common modes.
+    @exclusivity(unchecked) package var pass: RunLoopPass?
+
+    @exclusivity(unchecked) var delegate: (any URLConnectionDelegate)?
+    /// Whether the load rests, and what goes on when it is resumed.
+    @exclusivity(unchecked) var suspension = Suspension()
+    @exclusivity(unchecked) private var runLoop: RunLoop?
+    @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
+    /// Changed by `apply` alone, and by that of the transfer.
+    @exclusivity(unchecked) var state = Load.idle
+    /// The question that the delegate, or the disk, has not answered yet.
+    @exclusivity(unchecked) var question: Int?
+    /// How many questions that may be answered late were asked.
+    @exclusivity(unchecked) var questions = 0
+    /// Whether a timer watches `deadline` while no exchange does.
+    @exclusivity(unchecked) var isDeadlineWatched = false
+    @exclusivity(unchecked) var transport: RunLoopTransport? {
+        didSet {
+            oldValue?.users -= 1
+            transport?.users += 1
+        }
+    }
+    @exclusivity(unchecked) var transfer: Transfer?
+    var body = BodySource()
+    @exclusivity(unchecked) var deadline: UInt64?
+    @exclusivity(unchecked) var redirectCount = 0
+    @exclusivity(unchecked) var retrying = Retrying()
+    /// The job that sends the request again; the transport holds it.
+    weak var nextTry: DueJob?
+    var caching = ResponseCaching()
+    var authentication = AuthenticationExchange()
+    @exclusivity(unchecked) var trustDecisions = TrustDecisions()
+    @exclusivity(unchecked) var credentialStorageAnswer: Bool?
+    @exclusivity(unchecked) var measurement = LoadMeasurement()
+    @exclusivity(unchecked) var counts = ReceivedCounts()
+    /// A `file:` or `data:` address that is read.
+    var local: LocalLoad?
+    /// What a class of the configuration's loads.
+    var classLoad: ClassLoad?
+    /// The address that none of those classes takes.
+    @exclusivity(unchecked) var declined: URL?
+    /// What follows the exchange under way, instead of its response.
+    @exclusivity(unchecked) var following: LoadStep?
+    /// What goes on once the delegate has taken what it has.
+    @exclusivity(unchecked) var consumerWait = ConsumerWait()
+    /// The read from the disk that it waits for.
+    var disk = DiskWait()
+
+    /// Makes a connection for a request.
+    ///
+    /// - Parameters:
+    ///   - delegate: kept from the start to its last call.
+    ///   - startImmediately: schedules in this thread's run loop, default mode, and starts.
+    public init(
+        request: URLRequest, delegate: (any URLConnectionDelegate)?, startImmediately: Bool = true
+    ) {
+        originalRequest = request
+        currentRequest = request
+        self.delegate = delegate
+        if startImmediately {
+            start()
+        }
+    }
+
+    /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
+    public func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        precondition(
+            self.runLoop == nil || self.runLoop === runLoop,
+            "A URLConnection can be scheduled in one run loop.")
+        self.runLoop = runLoop
+        modes.insert(mode)
+    }
+
+    /// Adds several modes at once.
+    package func schedule(in runLoop: RunLoop, forModes modes: Set<RunLoop.Mode>) {
+        self.runLoop = runLoop
+        self.modes = self.modes.isEmpty ? modes : self.modes.union(modes)
+    }
+
+    /// Takes a mode away again; before `start`.
+    public func unschedule(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+        modes.remove(mode)
+    }
+
+    /// Starts loading; the first call to the delegate comes from the run loop, not from here.
+    ///
+    /// Without `schedule` it runs in the current run loop's default mode. A second call does
+    /// nothing. Not reentrant.
+    public func start() {
+        guard prepare() else { return }
+        do {
+            // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
+            // a source was called, such as the transport's.
+            try suitableTransport(for: plainKey).later {
+                self.measurement.startsLate()
+                self.begin()
+            }
+        } catch {
+            later { self.fail(error) }
+        }
+    }
+
+    /// The response goes to a file: more of it is received at once, and a coded one may become any
+    /// number of times larger. Also once its head has come.
+    package func responseIsStored() {
+        isResponseStreamed = true
+        configuration.limits.decompressionRatio = nil
+        transfer?.liftDecompressionRatio()
+    }
+
+    /// Starts, and calls the delegate from inside this call. For a caller that the run loop has called.
+    package func startAtOnce() {
+        if prepare() { begin() }
+    }
+
+    /// - Returns: false where the connection was started before.
+    private func prepare() -> Bool {
+        guard state == .idle else { return false }
+        precondition(
+            runLoop == nil || runLoop === RunLoop.current,
+            "A URLConnection starts on the thread of the run loop it is scheduled in.")
+        apply(.start)
+        if modes.isEmpty {
+            modes = [RunLoop.Mode.default]
+        }
+        measurement.starts(at: MonotonicClock.now)
+        deadline = timeoutIntervalForResource.flatMap(configuration.clock.deadline)
+        return true
+    }
+
+    /// Stops loading; the delegate is not called any more. Reentrant.
+    public func cancel() {
+        transfer?.cancel()
+        finish()
+    }
+
+    // MARK: Loading
+
+    private func begin() {
+        guard state == .starting else { return }
+        guard !suspension.isOn else { return hold { self.begin() } }
+        do {
+            // A class may take what could not be sent.
+            if !isLocal, configuration.protocolClasses.isEmpty {
+                _ = try RequestValidation.check(currentRequest, TransportTable.fields)
+            }
+        } catch {
+            return fail(error)
+        }
+        let request = firstRequest()
+        guard state == .starting else { return }
+        guard let request else {
+            return fail(URLError(.cancelled, url: currentRequest.url))
+        }
+        currentRequest = request
+        if isLocal { return isOffered(request) ? () : loadLocally() }
+        currentRequest = retrying.begin(request, by: configuration.retryPolicy)
+        load(currentRequest)
+    }
+
+    /// The request that the delegate returns; nil where it refuses.
+    private func firstRequest() -> URLRequest? {
+        let proposal = currentRequest
+        let request =
+            tell(.willSend) {
+                $0.connection(self, willSend: proposal, redirectResponse: nil)
+            } ?? proposal
+        if !name.isNone,
+            request?.url != proposal.url || request?.httpMethod != proposal.httpMethod
+        {
+            name = .none
+        }
+        return request
+    }
+
+    /// Moves on, without a transfer. An answer to an open question is not waited for any more.
+    ///
+    /// - Returns: whether the event means anything in this state.
+    @discardableResult
+    func apply(_ event: Load.Event) -> Bool {
+        guard let move = state.move(on: event) else { return false }
+        state = move.state
+        question = nil
+        return true
+    }
+
+    // MARK: Ending
+
+    var isOver: Bool { state == .over }
+
+    func fail(_ error: any Error) {
+        guard !isOver else { return }
+        transfer?.cancel()
+        guard tellMetrics() else { return }
+        let delegate = delegate
+        finish()
+        _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
+    }
+
+    /// Fails from inside a callback of the transfer. The delegate is called after the callback.
+    func failSoon(_ error: URLError) {
+        transfer?.cancel()
+        transport?.later { self.fail(error) }
+    }
+
+    func succeed() {
+        guard !isOver else { return }
+        guard !suspension.isOn else { return hold { self.succeed() } }
+        guard tellMetrics() else { return }
+        let delegate = delegate
+        finish()
+        _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
+    }
+
+    /// Runs a job in the connection's modes, from the run loop, after a pause.
+    func later(after seconds: TimeInterval = 0, _ job: @escaping () -> Void) {
+        // Foundation asks for Sendable blocks, and runs them on this thread.
+        let job = Locked(job)
+        guard seconds > 0 else {
+            return RunLoop.current.perform(inModes: Array(modes)) { job.withLock { $0 }() }
+        }
+        let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) {
+            _ in job.withLock { $0 }()
+        }
+        for mode in modes {
+            RunLoop.current.add(timer, forMode: mode)
+        }
+    }
+
+    func finish() {
+        apply(.end)
+        measurement.ends()
+        delegate = nil
+        counts.end(transfer?.measured.times.receivedBody)
+        transfer = nil
+        transport = nil
+        following = nil
+        local = nil
+        classLoad?.load.stop()
+        classLoad = nil
+        consumerWait.block = nil
+        disk.leave()
+        nextTry?.cancel()
+        caching.cancel()
+        body.close()
+        suspension.held = []
+    }
+}
+
+// MARK: - Metrics
+
+extension URLConnection {
+    /// The times of the load as far as it has come; nil before its first exchange has ended.
+    ///
+    /// On the thread of the run loop, also after the end and after `cancel`.
+    public var metrics: RequestMetrics? {
+        measurement.hasResult ? measurement.metrics : nil
+    }
+
+    /// An exchange is over: the whole, or one that libcurl follows by another. Also where the transfer is
+    /// cancelled, and before its last call.
+    func transferDidMeasure(_ transfer: Transfer) {
+        measurement.add(transfer.measured, to: currentRequest)
+    }
+
+    /// Tells the delegate of the times. A recording does not see the call: most delegates do nothing in it.
+    ///
+    /// - Returns: whether the last call may follow; the delegate may have cancelled.
+    func tellMetrics() -> Bool {
+        guard measurement.tells() else { return false }
+        delegate?.connection(self, didFinishCollecting: measurement.metrics)
+        return !isOver
+    }
+
+    /// Bytes of the response's body received so far, before decoding and without the transfer coding.
+    ///
+    /// That of a response from the cache is its stored body's length. 0 before the response.
+    package var countOfBytesReceived: Int64 {
+        counts.received(transfer?.measured.times.receivedBody)
+    }
+
+    /// Bytes that the response's body has before decoding, as its head announces; -1 where it is unknown,
+    /// and 0 where there is no body. From the response on.
+    package var countOfBytesExpectedToReceive: Int64 { counts.expected }
+}

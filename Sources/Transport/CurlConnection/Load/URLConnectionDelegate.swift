@@ -1,0 +1,217 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Called by one connection, on the thread of its run loop, in the order written here.
+///
+/// Every method has a default. Exactly one of the last two is called for each connection that was
+/// started and not cancelled, and nothing after it. Reentrant: a delegate may cancel the connection
+/// or start another from inside any call.
+public protocol URLConnectionDelegate: AnyObject {
+    /// Proposes the first request (with a nil response), and each redirect unless
+    /// `connection(_:willPerformHTTPRedirection:newRequest:)` answers it.
+    ///
+    /// - Returns: the request to send. Nil for a redirect makes the 3xx the response; nil for the
+    ///   first request fails the connection with `URLError.cancelled`.
+    func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest?
+
+    /// Asks about a redirect: answered with the request to send, or with nil, which makes the 3xx the
+    /// response.
+    func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?>
+
+    /// Asks for a credential, or whether a server is trusted. The answer goes to `challenge.sender`.
+    ///
+    /// About a server (`challenge.protectionSpace.peerTrust` is there) it is asked before each
+    /// request by https, also on a kept connection and after a redirect, and before a byte of it is
+    /// sent. A `PeerTrustCredential` with that trust accepts; `cancel` fails the connection with
+    /// `URLError.userCancelledAuthentication`; every other answer has the certificates checked:
+    /// their chain, their dates and the host's name.
+    ///
+    /// For a certificate of the client's own (`NSURLAuthenticationMethodClientCertificate`) it is
+    /// asked once a handshake, after the server was judged and before anything is shown.
+    ///
+    /// A challenge may be answered now or later, from any thread, once. A later answer about a
+    /// server costs a second handshake. A challenge that is released without an answer is
+    /// cancelled.
+    func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge)
+
+    /// Whether a stored credential may answer a challenge.
+    func connectionShouldUseCredentialStorage(_ connection: URLConnection) -> Bool
+
+    /// Asks for the body stream again when it must be sent anew and cannot be rewound.
+    ///
+    /// - Returns: an unopened stream with the same bytes, or nil, which fails the connection with
+    ///   `URLError.requestBodyStreamExhausted`.
+    func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
+        -> InputStream?
+
+    /// The same for an answer that may come later.
+    func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?>
+
+    /// Tells how many bytes of the body went out; the expected total is -1 where it is unknown.
+    func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64)
+
+    /// The head of the response. Interim (1xx) heads and redirects that are followed are not told.
+    func connection(_ connection: URLConnection, didReceive response: URLResponse)
+
+    /// Asks, with the head of the response, what becomes of the load. Nothing of the body is told before
+    /// the answer.
+    func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition>
+
+    /// A piece of the decoded body.
+    func connection(_ connection: URLConnection, didReceive data: Data)
+
+    /// How many of the bytes received so far are not consumed yet.
+    ///
+    /// While it is not 0, this connection alone is paused; the delegate is asked again soon. It fails
+    /// with `URLError.timedOut` when the number does not change for the request's
+    /// `timeoutInterval`.
+    func connectionBytesNotConsumed(_ connection: URLConnection) -> Int
+
+    /// Offers a response for the cache; nil keeps it out.
+    func connection(
+        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
+    ) -> CachedURLResponse?
+
+    /// The same for an answer that may come later. The end of the load is told after it, or when the
+    /// limit for the whole load passes.
+    func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?>
+
+    /// Tells what the load waits for, without a place among the connections; nil when the wait is over. A
+    /// load that need not wait is not told of.
+    func connection(_ connection: URLConnection, waitsFor wait: LoadWait?)
+
+    /// Tells whether a request that failed is sent again, and why: once for each failure before a response
+    /// was delivered, where the configuration has a `retryPolicy`.
+    func connection(_ connection: URLConnection, didDecideAboutRetry decision: RetryDecision)
+
+    /// Tells the times of the load, just before the last call.
+    func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics)
+
+    /// The whole response was received.
+    func connectionDidFinishLoading(_ connection: URLConnection)
+
+    /// The connection failed; what was received so far is not the whole response.
+    func connection(_ connection: URLConnection, didFailWithError error: any Error)
+}
+
+extension URLConnectionDelegate {
+    /// Sends the request as proposed.
+    public func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest? { request }
+
+    /// What `connection(_:willSend:redirectResponse:)` returns.
+    public func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?> {
+        .now(self.connection(connection, willSend: request, redirectResponse: response))
+    }
+
+    /// Uses the proposed credential, or continues without one.
+    public func connection(
+        _ connection: URLConnection, willSendRequestFor challenge: URLAuthenticationChallenge
+    ) {
+        challenge.sender?.performDefaultHandling(for: challenge)
+    }
+
+    /// Yes.
+    public func connectionShouldUseCredentialStorage(_ connection: URLConnection) -> Bool { true }
+
+    /// There is none.
+    public func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
+        -> InputStream?
+    { nil }
+
+    /// What `connection(_:needNewBodyStream:)` returns.
+    public func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?> {
+        .now(self.connection(connection, needNewBodyStream: request))
+    }
+
+    /// Nothing happens.
+    public func connection(
+        _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {}
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, didReceive response: URLResponse) {}
+
+    /// Calls `connection(_:didReceive:)`, and goes on.
+    public func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
+        self.connection(connection, didReceive: response)
+        return .now(.allow)
+    }
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, didReceive data: Data) {}
+
+    /// Everything is consumed at once.
+    public func connectionBytesNotConsumed(_ connection: URLConnection) -> Int { 0 }
+
+    /// Stores the response as offered.
+    public func connection(
+        _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
+    ) -> CachedURLResponse? { cachedResponse }
+
+    /// What `connection(_:willCacheResponse:)` returns.
+    public func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?> {
+        .now(self.connection(connection, willCacheResponse: cachedResponse))
+    }
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {}
+
+    /// Nothing happens.
+    public func connection(
+        _ connection: URLConnection, didDecideAboutRetry decision: RetryDecision
+    ) {}
+
+    /// Nothing happens.
+    public func connection(
+        _ connection: URLConnection, didFinishCollecting metrics: RequestMetrics
+    ) {}
+
+    /// Nothing happens.
+    public func connectionDidFinishLoading(_ connection: URLConnection) {}
+
+    /// Nothing happens.
+    public func connection(_ connection: URLConnection, didFailWithError error: any Error) {}
+}
+
+extension URLConnection {
+    /// What becomes of a load once its delegate has the response's head.
+    public enum ResponseDisposition: Sendable {
+        case allow
+        /// The connection fails with `URLError.cancelled`.
+        case cancel
+    }
+}
+
+/// What a load waits for while it has no place among the connections.
+public enum LoadWait: Sendable, Hashable {
+    /// For one of the connections to its origin, or of all.
+    case connection
+    /// For the moment of its next try.
+    case retry(at: Date)
+}
