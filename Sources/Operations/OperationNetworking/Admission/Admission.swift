@@ -49,6 +49,8 @@ final class Admission: @unchecked Sendable {
     var state = State.notReady
     /// Its place, or where it waits for one.
     var slot: AdmissionGate.Places.Slot?
+    /// When it began to wait, or got its place.
+    var since: UInt64? { slot?.since }
     /// The operation, until it is in the queue.
     var held: Held?
     /// Whether it is on its way there.
