@@ -127,12 +127,16 @@ enum BodyExperiment {
             manager.enqueue(operation)
             if keeps {
                 _ = outcome.wait(within: 2 * Patience.long)
+                // The server counts what it has sent a moment after the reader has it.
+                _ = server.waits(within: Patience.long) { now, _ in
+                    now.bytesSent >= mebibytes << 20
+                }
             } else {
                 _ = isInside.isThere()
                 waitUntilStill(server)
             }
             let sent = Int(server.statistics.bytesSent >> 20)
-            let growth = (Memory.peak - before) >> 10
+            let growth = max(0, Memory.peak - before) >> 10
             mayGoOn.comes()
             _ = outcome.wait(within: 2 * Patience.long)
             return (sent, growth)
@@ -247,7 +251,7 @@ private enum Memory {
 
     /// Forgets the peak; returns what there is now.
     static func restartPeak() -> Int {
-        // malloc's free memory would be used first, and hide what is needed.
+        // 5 sets the peak to what there is now.
         let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs")
         try? file?.write(contentsOf: Data("5".utf8))
         try? file?.close()

@@ -50,7 +50,7 @@ package struct TerminalText {
     }
 
     private mutating func addCode(_ line: String) {
-        let margin = line.prefix { $0 == " " } + "        "
+        let margin = line.prefix { $0 == " " }.count + 8
         var rest = Substring(line)
         while rest.count > columns {
             let start = rest.dropFirst(rest.prefix { $0 == " " }.count).startIndex
@@ -58,7 +58,10 @@ package struct TerminalText {
             let last = start < limit ? rest[start...limit].lastIndex(of: " ") : nil
             guard let end = last ?? rest[limit...].firstIndex(of: " ") else { break }
             lines.append(String(rest[..<end]))
-            rest = margin + rest[rest.index(after: end)...]
+            let next = rest[rest.index(after: end)...]
+            // A long word goes on further to the left, so that it stays whole.
+            let room = columns - next.prefix { $0 != " " }.count
+            rest = String(repeating: " ", count: max(0, min(margin, room))) + next
         }
         lines.append(String(rest))
     }

@@ -1,11 +1,13 @@
-/// One operation: what can happen to it, and what is to be done then (OP-1 to OP-7, OP-10 to OP-16).
+/// The state of an operation: each method is an event, which may change the state and returns what is to be
+/// done (OP-1 to OP-7, OP-10 to OP-16, NO-1 of the specification).
 ///
-/// The original's table, with the repairs of wounds 12, 13, 14, 27 and 52: cancelling a paused operation
-/// ends it, a result that came before a pause took effect counts, `start` has one owner, and every
-/// notification of a start gets one of a finish (NO-1).
+/// It is AFNetworking 2's table with defects 12, 13, 14, 27 and 52 repaired: an operation that is cancelled
+/// while it is paused ends, a result that came before a pause took effect counts, `start` is called either
+/// by the queue or by the operation itself, and each notification of a start gets one of a finish.
 ///
-/// It calls nobody and holds no object. The operation sends it events under its lock, and carries out what
-/// it returns at once.
+/// It calls no code and holds no object. The operation sends it events under its lock, and performs what it
+/// returns before it releases the lock. A result of an earlier run counts too, until the network thread has
+/// performed that run's `interrupt`.
 struct OperationMachine {
     /// Counts the runs, so that a job of one never touches the next.
     typealias Run = Int32
@@ -28,7 +30,8 @@ struct OperationMachine {
     }
 
     enum State: Hashable, Sendable {
-        /// - Parameter wasStarted: `start` was called before: the operation, not its queue, owns the next one.
+        /// - Parameter wasStarted: `start` was called before; what follows is the operation's own `goOn`, or the end
+        ///   of one that was cancelled or has failed.
         case ready(wasStarted: Bool)
         case executing(Run)
         case paused(wasStarted: Bool)
@@ -46,7 +49,7 @@ struct OperationMachine {
 
     enum Outcome: Hashable, Sendable { case success, failure, cancelled }
 
-    /// What is handed to the network thread.
+    /// What the network thread is to do.
     enum Job: Hashable, Sendable {
         /// Make the connection and start it.
         case begin(Run)
@@ -64,17 +67,18 @@ struct OperationMachine {
         var new: Key
     }
 
-    /// What is to be done, in this order, but for an end, whose notification comes behind its
-    /// announcement. No array, so that nothing is allocated.
+    /// What is to be done, in this order: the notification, unless it is that of an end; the move, inside whose
+    /// announcement the job is enqueued, before the old and then the new key's change is announced; `goOn`; the
+    /// object. An end's finish hooks are called inside the announcement, its notification and its completion come
+    /// behind it. No array, so that nothing is allocated.
     struct Actions: Hashable, Sendable {
         var notification: Notification?
-        /// The run is wanted: it gets its connection.
+        /// It is not cancelled: the run gets its connection.
         var connects = false
-        /// Both keys are announced, the old one first.
+        /// Both keys are announced as key-value observing has it.
         var move: Move?
-        /// Enqueued before the new key is announced.
         var job: Job?
-        /// `goOn` follows the announcement.
+        /// The operation sends `goOn`.
         var goesOn = false
         var makesObject = false
         /// Finish hooks are called before the announcement, the completion after it.
@@ -86,7 +90,7 @@ struct OperationMachine {
     private(set) var state: State
     /// The latest run's number.
     private var runs: Run = 0
-    /// Completions that are under way to the caller; the blocks stay until the last has run.
+    /// Completions that are on their way to the caller; the blocks are kept until the last has run.
     private var completionsUnderWay: Int32 = 0
     private(set) var isCancelled: Bool
     /// It failed while it was paused and nobody had started it: its start ends it.
@@ -95,13 +99,13 @@ struct OperationMachine {
     private(set) var isMakingObject: Bool
     /// The blocks were released, after the last completion.
     private(set) var isReleased = false
-    /// The caller waits for success or failure.
+    /// Success or failure is to be called.
     var owesResult = false
-    /// Observers had a start, and no finish since.
+    /// A start was posted, and no finish since.
     private var isStartOpen = false
     private var wasEverAnnounced = false
 
-    /// - Parameter state: ready, or of an archive. Any other, and the marks, are for tests.
+    /// - Parameter state: ready, or that of an archive. Other states and the other parameters are for tests.
     init(
         _ state: State = .ready(wasStarted: false), isCancelled: Bool = false,
         hasFailed: Bool = false, isMakingObject: Bool = false
@@ -114,7 +118,7 @@ struct OperationMachine {
         if case .executing(let run) = state { runs = run }
     }
 
-    /// Whether somebody has called `start`, so that no queue may take it.
+    /// Whether `start` was called, so that no queue may take it.
     var wasStarted: Bool {
         switch state {
         case .ready(let wasStarted), .paused(let wasStarted): wasStarted
@@ -125,8 +129,8 @@ struct OperationMachine {
     /// Whether it has ever executed.
     var hasRun: Bool { runs != 0 }
 
-    /// Whether it must stay alive without its caller's help: paused, with success or failure outstanding
-    /// (wound 12). While it runs, its connection holds it. One that was never started is not held (wound 15).
+    /// Whether the operation retains itself: paused, with success or failure to be called. While it runs, its
+    /// connection retains it. One that was never started is not retained.
     var keepsItself: Bool { state == .paused(wasStarted: true) && owesResult }
 
     /// Whether its start ends it.
@@ -143,7 +147,7 @@ struct OperationMachine {
         case .ready where areDependenciesDone:
             return execute()
         case .paused where areDependenciesDone:
-            // A queue that raced with the pause, and will not start it again.
+            // The queue called `start` just after the pause; it calls it once.
             state = .paused(wasStarted: true)
             return .none
         case .ready, .executing, .paused, .finished:
@@ -156,7 +160,7 @@ struct OperationMachine {
         isCancelled = true
         switch state {
         case .paused(wasStarted: false):
-            // Ready again, so that its queue starts it, which ends it.
+            // Ready again, so that its queue calls `start`, which ends it. Without a queue its caller has to.
             return move(to: .ready(wasStarted: false))
         case .ready(wasStarted: true), .executing, .paused(wasStarted: true):
             return Actions(job: .abort)
@@ -181,7 +185,7 @@ struct OperationMachine {
         }
     }
 
-    /// One that was started begins again after the announcement, which may have changed the state.
+    /// One that was started begins again after the announcement, inside which the state may have changed.
     mutating func resume() -> Actions {
         guard !isCancelled, case .paused(let wasStarted) = state else { return .none }
         var actions = move(to: .ready(wasStarted: wasStarted))
@@ -194,8 +198,8 @@ struct OperationMachine {
         state == .ready(wasStarted: true) ? execute() : .none
     }
 
-    /// It fails while it is paused and nobody has started it. Its queue must not see it finish before it has
-    /// started it, so it becomes ready, and its start ends it.
+    /// It fails while it is paused and was never started. Foundation's queue must not see it finish before it
+    /// has started it, so it becomes ready, and its start ends it.
     ///
     /// - Returns: nil where it is not so.
     mutating func failBeforeStart() -> Actions? {
@@ -206,7 +210,8 @@ struct OperationMachine {
 
     // MARK: - Events of the network thread
 
-    /// The job `begin` has its turn. What the object is made of is there, so it begins nothing.
+    /// The network thread performs the job `begin`. Where the response is complete already and its object is
+    /// being made, no connection is made.
     mutating func began(_ run: Run) -> Actions {
         guard state == .executing(run), !isMakingObject else { return .none }
         isStartOpen = true
@@ -214,8 +219,8 @@ struct OperationMachine {
         return Actions(notification: .didStart, connects: !isCancelled)
     }
 
-    /// A result: of the connection, of `fail(with:)`, or of the job `abort`. A cancel that came before wins
-    /// (wound 28), and one that comes while the object is made does not wait for it.
+    /// A result: of the connection, of `fail(with:)`, or of the job `abort`. An earlier cancel wins, and one
+    /// that comes while the object is made does not wait for it.
     ///
     /// - Parameter isObjectFirst: whether the object of a success is made before the end.
     mutating func ended(_ outcome: Outcome, isObjectFirst: Bool = false) -> Actions {
@@ -241,13 +246,13 @@ struct OperationMachine {
 
     /// It has run.
     ///
-    /// - Returns: whether it was the last one under way, so that the blocks go.
+    /// - Returns: whether it was the last one, so that the blocks are to be released.
     mutating func completionEnds() -> Bool {
         completionsUnderWay -= 1
         return completionsUnderWay == 0
     }
 
-    /// The blocks go.
+    /// The blocks are released.
     mutating func release() { isReleased = true }
 
     // MARK: - Moves
@@ -264,7 +269,7 @@ struct OperationMachine {
         return actions
     }
 
-    /// One that never began posts its finish alone (OP-16).
+    /// An operation that never began posts only its finish (OP-16).
     private mutating func end(_ outcome: Outcome) -> Actions {
         var actions = move(to: .finished)
         isMakingObject = false
@@ -275,8 +280,8 @@ struct OperationMachine {
     }
 }
 
-/// A key and how often it has changed, as one number: who sees the same one twice knows that nothing
-/// happened in between.
+/// A key and how often it has changed, as one number: where two looks find the same number, nothing happened
+/// in between.
 struct CountedKey: Hashable, Sendable {
     let number: UInt32
 
@@ -296,7 +301,7 @@ struct CountedKey: Hashable, Sendable {
         OperationMachine.Key(rawValue: Int(number & Self.keyBits) - 1) ?? .ready
     }
 
-    /// The one behind it; the count begins anew after 2^29.
+    /// The next value; the count begins anew after 2^29.
     func next(_ key: OperationMachine.Key) -> CountedKey {
         CountedKey(number: (number & ~Self.keyBits &+ Self.one) | Self.bits(of: key))
     }

@@ -40,7 +40,7 @@ package struct StateAnnouncement: Hashable, Sendable {
 /// missed for long.
 ///
 /// ## Concurrency
-/// Call from: any thread; `set` under the operation's lock. Lock: none; three atomics.
+/// Call from: any thread; `become` under the operation's lock. Lock: none; three atomics.
 struct VisibleState: ~Copyable {
     private let number = Atomic<UInt32>(CountedKey(.ready).number)
     private let announcements = Atomic<Int32>(0)
@@ -53,7 +53,7 @@ struct VisibleState: ~Copyable {
         number.store(CountedKey(key).number, ordering: .releasing)
     }
 
-    func set(_ key: OperationMachine.Key) {
+    func become(_ key: OperationMachine.Key) {
         let last = CountedKey(number: number.load(ordering: .relaxed))
         number.store(last.next(key).number, ordering: .releasing)
     }
@@ -117,7 +117,7 @@ extension URLConnectionOperation {
     private func announce(_ move: OperationMachine.Move, _ job: OperationMachine.Job?) {
         willChangeValue(forKey: move.new.keyPath)
         willChangeValue(forKey: move.old.keyPath)
-        visible.set(move.new)
+        visible.become(move.new)
         note(move.old, to: move.new)
         noteTime(of: move.new)
         handOn(job)

@@ -186,6 +186,8 @@ extension URLConnectionOperation {
             let actions = guarded.machine.ended(
                 failure == nil ? .success : .failure,
                 isObjectFirst: guarded.resultOrder.isObjectFirst)
+            // It is not over: its object is being made, or it was never started.
+            if actions == .none { return }
             let error = guarded.machine.isCancelled ? cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
             // A memory stream has given its bytes; a stream whose call waits belongs to its thread.

@@ -10,9 +10,12 @@ struct LessonsDone: Sendable {
 
     /// The file in `XDG_STATE_HOME`, or where that is by default.
     static func file(_ environment: [String: String]) -> URL? {
-        let home = environment["HOME"].map { $0 + "/.local/state" }
-        let state = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-        return (state ?? home).map {
+        // Relative ones do not count, by the specification of such folders.
+        func folder(_ name: String) -> String? {
+            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let home = folder("HOME").map { $0 + "/.local/state" }
+        return (folder("XDG_STATE_HOME") ?? home).map {
             URL(fileURLWithPath: $0).appendingPathComponent("eras/lessons")
         }
     }
@@ -22,7 +25,8 @@ struct LessonsDone: Sendable {
     }
 
     var numbers: Set<Int> {
-        let text = file.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? ""
+        let bytes = file.flatMap { FileManager.default.contents(atPath: $0.path) } ?? Data()
+        let text = String(decoding: bytes, as: UTF8.self)
         return Set(text.split(separator: "\n").compactMap { Int($0) }.filter { 1...18 ~= $0 })
     }
 

@@ -13,7 +13,9 @@ extension URLConnection {
 
         /// The same; an answer that was given before the delegate's call returned is one at once.
         var settled: Answer {
-            guard case .later(let decision) = self, let value = decision.early else { return self }
+            guard case .later(let decision) = self, let value = decision.takeEarly() else {
+                return self
+            }
             return .now(value)
         }
     }
@@ -23,9 +25,10 @@ extension URLConnection.Answer: Sendable where Value: Sendable {}
 
 /// An answer that comes later. It takes the first one.
 ///
-/// Further answers, and those after the end of the load, change nothing. A decision that is released
-/// without an answer fails the connection with `URLError.cancelled`; one about the cache keeps the
-/// response out.
+/// It answers one question; a program that returns it for a second one is stopped. Further answers, and those after
+/// the end of the load, change nothing; one that comes while the load is suspended counts when it is resumed. A
+/// decision that is released without an answer fails the connection with `URLError.cancelled`; one about the cache
+/// keeps the response out. While it is open it retains its connection.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the answer. Calls out on: the connection's thread.
@@ -34,6 +37,13 @@ public final class Decision<Value>: Sendable {
         var value: Value?
         /// It was answered, or released.
         var isOver = false
+        /// A question has it.
+        var isTaken = false
+
+        mutating func take() {
+            precondition(!isTaken, "A decision answers one question. Make another for each.")
+            isTaken = true
+        }
         /// Called on the connection's thread alone.
         var whenLate: ((Value?) -> Void)?
         var crossThreadJobs: CrossThreadJobs?
@@ -53,8 +63,14 @@ public final class Decision<Value>: Sendable {
         give(value)
     }
 
-    /// The answer, where it is there already.
-    var early: Value? { state.withLock { $0.value } }
+    /// Takes the answer, where it is there already.
+    func takeEarly() -> Value? {
+        state.withLock { state in
+            guard state.isTaken || state.value != nil else { return nil }
+            state.take()
+            return state.value.take()
+        }
+    }
 
     /// Calls on the connection's thread with the answer, now or later, but not inside this call; with nil
     /// where the decision is released without one.
@@ -62,6 +78,7 @@ public final class Decision<Value>: Sendable {
         on crossThreadJobs: CrossThreadJobs, _ goOn: @escaping (Value?) -> Void
     ) {
         let isOver = state.withLock { state in
+            state.take()
             state.whenLate = goOn
             state.crossThreadJobs = crossThreadJobs
             return state.isOver

@@ -209,7 +209,7 @@ final class RunLoopTransport {
 
     /// Has an exchange leave the line of those that wait for a connection, or libcurl and those that use
     /// one. Its time limits are still checked.
-    func giveUpPlace(of transfer: Transfer) {
+    func leaveSlot(of transfer: Transfer) {
         setAside(transfer)
         transfer.ticket.map(limiter.leave)
         transfer.ticket = nil

@@ -74,7 +74,7 @@ final class Transfer: CurlExchange {
 
     var state: Load { load?.state ?? .over }
 
-    /// The one place that changes the load's state while the transfer is under way.
+    /// Changes the load's state while the transfer is under way; its end is the connection's.
     ///
     /// - Returns: whether the event means anything in this state.
     @discardableResult
@@ -93,14 +93,14 @@ final class Transfer: CurlExchange {
             connectingSince = nil
             transport.remove(self)
             transport.add(self)
-        case .giveUpPlace:
+        case .leaveSlot:
             connectingSince = nil
             lookUp.ticket?.cancel()
             lookUp = LookUp()
-            transport.giveUpPlace(of: self)
+            transport.leaveSlot(of: self)
         case .lookUp: beginLookUp()
-        case .resume: resumeReceiving()
-        case .resumeToDiscard:
+        case .unpause: resumeReceiving()
+        case .unpauseToDiscard:
             discarding.begin(at: transport.clock.nanoseconds)
             transport.scheduleTimeoutCheck(of: self)
             resumeReceiving()
@@ -108,15 +108,15 @@ final class Transfer: CurlExchange {
         case .drain: drain()
         case .succeed: tellEnd(nil)
         case .fail: tellEnd(error)
-        case .failInsideHead:
+        case .failInsideHeader:
             tellEnd(
                 URLError(
                     .networkConnectionLost, url: request.url,
                     text: "The connection ended inside the response's head."))
         case .leave:
-            letGo()
+            release()
             transport.remove(self)
-        case .letGo: letGo()
+        case .release: release()
         }
     }
 
@@ -124,12 +124,12 @@ final class Transfer: CurlExchange {
         endTimes()
         let load = load
         if let error { trace?.fail(with: error) }
-        letGo()
+        release()
         transport.remove(self)
         load?.transfer(self, didEndWith: error)
     }
 
-    private func letGo() {
+    private func release() {
         load = nil
         lookUp.ticket?.cancel()
         lookUp.ticket = nil

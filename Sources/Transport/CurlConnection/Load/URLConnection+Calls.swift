@@ -251,7 +251,7 @@ extension URLConnection {
             failureResponse: response, error: nil, sender: ChallengeSender(decision))
         _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
         guard !isOver else { return .cancel }
-        if let answer = decision.early { return answer }
+        if let answer = decision.takeEarly() { return answer }
         wait(for: decision) { self.answeredLate($0 ?? .abandoned, question) }
         return nil
     }

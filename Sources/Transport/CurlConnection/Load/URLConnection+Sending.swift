@@ -63,6 +63,8 @@ extension URLConnection {
     private func send(_ wire: URLRequest, to url: URL, _ body: RequestBody?) {
         do throws(URLError) {
             let request = try transferRequest(wire, url: url, body: body)
+            // A caller's stream or storage may have cancelled it.
+            if isOver { return }
             var key = plainKey
             (key.proxy, key.clientIdentity) = (request.proxy, request.clientIdentity)
             key.route = request.options.route

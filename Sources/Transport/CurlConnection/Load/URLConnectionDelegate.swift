@@ -17,7 +17,8 @@ public protocol URLConnectionDelegate: AnyObject {
     ) -> URLRequest?
 
     /// Asks about a redirect: answered with the request to send, or with nil, which makes the 3xx the
-    /// response.
+    /// response. Whoever implements it is not asked by `connection(_:willSend:redirectResponse:)` about redirects.
+    /// A redirect whose header is no response for Foundation fails with `URLError.badServerResponse`.
     func connection(
         _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest
@@ -50,7 +51,7 @@ public protocol URLConnectionDelegate: AnyObject {
     func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
 
-    /// The same for an answer that may come later.
+    /// The same for an answer that may come later, asked in place of `connection(_:needNewBodyStream:)`.
     func connection(
         _ connection: URLConnection, newBodyStreamFor request: URLRequest
     ) -> URLConnection.Answer<InputStream?>
@@ -63,8 +64,8 @@ public protocol URLConnectionDelegate: AnyObject {
     /// The head of the response. Interim (1xx) heads and redirects that are followed are not told.
     func connection(_ connection: URLConnection, didReceive response: URLResponse)
 
-    /// Asks, with the head of the response, what becomes of the load. Nothing of the body is told before
-    /// the answer.
+    /// Asks, with the header of the response, what becomes of the load, in place of `connection(_:didReceive:)`;
+    /// that is called for a 206 that was not asked for, which fails. No piece of the body comes before the answer.
     func connection(
         _ connection: URLConnection, dispositionAfter response: URLResponse
     ) -> URLConnection.Answer<URLConnection.ResponseDisposition>
@@ -84,8 +85,8 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
 
-    /// The same for an answer that may come later. The end of the load is told after it, or when the
-    /// limit for the whole load passes.
+    /// The same for an answer that may come later, asked in place of `connection(_:willCacheResponse:)`. The last
+    /// call comes after it, or when the limit for the whole load passes.
     func connection(
         _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
     ) -> URLConnection.Answer<CachedURLResponse?>

@@ -8,6 +8,7 @@ struct Citations {
 
     private static let nouns: [String: (noun: String, isPlural: Bool)] = [
         "wound": ("wound", false), "wounds": ("wound", true),
+        "defect": ("wound", false), "defects": ("wound", true),
         "program": ("program", false), "programs": ("program", true),
         "decision": ("decision", false), "promise": ("promise", false),
     ]
@@ -44,7 +45,9 @@ struct Citations {
         self.init(in: text)
         var isInTable = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            isInTable = line.hasPrefix("|") && (isInTable || line.hasPrefix("| wound |"))
+            isInTable =
+                line.hasPrefix("|")
+                && (isInTable || line.hasPrefix("| wound |") || line.hasPrefix("| defect |"))
             guard isInTable, let cell = line.split(separator: "|").first else { continue }
             numbers.formUnion(Citations(in: "wounds " + cell).numbers)
         }

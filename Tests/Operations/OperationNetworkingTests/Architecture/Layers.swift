@@ -35,6 +35,7 @@ enum Layers {
             "Serialization", "Validation", "Encoding", "Requests", "Awaiting", "Multipart",
             "Session",
         ],
+        "Lessons": ["", "Checks"],
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],

@@ -92,7 +92,9 @@ struct StatementTests {
         arguments: [
             ("(OP-13; RFC 9110 section 5)", ["OP-13"]), ("UTF-8, SHA-256 and X-1", []),
             ("R61, nonces: R7 or T13", ["R61", "R7", "T13"]), ("UM-06.8).", ["UM-06", "UM-06.8"]),
-            ("wounds 11, 49)\", 3", ["wound 11", "wound 49"]), ("a wound, 30 s", []),
+            ("wounds 11, 49)\", 3", ["wound 11", "wound 49"]),
+            ("defect 11; defects 12 and 13", ["wound 11", "wound 12", "wound 13"]),
+            ("a wound, 30 s", []),
             ("wound 13, 30 operations", ["wound 13"]), ("id: 4, wound: 9,", ["wound 9"]),
             (".wound(41), \"7\"", ["wound 41"]), ("(wound\n    /// 35).", ["wound 35"]),
             ("decision 22; 5", ["decision 22"]), ("wounded 3, a wound of 4", []),

@@ -93,6 +93,8 @@ struct LessonTests {
     @Test(arguments: [
         (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/eras/lessons"),
         (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/eras/lessons"), ([:], nil),
+        (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/eras/lessons"),
+        (["HOME": ""], nil),
     ])
     func `what was done is kept in the user's state`(
         _ environment: [String: String], _ path: String?

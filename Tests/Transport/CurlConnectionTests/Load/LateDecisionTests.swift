@@ -1,5 +1,6 @@
-import CurlConnection
 import TestSupport
+
+@testable import CurlConnection
 
 @Suite("Decisions that come later", .timeLimit(.minutes(5)))
 struct LateDecisionTests {
@@ -341,6 +342,40 @@ struct LateDecisionTests {
             world.thread.start(request, second, configure: configure)
             #expect(second.recorder.atEnd().text == "kept")
             #expect(world.server.requests.count == (stores ? 1 : 2))
+        }
+    }
+
+    // MARK: Decisions themselves
+
+    @Test func `a decision that was answered before it was returned is an answer at once`() {
+        let decision = Decision<Int>()
+        decision.answer(1)
+        decision.answer(2)
+        guard case .now(let answer) = URLConnection.Answer.later(decision).settled else {
+            Issue.record("It is open.")
+            return
+        }
+        #expect(answer == 1)
+    }
+
+    @Test func `a decision that is returned for a second question stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            let decision = Decision<Int>()
+            decision.answer(1)
+            for _ in 0..<2 { _ = URLConnection.Answer.later(decision).settled }
+        }
+    }
+
+    @Test func `who decides late hears the header of a part that was not asked for`() throws {
+        try withWorld { world in
+            world.server.add("/part") { _ in
+                .text("half", status: 206, headers: [("Content-Range", "bytes 0-3/8")])
+            }
+            let decider = Decider(late: .response)
+            world.thread.start(world.request("/part"), decider)
+            let heard = decider.recorder.atEnd()
+            #expect(heard.code == .badServerResponse && heard.status == 206)
+            #expect(decider.asked.questions == [])
         }
     }
 }

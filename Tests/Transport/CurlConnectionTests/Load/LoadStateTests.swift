@@ -21,19 +21,19 @@ struct LoadStateTests {
             .end: Move(.over),
         ],
         .queued: ofTransfer([
-            .begin: Move(.exchanging), .suspend: Move(.unsent, .giveUpPlace),
+            .begin: Move(.exchanging), .suspend: Move(.unsent, .leaveSlot),
         ]),
         .lookingUp: ofTransfer([
-            .begin: Move(.exchanging), .suspend: Move(.unsent, .giveUpPlace),
+            .begin: Move(.exchanging), .suspend: Move(.unsent, .leaveSlot),
         ]),
         .unsent: ofTransfer([.resume: Move(.queued, .enqueueAgain)]),
         .exchanging: ofTransfer([
             .lookUp: Move(.lookingUp, .lookUp), .startAgain: Move(.queued, .enqueueAgain),
-            .suspend: Move(.unsent, .giveUpPlace), .showHead: Move(.undecided),
-            .complete: Move(.preparing, .failInsideHead), .fail: Move(.preparing, .fail),
+            .suspend: Move(.unsent, .leaveSlot), .showHead: Move(.undecided),
+            .complete: Move(.preparing, .failInsideHeader), .fail: Move(.preparing, .fail),
         ]),
         .undecided: ofTransfer([
-            .deliver: Move(.delivering, .resume), .discard: Move(.discarding, .resumeToDiscard),
+            .deliver: Move(.delivering, .unpause), .discard: Move(.discarding, .unpauseToDiscard),
             .complete: Move(.completeUndecided), .fail: Move(.preparing, .fail),
         ]),
         .delivering: ofTransfer([
@@ -55,7 +55,7 @@ struct LoadStateTests {
     private static func ofTransfer(_ moves: [Load.Event: Move]) -> [Load.Event: Move] {
         let ends: [Load.Event: Move] = [
             .abort: Move(.preparing, .fail), .drop: Move(.preparing, .leave),
-            .abandon: Move(.over, .letGo), .end: Move(.over),
+            .abandon: Move(.over, .release), .end: Move(.over),
         ]
         return moves.merging(ends) { own, _ in own }
     }
@@ -82,7 +82,7 @@ struct LoadStateTests {
     }
 
     @Test func `the end of a transfer is told once, and only on the way to the next step`() {
-        let telling: [Load.Effect] = [.succeed, .fail, .failInsideHead]
+        let telling: [Load.Effect] = [.succeed, .fail, .failInsideHeader]
         for (state, moves) in Self.moves {
             for (event, move) in moves {
                 let isEnd = move.state == .preparing && ![.drop, .prepare].contains(event)

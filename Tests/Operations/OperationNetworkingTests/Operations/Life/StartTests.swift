@@ -167,6 +167,21 @@ struct StartTests {
         #expect(world.server.requests.isEmpty)
     }
 
+    @Test func `a result that meets one which nobody has started leaves no trace`() async {
+        let operation = world.operation()
+        operation.pause()
+        operation.runThread.perform(inModes: [.common]) {
+            operation.complete(with: URLError(.unknown))
+        }
+        await world.settle()
+        #expect(operation.error == nil && operation.isPaused)
+        let end = operation.endSignal()
+        operation.resume()
+        operation.start()
+        await end.wait()
+        #expect(operation.error == nil && operation.responseString == "hello world")
+    }
+
     @Test func `a cancelled operation with unfinished dependencies finishes when started`() async {
         let first = world.operation()
         let second = world.operation()
