@@ -47,10 +47,10 @@ final class Admission: @unchecked Sendable {
     /// Ends the operation, which nobody can let in any more.
     let cancel: @Sendable () -> Void
     var state = State.notReady
-    /// How often it was withdrawn.
-    var round: UInt32 = 0
-    /// When it began to wait, and then when it got its place, in nanoseconds of the gate's clock.
-    var since: UInt64 = 0
+    /// Its place, or where it waits for one.
+    var slot: AdmissionGate.Places.Slot?
+    /// When it began to wait, or got its place.
+    var since: UInt64? { slot?.since }
     /// The operation, until it is in the queue.
     var held: Held?
     /// Whether it is on its way there.

@@ -20,95 +20,28 @@ final class AdmissionGate: Sendable {
         case offline, groupSuspended, groupLimit, originLimit
     }
 
-    /// An origin or a group.
-    struct Lane {
-        var limit: Int?
-        var isSuspended = false
-        var inUse = 0
-        /// The pairs of which somebody waits.
-        var pairs: Set<Pair> = []
-        /// For each class the pairs of a group by who is first there, but for those whose origin was found full.
-        private(set) var heads: [KeyedHeap<Pair, Turn>] = []
-        /// How long its places were in use lately, in nanoseconds.
-        private(set) var timeInUse: UInt64 = 0
-
-        var hasRoom: Bool { !isSuspended && inUse < limit ?? .max }
-        var isPlain: Bool { limit == nil && !isSuspended && inUse == 0 && pairs.isEmpty }
-
-        /// The pair whose first of a class is the oldest.
-        func first(of priority: TransferPriority) -> (pair: Pair, turn: Turn)? {
-            heads.isEmpty ? nil : heads[priority.rawValue].first.map { ($0.key, $0.order) }
-        }
-
-        /// - Parameter turn: of the pair's first of the class; nil takes the pair out.
-        mutating func list(_ pair: Pair, _ priority: TransferPriority, _ turn: Turn?) {
-            if heads.isEmpty {
-                if turn == nil { return }
-                heads = TransferPriority.allCases.map { _ in KeyedHeap() }
-            }
-            if let turn {
-                heads[priority.rawValue].set(pair, turn)
-            } else {
-                heads[priority.rawValue].remove(pair)
-            }
-        }
-
-        /// A place was in use for so long. Eight of them make a new mean.
-        mutating func note(timeInUse time: UInt64) {
-            timeInUse = timeInUse == 0 ? time : timeInUse - timeInUse / 8 + time / 8
-        }
+    enum Key: Hashable {
+        case network, group(String), origin(String)
     }
 
-    /// Those that nothing tells apart but priority and age.
-    struct Pair: Hashable {
-        var origin: String
-        var group: String?
-        var isLocal: Bool
-    }
-
-    /// Who goes before whom: the higher rank, then who waits longer.
-    struct Turn: Comparable {
-        let admission: Admission
-        let rank: Int
-        let since: UInt64
-
-        init(_ admission: Admission, rank: Int = 0) {
-            (self.admission, self.rank, since) = (admission, rank, admission.since)
-        }
-
-        static func < (one: Turn, other: Turn) -> Bool {
-            (other.rank, one.since, one.admission.number)
-                < (one.rank, other.since, other.admission.number)
-        }
-
-        static func == (one: Turn, other: Turn) -> Bool {
-            one.admission === other.admission && one.rank == other.rank && one.since == other.since
-        }
-    }
-
-    /// Somebody in a line. One that was withdrawn, and waits again, is there twice for a while.
-    struct Waiting {
-        let admission: Admission
-        let round: UInt32
-
-        var hasLeft: Bool { admission.state != .waiting || admission.round != round }
-    }
+    typealias Places = Limiter<Key, Admission>
 
     struct State {
         var originLimit: Int?
-        var isOffline = false
         /// Whether the manager is gone: nobody lets a suspended group go on any more.
         var isClosed = false
-        var ageing: UInt64 = 5_000_000_000
         var clock = NetworkClock.system
-        var origins: [String: Lane] = [:]
-        var groups: [String: Lane] = [:]
-        var lines: [Pair: PriorityLine<Waiting>] = [:]
+        /// Ages are those at the start: the next place may be a while in use yet.
+        var places = Places(.rank, ageing: 5_000_000_000, measuresUse: true)
+        /// Suspended while there is none.
+        let network: Places.Lane
         /// Those that are not in the queue yet, by their number.
         var held: [UInt64: Admission] = [:]
         var count: UInt64 = 0
-        /// How often a pair was looked at, for tests.
-        var looks = 0
+
+        init() {
+            network = places.keptLane(.network)
+        }
     }
 
     private let state = Locked(State())
@@ -120,39 +53,60 @@ final class AdmissionGate: Sendable {
 
     var originLimit: Int? {
         get { state.withLock { $0.originLimit } }
-        set { change { $0.originLimit = newValue.map { max(1, $0) } } }
+        set {
+            let limit = newValue.map { max(1, $0) }
+            change { state in
+                state.originLimit = limit
+                return state.places.setUsualLimit(at: state.clock.nanoseconds) { key in
+                    if case .origin = key { limit } else { nil }
+                }
+            }
+        }
     }
 
     /// Seconds after which who waits counts as of the next class.
     var ageing: TimeInterval {
-        get { state.withLock { Double($0.ageing) / 1e9 } }
-        set { change { $0.ageing = newValue > 0 && newValue < 1e9 ? UInt64(newValue * 1e9) : 0 } }
+        get { state.withLock { Double($0.places.ageing) / 1e9 } }
+        set {
+            let ageing = newValue > 0 && newValue < 1e9 ? UInt64(newValue * 1e9) : 0
+            state.withLock { $0.places.ageing = ageing }
+        }
     }
 
     var clock: NetworkClock {
         get { state.withLock { $0.clock } }
-        set { change { $0.clock = newValue } }
+        set { state.withLock { $0.clock = newValue } }
     }
 
     var isOffline: Bool {
-        get { state.withLock { $0.isOffline } }
-        set { change { $0.isOffline = newValue } }
+        get { state.withLock { $0.network.isSuspended } }
+        set {
+            change { state in
+                state.places.setSuspended(newValue, state.network, at: state.clock.nanoseconds)
+            }
+        }
     }
 
     func limit(ofGroup group: String) -> Int? {
-        state.withLock { $0.groups[group]?.limit }
+        state.withLock { $0.places.knownLane(.group(group))?.limit }
     }
 
     func setLimit(_ limit: Int?, ofGroup group: String) {
-        change { $0.change(group) { $0.limit = limit.map { max(1, $0) } } }
+        change { state in
+            state.places.setLimit(
+                limit.map { max(1, $0) }, of: .group(group), at: state.clock.nanoseconds)
+        }
     }
 
     func isSuspended(_ group: String) -> Bool {
-        state.withLock { $0.groups[group]?.isSuspended ?? false }
+        state.withLock { $0.isSuspended(group) }
     }
 
     func setSuspended(_ isSuspended: Bool, _ group: String) {
-        change { $0.change(group) { $0.isSuspended = isSuspended } }
+        change { state in
+            state.places.setSuspended(
+                isSuspended, state.places.lane(of: .group(group)), at: state.clock.nanoseconds)
+        }
     }
 
     // MARK: Operations
@@ -230,7 +184,7 @@ final class AdmissionGate: Sendable {
     }
 
     func begin(_ admission: Admission) {
-        state.withLock { $0.begin(admission) }
+        announce(state.withLock { $0.begin(admission) })
     }
 
     /// The manager is gone: nobody says any more that there is a network, or lets a suspended group go on. What
@@ -252,21 +206,20 @@ final class AdmissionGate: Sendable {
     /// Why an operation waits; nil where it does not.
     func hold(_ admission: Admission) -> Hold? {
         state.withLock { state in
-            guard admission.state == .waiting else { return nil }
-            return state.hold(admission) ?? .originLimit
+            guard admission.state == .waiting, let slot = admission.slot else { return nil }
+            switch state.places.reason(of: slot) {
+            case .suspended(.network): return .offline
+            case .suspended(.group): return .groupSuspended
+            case .limit(.group): return .groupLimit
+            default: return .originLimit
+            }
         }
     }
 
-    var looks: Int { state.withLock { $0.looks } }
+    var looks: Int { state.withLock { $0.places.looks } }
 
-    private func change(_ change: (inout State) -> Void) {
-        let next = state.withLock { state in
-            change(&state)
-            let pairs = Set(state.lines.keys)
-            for pair in pairs { state.list(pair) }
-            return state.admitAll(from: pairs)
-        }
-        announce(next)
+    private func change(_ change: (inout State) -> [Places.Slot]) {
+        announce(state.withLock { AdmissionGate.State.admit(change(&$0)) })
     }
 
     private func announce(_ admissions: [Admission]) {
