@@ -45,6 +45,7 @@ extension Limiter {
         if needs.first.lane.isUnused { forget(needs.first.lane) }
         if let lane = needs.second?.lane, lane.isUnused { forget(lane) }
         if let lane = needs.third?.lane, lane.isUnused { forget(lane) }
+        if let lane = needs.fourth?.lane, lane.isUnused { forget(lane) }
     }
 
     @inlinable mutating func forget(_ lane: Lane) {

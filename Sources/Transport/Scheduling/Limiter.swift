@@ -1,4 +1,4 @@
-/// Who may use what, by key: each asks for one to three keys and gets a slot of all at once, or waits. Whoever
+/// Who may use what, by key: each asks for one to four keys and gets a slot of all at once, or waits. Whoever
 /// waits for the same keys is in one line, by priority and age.
 ///
 /// A line is listed with the one key that keeps its first from going, so that a slot that becomes free costs the
@@ -79,9 +79,13 @@ package struct Limiter<Key: Hashable, Waiter> {
         @usableFromInline let first: Need
         @usableFromInline let second: Need?
         @usableFromInline let third: Need?
+        @usableFromInline let fourth: Need?
 
-        @inlinable package init(_ first: Need, _ second: Need? = nil, _ third: Need? = nil) {
-            (self.first, self.second, self.third) = (first, second, third)
+        /// Those behind one that is nil are nil.
+        @inlinable package init(
+            _ first: Need, _ second: Need? = nil, _ third: Need? = nil, _ fourth: Need? = nil
+        ) {
+            (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
         }
 
         /// The first need without room.
@@ -89,6 +93,7 @@ package struct Limiter<Key: Hashable, Waiter> {
             if !first.hasRoom { return first }
             if let second, !second.hasRoom { return second }
             if let third, !third.hasRoom { return third }
+            if let fourth, !fourth.hasRoom { return fourth }
             return nil
         }
 
@@ -96,17 +101,20 @@ package struct Limiter<Key: Hashable, Waiter> {
             body(first)
             if let second { body(second) }
             if let third { body(third) }
+            if let fourth { body(fourth) }
         }
 
         func need(of lane: Lane) -> Need? {
             if first.lane === lane { return first }
-            return second?.lane === lane ? second : third
+            if second?.lane === lane { return second }
+            return third?.lane === lane ? third : fourth
         }
 
         var lanes: [Lane] {
             guard let second else { return [first.lane] }
             guard let third else { return [first.lane, second.lane] }
-            return [first.lane, second.lane, third.lane]
+            guard let fourth else { return [first.lane, second.lane, third.lane] }
+            return [first.lane, second.lane, third.lane, fourth.lane]
         }
     }
 
@@ -160,11 +168,13 @@ package struct Limiter<Key: Hashable, Waiter> {
         let first: ObjectIdentifier
         let second: ObjectIdentifier?
         let third: ObjectIdentifier?
+        let fourth: ObjectIdentifier?
 
         init(_ needs: Needs) {
             first = ObjectIdentifier(needs.first.lane)
             second = needs.second.map { ObjectIdentifier($0.lane) }
             third = needs.third.map { ObjectIdentifier($0.lane) }
+            fourth = needs.fourth.map { ObjectIdentifier($0.lane) }
         }
     }
 
