@@ -89,6 +89,9 @@ final class Admission: @unchecked Sendable {
     /// - Returns: whether there is one already; if not, it is announced.
     func ask() -> Bool { limiter.ask(self) }
 
+    /// Has the operation look for its place, on the limiter's queue: one that it waited for has ended.
+    func lookAgain() { limiter.announce([self]) }
+
     /// Whether it has its place, or needs none.
     var mayStart: Bool { limiter.mayStart(self) }
 

@@ -224,7 +224,7 @@ final class OperationLimiter: Sendable {
         announce(state.withLock { State.admit(change(&$0)) })
     }
 
-    private func announce(_ admissions: [Admission]) {
+    func announce(_ admissions: [Admission]) {
         if admissions.isEmpty { return }
         queue.async { for admission in admissions { admission.announce() } }
     }

@@ -7,7 +7,10 @@ import Scheduling
 // How a download goes into a manager's queue, and to its place there.
 
 extension FileDownloadOperation: LimitedOperation, DependentObject {
-    func announcing(_ announce: () -> Void) { announce() }
+    func announcing(_ announce: () -> Void) {
+        announce()
+        currentAdmission?.lookAgain()
+    }
 
     var currentAdmission: Admission? { state.withLock { $0.admission } }
 
@@ -38,26 +41,27 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
         let new = makeAdmission(limiter, Admission.Needs(request.url, member)) { [weak self] in
             self?.takePlace()
         }
-        let (admission, phase) = state.withLock { state in
+        let isExecuting = state.withLock { state in
             if state.admission == nil { state.admission = new }
-            return (state.admission, state.phase)
+            return state.phase == .executing
         }
-        guard let admission else { return }
-        switch phase {
-        case .ready: if areDependenciesDone, !isCancelled { _ = admission.ask() }
-        case .executing: admission.begin()
-        case .waiting, .finished: break
-        }
-        // What came in between found no admission.
-        if isCancelled || !areDependenciesDone, state.withLock({ $0.phase == .ready }) {
-            admission.withdraw()
-        }
+        if isExecuting { currentAdmission?.begin() } else { takePlace() }
     }
 
-    /// It may have its place: what was announced may be withdrawn by now.
-    private func takePlace() {
-        let (admission, isWaiting) = state.withLock { ($0.admission, $0.phase == .waiting) }
-        if isWaiting, admission?.mayStart == true { begin() }
+    /// Whether it can start only when others have ended, or will end at its start.
+    var mustWithdraw: Bool {
+        (isCancelled || !areDependenciesDone)
+            && state.withLock { $0.phase == .ready || $0.phase == .waiting }
+    }
+
+    /// Asks for its place, and begins with it where it was started.
+    func takePlace() {
+        let (admission, phase) = state.withLock { ($0.admission, $0.phase) }
+        guard let admission, phase == .ready || phase == .waiting else { return }
+        let hasPlace = !mustWithdraw && admission.ask()
+        // What came in between found nothing to withdraw.
+        if mustWithdraw { return admission.withdraw() }
+        if hasPlace, phase == .waiting { begin() }
     }
 
     /// Lets others have its place while it waits for its next try, but that in the queue.

@@ -152,7 +152,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         guard isFirst else { return }
         didChangeValue(forKey: "isReady")
         // A cancel that came before saw that nobody had started it.
-        if admission?.ask() == true || isCancelled { begin() }
+        if isCancelled { begin() } else { takePlace() }
     }
 
     /// It was started and has its place, or is cancelled.
@@ -194,7 +194,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     override public func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         super.addDependency(Predecessor(operation, of: self))
-        if !super.isReady, state.withLock({ $0.phase == .ready }) { currentAdmission?.withdraw() }
+        if mustWithdraw { currentAdmission?.withdraw() }
     }
 
     /// Stops waiting for another operation.

@@ -81,9 +81,9 @@ struct OperationMachine {
         var new: Key?
     }
 
-    /// What is to be done, in this order: the notification, unless it is that of an end; the move, inside whose
-    /// announcement the job is enqueued, before the old and then the new key's change is announced; `goOn`; the
-    /// object; the place. An end's finish hooks are called inside the announcement, its notification and its
+    /// What is to be done, in this order: a place is withdrawn; the notification, unless it is that of an end; the
+    /// move, inside whose announcement the job is enqueued, before the old and then the new key's change is
+    /// announced; `goOn`; the object; a place is asked for or taken. An end's finish hooks are called inside the announcement, its notification and its
     /// completion come behind it, and then its place is left. No array, so that nothing is allocated.
     struct Actions: Hashable, Sendable {
         var notification: Notification?
@@ -172,17 +172,22 @@ struct OperationMachine {
         }
     }
 
-    /// Its queue has limits, and takes it or has it already.
+    /// Its queue has limits, and takes it or has it already; or what it waited for has ended there.
     mutating func limited(areDependenciesDone: Bool) -> Actions {
         switch state {
-        case .ready(wasStarted: false):
+        case .ready(wasStarted: false), .waiting:
             return isOver || !areDependenciesDone ? .none : Actions(place: .ask)
         case .executing, .ready(wasStarted: true), .paused(wasStarted: true):
             // One that ends before its first run needs none.
             return hasRun ? Actions(place: .take) : .none
-        case .waiting, .paused(wasStarted: false), .finished:
+        case .paused(wasStarted: false), .finished:
             return .none
         }
+    }
+
+    /// Whether it may ask for a place: an announcement may have changed that.
+    var mayAsk: Bool {
+        (state == .waiting || state == .ready(wasStarted: false)) && !isOver
     }
 
     /// It has its place. One that has not been started keeps it until then.
@@ -190,9 +195,11 @@ struct OperationMachine {
         state == .waiting && !isOver ? execute() : .none
     }
 
-    /// A dependency was added that has not ended: it must not wait for the operation's place.
+    /// A dependency was added that has not ended: it must not wait for the operation's place. One that waits for
+    /// its place waits for it too.
     mutating func dependencyAdded() -> Actions {
-        state == .ready(wasStarted: false) ? Actions(place: .withdraw) : .none
+        state == .ready(wasStarted: false) || state == .waiting
+            ? Actions(place: .withdraw) : .none
     }
 
     mutating func cancel() -> Actions {

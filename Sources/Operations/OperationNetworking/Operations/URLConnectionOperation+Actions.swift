@@ -94,6 +94,8 @@ extension URLConnectionOperation {
 
     /// Carries out what an event gave. The lock is held.
     func perform(_ actions: OperationMachine.Actions) {
+        // Before an announcement, inside which it may be asked for again.
+        if actions.place == .withdraw { currentAdmission?.withdraw() }
         if actions.end == nil {
             post(actions.notification)
         } else {
@@ -111,17 +113,21 @@ extension URLConnectionOperation {
             notifyObserverOfEnd()
             bringCompletion(behind: actions.notification)
             currentAdmission?.leave()
-        } else if let place = actions.place {
-            perform(place)
+        }
+        switch actions.place {
+        case .ask: askForPlace()
+        case .take: currentAdmission?.begin()
+        case .withdraw, nil: break
         }
     }
 
-    private func perform(_ place: OperationMachine.Place) {
-        switch place {
-        case .ask: if currentAdmission?.ask() == true { perform(guarded.machine.placeGiven()) }
-        case .withdraw: currentAdmission?.withdraw()
-        case .take: currentAdmission?.begin()
-        }
+    /// One that waits for another, which was added late, asks once that has ended.
+    private func askForPlace() {
+        let machine = guarded.machine
+        guard machine.mayAsk, machine.hasRun || areDependenciesDone,
+            currentAdmission?.ask() == true
+        else { return }
+        perform(guarded.machine.placeGiven())
     }
 
     /// The job goes out before the new key is announced, so that a cancel made inside the announcement is

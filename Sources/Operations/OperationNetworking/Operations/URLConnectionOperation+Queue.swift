@@ -60,7 +60,10 @@ extension URLConnectionOperation {
 }
 
 extension URLConnectionOperation: DependentObject {
-    func announcing(_ announce: () -> Void) { visible.announcing(announce) }
+    func announcing(_ announce: () -> Void) {
+        visible.announcing(announce)
+        currentAdmission?.lookAgain()
+    }
 }
 
 extension URLConnectionOperation: LimitedOperation {
@@ -85,9 +88,14 @@ extension URLConnectionOperation: LimitedOperation {
         ) { [weak self] in self?.takePlace() }
     }
 
-    /// It may have its place: what was announced may be withdrawn by now.
+    /// It may have its place, or ask for it: what was announced may be withdrawn by now.
     private func takePlace() {
-        act { if mayRun { perform(guarded.machine.placeGiven()) } }
+        act {
+            perform(
+                mayRun
+                    ? guarded.machine.placeGiven()
+                    : guarded.machine.limited(areDependenciesDone: areDependenciesDone))
+        }
     }
 
     var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }

@@ -209,7 +209,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     ///
     /// The rest of a part is requested by range, and joined only when the response fits.
     open func resume() {
-        act { perform(guarded.machine.resume()) }
+        act {
+            perform(guarded.machine.resume())
+            guard currentAdmission != nil, !guarded.machine.wasStarted else { return }
+            perform(guarded.machine.limited(areDependenciesDone: super.isReady))
+        }
     }
 
     /// What it waits for.

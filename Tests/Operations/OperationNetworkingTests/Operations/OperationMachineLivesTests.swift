@@ -144,9 +144,10 @@ private final class OperationLife {
         expect(isLimited, "\(wanted) without limits")
         switch wanted {
         case .ask:
+            guard machine.mayAsk else { return }
             if place == .none { place = Bool.random(using: &numbers) ? .given : .waiting }
             if hasPlace { perform(machine.placeGiven()) }
-        case .withdraw: if place != .begun { place = .none }
+        case .withdraw: break
         case .take: place = .begun
         }
     }
@@ -197,6 +198,7 @@ private final class OperationLife {
 
     private func perform(_ actions: OperationMachine.Actions) {
         let isCancelled = machine.isCancelled
+        if actions.place == .withdraw, place != .begun { place = .none }
         if actions.end == nil { post(actions.notification) }
         if let move = actions.move {
             announce(move, actions.job)
@@ -205,7 +207,7 @@ private final class OperationLife {
             jobs.append(job)
         }
         if actions.makesObject { isObjectWanted = true }
-        if let place = actions.place, isLimited || place != .withdraw { perform(place) }
+        if let place = actions.place, place != .withdraw { perform(place) }
         guard let end = actions.end else { return }
         post(actions.notification)
         ends += 1

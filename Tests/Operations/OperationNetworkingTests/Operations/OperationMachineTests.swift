@@ -191,10 +191,12 @@ struct OperationMachineTests {
             applies: { $0.event == .placeGiven && $0.state == .waiting && !$0.isOver },
             result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
         Rule(
-            sentence: "In a queue with limits what could start asks at once, in its turn.",
+            sentence:
+                "In a queue with limits what could start asks at once, in its turn, and again "
+                + "where it had to wait for others.",
             applies: {
                 $0.event == .limited(areDependenciesDone: true)
-                    && $0.state == .ready(wasStarted: false) && !$0.isOver
+                    && [.ready(wasStarted: false), .waiting].contains($0.state) && !$0.isOver
             },
             result: { Result(state: $0.state, actions: .init(place: .ask)) }),
         Rule(
@@ -204,7 +206,8 @@ struct OperationMachineTests {
         Rule(
             sentence: "What must wait for another keeps no place from it.",
             applies: {
-                $0.event == .dependencyAdded && $0.state == .ready(wasStarted: false)
+                $0.event == .dependencyAdded
+                    && [.ready(wasStarted: false), .waiting].contains($0.state)
             },
             result: { Result(state: $0.state, actions: .init(place: .withdraw)) }),
         Rule(
@@ -238,8 +241,7 @@ struct OperationMachineTests {
             },
             result: { $0.move(to: .ready(wasStarted: false)) }),
         Rule(
-            sentence: "A pause takes a ready operation out of its queue's sight (OP-28), and from its "
-                + "place.",
+            sentence: "A pause takes a ready operation out of its queue's sight (OP-28).",
             applies: { $0.event == .pause && $0.key == .ready && !$0.isOver },
             result: { cell in
                 cell.move(to: .paused(wasStarted: cell.wasStarted)) { $0.place = .withdraw }
