@@ -80,7 +80,7 @@ struct QueueWithLimitsTests {
         world.server.release("held")
         queue.maxConcurrentOperationCount = 1
         #expect(await ends.reaches(2))
-        #expect(ends.all == ["1", "block"])
+        #expect(Set(ends.all) == ["1", "block"])
     }
 
     @Test func `who waits for a place of a group keeps none of the queue's`() async {
@@ -240,9 +240,12 @@ struct QueueWithLimitsTests {
         #expect(world.server.waitUntilReached("held"))
         await world.settle()
         #expect(ends.all.isEmpty && queue.operations.contains(block) && requested == ["1"])
+        world.server.release("held", count: 1)
+        #expect(await ends.reaches(2))
+        #expect(Set(ends.all) == ["1", "block"])
+        #expect(world.server.waitUntilReached("held", count: 2))
         world.server.release("held")
         #expect(await ends.reaches(3))
-        #expect(ends.all == ["1", "block", "2"])
         await world.empties(queue)
     }
 
