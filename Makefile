@@ -22,10 +22,11 @@ help:
 	@sed -n '1,10s/^# //p' Makefile
 
 run: dependencies
-	@echo "==> Building eras (the first time takes a minute or two)"
-	$(SWIFT) build -c release --product eras
-	@echo "==> Running it: the same scenarios in every era"
-	@"$$($(SWIFT) build -c release --show-bin-path)/eras" compare --html comparison.html
+	@echo "==> Building eras (the first time takes about three minutes)"
+	@scripts/quietly $(SWIFT) build -c release --product eras
+	@echo "==> Running it: the same scenarios in every era, once each"
+	@"$$($(SWIFT) build -c release --show-bin-path)/eras" compare --runs 1 --html comparison.html > /dev/null
+	@echo "==> Open comparison.html; \`.build/release/eras help\` lists what else there is"
 
 test: test-dependencies lint
 	@echo "==> Building everything, warnings are errors"
