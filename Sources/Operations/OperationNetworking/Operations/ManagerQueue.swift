@@ -16,6 +16,8 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         var limiter: OperationLimiter?
         /// Of the limiter.
         var width = OperationQueue.defaultMaxConcurrentOperationCount
+        /// As it was set last.
+        var isSuspended = false
         var managers = 0
         /// Those that have not run, in order; each waits for the one before.
         var barriers: [Barrier] = []
@@ -43,7 +45,8 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
             if let limiter = state.limiter { return (limiter, [Operation]?.none) }
             state.width = super.maxConcurrentOperationCount
             // Nobody gets a place before those that run are counted, and those that wait have asked in order.
-            let new = OperationLimiter(width: state.width, stops: .isNew)
+            let new = OperationLimiter(
+                width: state.width, stops: state.isSuspended ? [.isNew, .isSuspended] : .isNew)
             state.limiter = new
             return (new, state.entering)
         }
@@ -54,7 +57,6 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
             limit(operation, new, QueueMember())
         }
         super.maxConcurrentOperationCount = OperationQueue.defaultMaxConcurrentOperationCount
-        new.setStop(.isSuspended, super.isSuspended)
         new.setStop(.isNew, false)
         return new
     }
@@ -107,8 +109,15 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
             if state.limiter != nil { state.width = width }
             return state.limiter
         }
-        limiter?.setWidth(width)
-        return limiter != nil
+        guard let limiter else { return false }
+        // Another thread may set it meanwhile: the latest counts.
+        var latest = width
+        while true {
+            let width = latest
+            limiter.setWidth(width)
+            latest = state.withLock { $0.width }
+            if width == latest { return true }
+        }
     }
 
     /// A manager has it from now on.
@@ -200,24 +209,30 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
     /// it, and is followed as a pointer after it is gone where it, or what waits behind it, is cancelled.
     override func addBarrierBlock(_ block: @escaping @Sendable () -> Void) {
         let new = Barrier(block, in: self)
-        let (earlier, entering) = state.withLock { state in
+        // At once: what comes behind a later barrier must not be among them. What is added from now on waits for it.
+        let earlier = state.withLock { state in
             defer { state.barriers.append(new) }
-            return (state.barriers.last, state.entering)
+            return operations + state.entering + state.barriers.suffix(1).map(\.end)
         }
-        // What is added from now on waits for it, and is told apart by that.
-        let last = earlier.map { [$0.end] } ?? []
-        new.wait(for: operations + entering + last)
+        new.wait(for: earlier)
     }
 
     override var isSuspended: Bool {
         get { super.isSuspended }
         set {
-            if newValue { super.isSuspended = true }
-            // Places first, so that what is started then finds its own.
-            existingLimiter?.setStop(.isSuspended, newValue)
-            if newValue { return }
-            super.isSuspended = false
-            runBarriers()
+            state.withLock { $0.isSuspended = newValue }
+            var latest = newValue
+            while true {
+                let isSuspended = latest
+                if isSuspended { super.isSuspended = true }
+                // Places first, so that what is started then finds its own.
+                existingLimiter?.setStop(.isSuspended, isSuspended)
+                if !isSuspended { super.isSuspended = false }
+                // Another thread may set it meanwhile: the latest counts.
+                latest = state.withLock { $0.isSuspended }
+                if isSuspended == latest { break }
+            }
+            if !latest { runBarriers() }
         }
     }
 
