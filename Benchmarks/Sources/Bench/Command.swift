@@ -97,7 +97,7 @@ struct Command {
             ]
         case .manager, .managerMain, .managerRecording, .managerDownload, .operation,
             .operationCompletion,
-            .sessionEra, .sessionFoundation, .requestEra, .urlSession, .dispatch,
+            .sessionEra, .requestEra, .urlSession, .dispatch,
             .imageDownloader, .imageDecoding, .imageCache:
             words = [client, rival.rawValue] + task
         }

@@ -10,7 +10,6 @@ enum RivalName: String, CaseIterable, Codable {
     case operation
     case operationCompletion = "operation-completion"
     case sessionEra = "session-era"
-    case sessionFoundation = "session-foundation"
     case requestEra = "request-era"
     case urlSession = "urlsession"
     case urlSessionPlain = "urlsession-as-it-comes"
@@ -40,7 +39,6 @@ enum RivalName: String, CaseIterable, Codable {
         case .operation: "URLConnectionOperation in a queue, nobody told"
         case .operationCompletion: "URLConnectionOperation with completion block"
         case .sessionEra: "HTTPSessionManager of SessionEra, on URLConnection"
-        case .sessionFoundation: "HTTPSessionManager of SessionEra, on URLSession"
         case .requestEra: "SessionManager of RequestEra, on URLConnection"
         case .urlSession: "URLSession"
         case .urlSessionPlain: "URLSession as it comes"
@@ -57,7 +55,7 @@ enum RivalName: String, CaseIterable, Codable {
         }
     }
 
-    static let laterEras: [RivalName] = [.sessionEra, .requestEra, .sessionFoundation]
+    static let laterEras: [RivalName] = [.sessionEra, .requestEra]
     static let ours: [RivalName] = [.manager, .managerMain, .operation, .operationCompletion]
     static let inPython: Set<RivalName> = [.aiohttp, .aiohttpJSON, .aiohttpOrjson, .httpx]
 }

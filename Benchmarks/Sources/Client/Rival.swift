@@ -59,7 +59,6 @@ enum Rivals {
         ("operation-completion", { OperationWithCompletionRival($0) }),
         ("manager-recording", { RecordingRival($0) }),
         ("session-era", { SessionEraRival($0) }),
-        ("session-foundation", { FoundationSessionRival($0) }),
         ("request-era", { RequestEraRival($0) }),
         ("image-downloader", { ImageDownloaderRival($0) }),
         ("image-decoding", { ImageDecodingRival($0) }),

@@ -3,20 +3,15 @@ import FoundationNetworking
 import OperationNetworking
 import SessionEra
 
-/// `HTTPSessionManager.get`: the session era on one of its transports.
-class SessionEraRival: Rival, @unchecked Sendable {
+/// `HTTPSessionManager.get`: the session era.
+final class SessionEraRival: Rival, @unchecked Sendable {
     // @unchecked because everything is set once, and the manager is safe from any thread.
     private let manager: HTTPSessionManager
     private let address: String
 
-    required convenience init(_ assignment: Assignment) {
-        self.init(assignment, on: .connection)
-    }
-
-    init(_ assignment: Assignment, on transport: SessionTransport) {
+    init(_ assignment: Assignment) {
         manager = HTTPSessionManager(
-            baseURL: nil, sessionConfiguration: assignment.sessionConfiguration,
-            transport: transport)
+            baseURL: nil, sessionConfiguration: assignment.sessionConfiguration)
         manager.responseSerializer =
             assignment.isJSON ? JSONResponseSerializer() : HTTPResponseSerializer()
         manager.completionQueue = DispatchQueue(label: "completion")
@@ -42,14 +37,6 @@ class SessionEraRival: Rival, @unchecked Sendable {
 
     func up(from path: String, _ ended: @escaping @Sendable (Reply) -> Void) {
         ended(Reply(isGood: false))
-    }
-}
-
-/// The session era on Foundation's URLSession.
-final class FoundationSessionRival: SessionEraRival, @unchecked Sendable {
-    // @unchecked because it adds nothing to its superclass.
-    required convenience init(_ assignment: Assignment) {
-        self.init(assignment, on: .foundation)
     }
 }
 

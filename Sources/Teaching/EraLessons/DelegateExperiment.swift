@@ -76,7 +76,7 @@ enum DelegateExperiment {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let session = TaskSession(
-                configuration: .default, transport: .connection,
+                configuration: .default,
                 delegate: OneBuffer(hears: half, ends), delegateQueue: queue)
             defer { session.invalidateAndCancel() }
             let tasks = ["/pieces", "/other"].map {

@@ -16,13 +16,9 @@ extension DataRequest {
     /// cancelled.
     ///
     /// - Returns: the body, and the head, whose status and type are not validated.
-    /// - Throws: the first error of the request; `BodyReadingError.transportCannotWait` with
-    ///   `SessionTransport.foundation`; `BodyReadingError.bodyGoesElsewhere` where a closure takes the
+    /// - Throws: the first error of the request; `BodyReadingError.bodyGoesElsewhere` where a closure takes the
     ///   body; `URLError.cancelled`.
     nonisolated(nonsending) public func bytes() async throws -> (ResponseBytes, HTTPURLResponse) {
-        guard taskSession.transport == .connection else {
-            throw BodyReadingError.transportCannotWait
-        }
         let reader = BodyChannel(for: request?.url)
         reader.connect(
             BodyChannel.Transfer {
@@ -30,7 +26,7 @@ extension DataRequest {
             } isCancelled: {
                 self.state.withLock { $0.isCancelled }
             } cancel: {
-                self.cancelSoon()
+                self.cancel()
             })
         let response = try await reader.response {
             taskSession.delegateQueue.addOperation { self.hand(to: reader) }

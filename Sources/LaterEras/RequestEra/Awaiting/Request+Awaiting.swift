@@ -6,28 +6,13 @@ import SessionTasks
 
 // What waits for a request starts it, where its manager and its caller have not.
 extension Request {
-    /// Resumes a request that was neither resumed nor suspended; nothing of this waits on the caller's
-    /// thread.
+    /// Resumes a request that was neither resumed nor suspended.
     func resumeUnlessOwned() {
         let isOwned = state.withLock { state in
             // Without a task there is nothing to send twice, and the retrier may be asked.
             state.isWanted || state.isSuspended || state.phase != .open && state.task != nil
         }
-        if !isOwned { aside { self.resume() } }
-    }
-
-    /// Cancels; nothing of this waits on the caller's thread.
-    func cancelSoon() {
-        aside { self.cancel() }
-    }
-
-    /// With Foundation's session a step waits for the queue that all sessions share.
-    private func aside(_ step: @escaping @Sendable () -> Void) {
-        if taskSession.transport == .foundation {
-            ProcessingPool.shared.perform(step)
-        } else {
-            step()
-        }
+        if !isOwned { resume() }
     }
 
     /// Waits for a handler's result; where the task is cancelled, so is the request if it `cancels`.
@@ -37,7 +22,7 @@ extension Request {
         try await outcome.value(for: request?.url) {
             resumeUnlessOwned()
         } cancelling: {
-            if cancels { self.cancelSoon() }
+            if cancels { self.cancel() }
         }
     }
 }

@@ -72,11 +72,11 @@ open class Request: @unchecked Sendable {
         return shown
     }
 
-    /// The times of the latest attempt, once it has ended; nil on Foundation's transport (LX-01). A
+    /// The times of the latest attempt, once it has ended. A
     /// response has them with those of its own handler.
     public var metrics: RequestMetrics? { state.withLock { $0.metrics } }
 
-    /// Foundation's session; with `SessionTransport.connection` no task of the request runs in it.
+    /// Foundation's session; no task of the request runs in it.
     public var session: URLSession { taskSession.urlSession }
 
     /// The request that was sent, as the adapter left it; before there is a task the one that was

@@ -80,8 +80,7 @@ enum RequestSource: Sendable {
     private func unread(
         _ request: URLRequest, _ session: TaskSession, _ givesStreams: Bool
     ) throws -> URLRequest {
-        // Foundation asks nobody for the stream of such a task.
-        if givesStreams, session.transport == .connection { return request }
+        if givesStreams { return request }
         guard let stream = request.httpBodyStream, !(stream is any ReplayableBody),
             stream.streamStatus != .notOpen
         else { return request }

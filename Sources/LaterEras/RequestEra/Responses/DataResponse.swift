@@ -15,8 +15,7 @@ public struct DataResponse<Value> {
     public let result: Result<Value>
     /// When things happened.
     public let timeline: Timeline
-    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
-    /// and where no attempt had a task.
+    /// Where the time went and how many bytes moved, by exchange; nil where no attempt had a task.
     public internal(set) var metrics: RequestMetrics?
 
     /// The value of a success.

@@ -14,8 +14,7 @@ public struct DefaultDataResponse: Sendable {
     public let error: (any Error)?
     /// When things happened; nothing was serialized.
     public let timeline: Timeline
-    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
-    /// and where no attempt had a task.
+    /// Where the time went and how many bytes moved, by exchange; nil where no attempt had a task.
     public internal(set) var metrics: RequestMetrics?
 
     /// A response of these parts.
@@ -47,8 +46,7 @@ public struct DefaultDownloadResponse: Sendable {
     public let error: (any Error)?
     /// When things happened; nothing was serialized.
     public let timeline: Timeline
-    /// Where the time went and how many bytes moved, by exchange; nil on Foundation's transport (LX-01),
-    /// and where no attempt had a task.
+    /// Where the time went and how many bytes moved, by exchange; nil where no attempt had a task.
     public internal(set) var metrics: RequestMetrics?
 
     /// A response of these parts.

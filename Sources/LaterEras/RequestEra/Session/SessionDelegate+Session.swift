@@ -13,18 +13,6 @@ extension SessionDelegate: TaskSessionDelegate {
             || current.sessionDidReceiveChallengeWithCompletion != nil
     }
 
-    /// With `.foundation` nobody asks about trust, so a host with a policy of its own gets nothing
-    /// (LX-13).
-    package func session(
-        _ session: TaskSession, refusalOf request: URLRequest
-    ) -> (any Error)? {
-        guard session.transport == .foundation, request.url?.scheme?.lowercased() == "https",
-            let host = request.url?.host,
-            let policy = policies?.serverTrustPolicy(forHost: host)
-        else { return nil }
-        return policy.nameBeyondFoundation.map { SessionError.securityPolicyNotHonoured($0) }
-    }
-
     package func session(
         _ session: TaskSession, securityPolicyFor request: URLRequest
     ) -> SecurityPolicy {

@@ -125,7 +125,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
             totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
 
-    /// The times of a task, before its end; never with `SessionTransport.foundation` (LX-01).
+    /// The times of a task, before its end.
     open func urlSession(
         _ session: URLSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics
     ) {

@@ -6,15 +6,14 @@ import SessionTasks
 
 // What the original left to the system.
 extension SessionManager {
-    /// What delays before another try go by, and with `SessionTransport.connection` limits, ages of stored
-    /// answers and cookies; the system's by default. It counts for tasks that begin later.
+    /// What delays before another try, limits, ages of stored responses and cookies go by; the system's by default. It counts for tasks that begin later.
     public var clock: NetworkClock {
         get { taskSession.clock }
         set { taskSession.clock = newValue }
     }
 
     /// When a request is sent again inside its task, before validations and the `retrier` are called; nil,
-    /// the default: never. Only `SessionTransport.connection` does so. It counts for tasks that begin later;
+    /// the default: never. It counts for tasks that begin later;
     /// `metrics.retryDecisions` says what was decided.
     public var retryPolicy: RetryPolicy? {
         get { taskSession.retryPolicy }
@@ -28,7 +27,7 @@ extension SessionManager {
         set { taskSession.observedManager = newValue.map(ObservedManager.init) }
     }
 
-    /// What each connection of `SessionTransport.connection` is set up with; it counts for tasks that begin later.
+    /// What each connection is set up with; it counts for tasks that begin later.
     ///
     /// Nil, at first, follows the session's configuration, as `URLSessionManager.connectionConfiguration` of
     /// `SessionEra` does. Set it before `clock`, `retryPolicy` and `loadsLocalAddresses`: it has its own.
@@ -38,8 +37,7 @@ extension SessionManager {
     }
 
     /// Whether `file:` and `data:` addresses are loaded; false by default. Set it only where the program itself
-    /// chooses the addresses; see `URLConnectionConfiguration.loadsLocalAddresses`. Only `SessionTransport.connection`
-    /// goes by it. `response` is nil then, since it is no HTTP response.
+    /// chooses the addresses; see `URLConnectionConfiguration.loadsLocalAddresses`. `response` is nil then, since it is no HTTP response.
     public var loadsLocalAddresses: Bool {
         get { taskSession.loadsLocalAddresses }
         set { taskSession.loadsLocalAddresses = newValue }

@@ -76,22 +76,21 @@ open class SessionManager: @unchecked Sendable {
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil
     ) {
         self.delegate = delegate
-        taskSession = Self.makeSession(configuration, delegate, .connection)
+        taskSession = Self.makeSession(configuration, delegate)
         delegate.join(self, serverTrustPolicyManager)
     }
 
     /// Makes a manager.
-    ///
-    /// - Parameter transport: what carries the tasks.
-    public init(
+    @available(*, deprecated, message: "There is one transport.")
+    public convenience init(
         configuration: URLSessionConfiguration = .default,
         delegate: SessionDelegate = SessionDelegate(),
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
         transport: SessionTransport
     ) {
-        self.delegate = delegate
-        taskSession = Self.makeSession(configuration, delegate, transport)
-        delegate.join(self, serverTrustPolicyManager)
+        self.init(
+            configuration: configuration, delegate: delegate,
+            serverTrustPolicyManager: serverTrustPolicyManager)
     }
 
     /// Makes a manager that shows a session of the program's.
@@ -106,31 +105,29 @@ open class SessionManager: @unchecked Sendable {
     ) {
         guard delegate === session.delegate else { return nil }
         self.delegate = delegate
-        taskSession = Self.makeSession(
-            session.configuration, delegate, .connection, showing: session)
+        taskSession = Self.makeSession(session.configuration, delegate, showing: session)
         delegate.join(self, serverTrustPolicyManager)
     }
 
-    /// The same with what carries the tasks.
-    public init?(
+    /// The same.
+    @available(*, deprecated, message: "There is one transport.")
+    public convenience init?(
         session: URLSession, delegate: SessionDelegate,
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
         transport: SessionTransport
     ) {
-        guard delegate === session.delegate else { return nil }
-        self.delegate = delegate
-        taskSession = Self.makeSession(
-            session.configuration, delegate, transport, showing: session)
-        delegate.join(self, serverTrustPolicyManager)
+        self.init(
+            session: session, delegate: delegate,
+            serverTrustPolicyManager: serverTrustPolicyManager)
     }
 
     private static func makeSession(
         _ configuration: URLSessionConfiguration, _ delegate: SessionDelegate,
-        _ transport: SessionTransport, showing given: URLSession? = nil
+        showing given: URLSession? = nil
     ) -> TaskSession {
         TaskSession(
-            configuration: configuration, connection: nil, transport: transport,
-            delegate: delegate, delegateQueue: .serial(named: "org.alamofire.session-manager"),
+            configuration: configuration, delegate: delegate,
+            delegateQueue: .serial(named: "org.alamofire.session-manager"),
             showing: given)
     }
 
@@ -143,13 +140,13 @@ open class SessionManager: @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// Foundation's session. With `SessionTransport.foundation` the tasks run in it; with
-    /// `.connection` none does: it shows the manager's tasks to `getAllTasks` and ``delegate`` as its own,
+    /// Foundation's session. No task runs in it: it shows the manager's tasks to `getAllTasks` and ``delegate`` as its own,
     /// and invalidating it invalidates them. One that was given to the manager shows none.
     public var session: URLSession { taskSession.urlSession }
 
     /// What carries the tasks.
-    public var transport: SessionTransport { taskSession.transport }
+    @available(*, deprecated, message: "There is one transport.")
+    public var transport: SessionTransport { .connection }
 
     /// Whether requests are resumed as they are made; true by default (AL-05).
     open var startRequestsImmediately: Bool {

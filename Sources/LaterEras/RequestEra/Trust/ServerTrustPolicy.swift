@@ -110,18 +110,4 @@ extension ServerTrustPolicy {
         }
         return .performRevokedEvaluation(validateHost: validateHost, revocationLists: lists)
     }
-
-    /// The policy's name where Foundation's URLSession, whose one rule is the system's, would not
-    /// keep it (LX-13); nil for that rule itself.
-    package var nameBeyondFoundation: String? {
-        switch self {
-        case .performDefaultEvaluation(let validateHost):
-            validateHost ? nil : "performDefaultEvaluation(validateHost: false)"
-        case .performRevokedEvaluation: "performRevokedEvaluation"
-        case .pinCertificates: "pinCertificates"
-        case .pinPublicKeys: "pinPublicKeys"
-        case .disableEvaluation: "disableEvaluation"
-        case .customEvaluation: "customEvaluation"
-        }
-    }
 }

@@ -61,19 +61,17 @@ extension URLSessionManager {
     /// sees each piece. Where the reader goes before the end, the task is cancelled.
     ///
     /// - Returns: the body, and the head, whose status and type are not validated.
-    /// - Throws: the error of the session; `BodyReadingError.transportCannotWait` with
-    ///   `SessionTransport.foundation`; `URLError.cancelled`.
+    /// - Throws: the error of the session; `URLError.cancelled`.
     nonisolated(nonsending) public func bytes(
         for request: URLRequest
     ) async throws -> (ResponseBytes, URLResponse) {
-        guard transport == .connection else { throw BodyReadingError.transportCannotWait }
         let reader = BodyChannel(for: request.url)
         let task = adopt(
             taskSession.dataTask(with: request),
             SessionTaskDelegate(.body(reader), upload: nil, download: nil))
         task.streamsBody()
         reader.connect(task.transferOfBody)
-        let response = try await reader.response { task.resumeSoon() }
+        let response = try await reader.response { task.resume() }
         return (ResponseBytes(reader, response), response)
     }
 
@@ -96,9 +94,9 @@ extension Awaited {
     /// Resumes a task and waits for what its handler gives.
     nonisolated(nonsending) func run(_ task: SessionTask) async throws -> Value {
         try await value(for: task.originalRequest?.url) {
-            task.resumeSoon()
+            task.resume()
         } cancelling: {
-            task.cancelSoon()
+            task.cancel()
         }
     }
 }

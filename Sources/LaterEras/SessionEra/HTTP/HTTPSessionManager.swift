@@ -40,15 +40,13 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         super.init(sessionConfiguration: sessionConfiguration)
     }
 
-    /// Makes a manager on a transport; its session is made when it is first needed.
-    ///
-    /// - Parameter transport: what carries the tasks, for the manager's life.
+    /// Makes a manager.
+    @available(*, deprecated, message: "There is one transport.")
     public convenience init(
         baseURL: URL?, sessionConfiguration: URLSessionConfiguration? = nil,
         transport: SessionTransport
     ) {
         self.init(baseURL: baseURL, sessionConfiguration: sessionConfiguration)
-        slot.transport = transport
     }
 
     /// Makes a manager with a base that takes over the session and the tasks of another one (UM-03);
@@ -126,13 +124,12 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     // MARK: - Copying and coding
 
-    /// A manager with the same base, configuration and transport and copies of the serializers and the policy,
+    /// A manager with the same base and configuration and copies of the serializers and the policy,
     /// without the completion queue and group (HM-10).
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy =
             CopySource.copy(self)
             ?? HTTPSessionManager(baseURL: baseURL, sessionConfiguration: slot.configuration)
-        copy.slot.transport = transport
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
         copy.observer = observer

@@ -40,18 +40,6 @@ enum SessionConfigurationArchive {
         coder.encode(value: settings, forKey: key)
     }
 
-    /// The transport by its name.
-    static func encode(_ transport: SessionTransport, with coder: NSCoder) {
-        coder.encode(
-            value: transport == .foundation ? "foundation" : "connection", forKey: "transport")
-    }
-
-    /// The default one where none was written, as by earlier versions.
-    static func transport(from coder: NSCoder) -> SessionTransport {
-        coder.value(String.self, forKey: "transport") == "foundation"
-            ? .foundation : .platformDefault
-    }
-
     /// - Returns: the default configuration where none was written; nil where it cannot be read.
     static func decode(from coder: NSCoder) -> URLSessionConfiguration? {
         let configuration = URLSessionConfiguration.default

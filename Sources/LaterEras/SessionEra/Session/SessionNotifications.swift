@@ -52,7 +52,6 @@ public let networkingTaskDidCompleteAssetPathKey =
 /// an `NSError`.
 public let networkingTaskDidCompleteErrorKey = "com.alamofire.networking.task.complete.error"
 
-/// User info key of `networkingTaskDidComplete`: the `RequestMetrics` of the task. It is absent
-/// with `SessionTransport.foundation`, which collects none (LX-01).
+/// User info key of `networkingTaskDidComplete`: the `RequestMetrics` of the task.
 public let networkingTaskDidCompleteSessionTaskMetricsKey =
     "com.alamofire.networking.complete.sessiontaskmetrics"

@@ -18,7 +18,6 @@ final class SessionSlot: @unchecked Sendable {
     let configuration: URLSessionConfiguration
 
     private struct State {
-        var transport = SessionTransport.platformDefault
         var queue: OperationQueue
         var connection: URLConnectionConfiguration?
         var retryPolicy: RetryPolicy?
@@ -33,12 +32,6 @@ final class SessionSlot: @unchecked Sendable {
         self.configuration = copy ?? .default
         let queue = OperationQueue.serial(named: "com.alamofire.networking.session.delegate")
         state = Locked(State(queue: queue))
-    }
-
-    /// What carries the tasks; set before the first session.
-    var transport: SessionTransport {
-        get { state.withLock { $0.transport } }
-        set { state.withLock { $0.transport = newValue } }
     }
 
     var queue: OperationQueue { state.withLock { $0.queue } }
@@ -85,7 +78,7 @@ final class SessionSlot: @unchecked Sendable {
             if let session = state.session { return session }
             let new = TaskSession(
                 configuration: configuration, connection: state.connection,
-                transport: state.transport, delegate: manager, delegateQueue: state.queue)
+                delegate: manager, delegateQueue: state.queue)
             new.forwardsCredentialsToOtherOrigins = forwardsCredentials
             if let policy = state.retryPolicy { new.retryPolicy = policy }
             new.observedManager = state.observedManager
@@ -111,9 +104,4 @@ final class SessionSlot: @unchecked Sendable {
         state.withLock { swap(&$0, &new) }
         return old.session
     }
-}
-
-extension SessionTransport {
-    /// The transport of a manager when nothing else is said: `connection`.
-    static let platformDefault = SessionTransport.connection
 }

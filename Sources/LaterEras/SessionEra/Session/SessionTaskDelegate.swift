@@ -58,9 +58,11 @@ final class SessionTaskDelegate: @unchecked Sendable {
     }
 
     private static func tell(
-        _ block: URLSessionManager.ProgressBlock?, _ progress: Progress, _ task: SessionTask
+        _ block: URLSessionManager.ProgressBlock?, _ progress: @autoclosure () -> Progress,
+        _ task: SessionTask
     ) {
         guard let block else { return }
+        let progress = progress()
         EventRecorder.span(.callback, subject: task.number, text: .progress) { block(progress) }
     }
 

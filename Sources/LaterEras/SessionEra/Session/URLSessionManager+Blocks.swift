@@ -4,7 +4,7 @@ public import FoundationNetworking
 public import SessionTasks
 
 /// The blocks for the delegate's methods. A block replaces the one before; nil removes it. They are
-/// called on the delegate queue; with `.foundation` `setTaskNeedNewBodyStreamBlock` is not.
+/// called on the delegate queue.
 extension URLSessionManager {
     /// Called when the session has become invalid, before the notification (UM-16). The error is
     /// nil when the caller invalidated the session.
@@ -18,8 +18,6 @@ extension URLSessionManager {
     ///
     /// What it answers about a server counts for that server from then on: until a block about challenges or the policy
     /// is set, for an hour at most, and never when the server's certificate is out of date.
-    /// `.foundation` never calls it (LX-13), so while it is set every https task fails there with
-    /// `SessionError.challengeBlockNeverAsked`.
     public func setSessionDidReceiveAuthenticationChallenge(
         _ block: (
             @Sendable (URLSession, URLAuthenticationChallenge) -> (
@@ -32,10 +30,6 @@ extension URLSessionManager {
 
     /// Called for a body stream to send, first and again (UM-22); without a block the request's own
     /// stream is used. Nil fails the task with `URLError.requestBodyStreamExhausted`.
-    ///
-    /// With `.foundation` it runs on the queue that all sessions of the process share. So it must be quick, and must
-    /// not make a task, wait for a task or invalidate a session. It may cancel and suspend tasks;
-    /// Foundation's tasks follow when the block has returned.
     public func setTaskNeedNewBodyStreamBlock(
         _ block: (@Sendable (URLSession, SessionTask) -> InputStream?)?
     ) {
@@ -52,8 +46,7 @@ extension URLSessionManager {
     }
 
     /// Called for a challenge: Basic, Digest and the others of HTTP and, where no session block is
-    /// set, server trust and client certificates (UM-18). `.foundation` calls it for Basic alone
-    /// (LX-12). Its result answers the challenge; after
+    /// set, server trust and client certificates (UM-18). Its result answers the challenge; after
     /// `.handlerAnswers` it calls the completion block later.
     public func setAuthenticationChallengeHandler(
         _ handler: (
@@ -83,9 +76,6 @@ extension URLSessionManager {
 
     /// Called with the response of a data task (UM-21). `.cancel` cancels the task, before a byte of
     /// its body is read; `.becomeDownload` goes on as a download (UM-09).
-    ///
-    /// `.foundation` goes on until `.cancel` has cancelled, and fails the task for `.becomeDownload`
-    /// (LX-03, LX-20).
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (
             @Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition
@@ -125,10 +115,9 @@ extension URLSessionManager {
     }
 }
 
-// Blocks that only `.connection` calls, and one that nobody does.
+// Blocks about metrics, the cache and downloads, and one that is never called.
 extension URLSessionManager {
-    /// Called with the times of a task, once, before its end is reported (UM-25). `.foundation` never
-    /// calls it (LX-01). The metrics are never nil; the type is AFNetworking's.
+    /// Called with the times of a task, once, before its end is reported (UM-25). The metrics are never nil; the type is AFNetworking's.
     public func setTaskDidFinishCollectingMetricsBlock(
         _ block: (@Sendable (URLSession, SessionTask, RequestMetrics?) -> Void)?
     ) {
@@ -136,7 +125,6 @@ extension URLSessionManager {
     }
 
     /// Called with what may be stored of a complete response; returns what is stored (UM-26).
-    /// `.foundation` never calls it (LX-08).
     ///
     /// A response whose storage policy is `.notAllowed` is not stored.
     public func setDataTaskWillCacheResponseBlock(
@@ -145,8 +133,7 @@ extension URLSessionManager {
         change { $0.blocks.willCacheResponse = block }
     }
 
-    /// Called when a data task has become a download, by the response block (UM-09). `.foundation`
-    /// never calls it (LX-20).
+    /// Called when a data task has become a download, by the response block (UM-09).
     ///
     /// The download has the data task's handlers; without a destination from
     /// `setDownloadTaskDidFinishDownloadingBlock` its file is removed at the end.

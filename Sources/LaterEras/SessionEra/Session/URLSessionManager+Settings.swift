@@ -11,7 +11,7 @@ extension URLSessionManager {
         set { change { $0.responseSerializer = newValue } }
     }
 
-    /// The requirements on https servers; see the type for `.foundation` (LX-13).
+    /// The requirements on https servers.
     ///
     /// They decide where no challenge block does. A server that they refuse fails its task with
     /// `URLError.serverCertificateUntrusted`, with its trust under
@@ -40,7 +40,7 @@ extension URLSessionManager {
     }
 
     /// When a request is sent again inside its task, which gets the last try alone; nil, the
-    /// default: never, or as `connectionConfiguration` says. `.foundation` does not use it.
+    /// default: never, or as `connectionConfiguration` says.
     ///
     /// It counts for tasks that begin later; `task.metrics?.retryDecisions` says what was decided.
     public var retryPolicy: RetryPolicy? {

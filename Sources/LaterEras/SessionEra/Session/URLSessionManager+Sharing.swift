@@ -3,7 +3,7 @@ public import FoundationNetworking
 public import OperationNetworking
 import SessionTasks
 
-/// What shares transfers, such as an image downloader, runs on a session manager of either transport.
+/// What shares transfers, such as an image downloader, runs on a session manager.
 extension URLSessionManager: TransferStarting {
     /// The suspended data task of a request, whose object the manager's serializer makes. It waits
     /// suspended until it is started (IM-07).

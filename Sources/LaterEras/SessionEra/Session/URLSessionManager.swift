@@ -10,36 +10,14 @@ public import SessionTasks
 /// keeps its manager alive until it is invalidated (UM-30): `withManager` does that at the end of a
 /// block.
 ///
-/// `transport` says what carries the tasks. With `.connection`, the default, they run on this
-/// package's own transport: security policies, Digest, metrics, the cache, dispositions, client
-/// certificates, proxies and the limit for a whole task work. `SessionTask.suspend()` holds a
+/// Its tasks run on this package's own transport: security policies, Digest, metrics, the cache, dispositions, client
+/// certificates, proxies and the limit for a whole task work. `SessionTask.suspend()` keeps the connection of a
 /// transfer, and several requests share a connection of HTTP/2.
 ///
-/// ## On Linux, with either transport
+/// ## On Linux
 /// - LX-20 no background sessions: the background-events block is never called.
 /// - LX-28 no key-value observing: tasks and progress have closures and notifications.
-///
-/// ## With `.foundation`
-/// What Foundation's URLSession cannot do on Linux, and what happens instead:
-/// - LX-01 no metrics: the metrics block is never called, and the notification has no metrics.
-/// - LX-02, LX-19 no counts for data tasks: the manager counts; an unknown length is -1.
-/// - LX-03, LX-20 no disposition of a response: `.cancel` cancels the task; `.becomeDownload` fails
-///   it with `SessionError.cannotBecomeDownload`.
-/// - LX-04, LX-05 the body of a 401 before a second try, and 100 Continue, reach the delegate: each
-///   response discards the collected body; informational responses are ignored.
-/// - LX-06 a suspended transfer cannot be continued: see `SessionTask`.
-/// - LX-07 no resume data: downloads are the session's own, with `Range` and `If-Range`.
-/// - LX-08 no response is cached: the cache block is never called.
-/// - LX-11 a redirect to another origin keeps `Authorization` and `Cookie`: the session removes
-///   them; see `forwardsCredentialsToOtherOrigins`.
-/// - LX-12 challenges for Basic only: a 401 for Digest is the response.
-/// - LX-13 no server trust: an https task, or a redirect to https, under a policy that libcurl's
-///   verification does not satisfy fails with `SessionError.securityPolicyNotHonoured` before
-///   anything is sent; with a session challenge block it fails with `.challengeBlockNeverAsked`.
-/// - LX-24 no `connectionProxyDictionary`: the environment's proxy variables (`http_proxy`,
-///   `https_proxy`, `all_proxy`, `no_proxy`) are used.
-/// - LX-27 a task of an invalidated session crashes Foundation: here it fails with
-///   `SessionError.sessionInvalidated`.
+/// - LX-27 a task of an invalidated session fails with `SessionError.sessionInvalidated`.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `settingsLock` around the settings; the table of tasks and the session have
@@ -72,7 +50,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Making
 
-    /// Makes a manager on the default transport; its session is made when it is first needed.
+    /// Makes a manager; its session is made when it is first needed.
     ///
     /// - Parameter sessionConfiguration: copied now; nil is the default one (UM-01).
     public init(sessionConfiguration: URLSessionConfiguration?) {
@@ -80,16 +58,12 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         super.init()
     }
 
-    /// Makes a manager on a transport; its session is made when it is first needed.
-    ///
-    /// - Parameters:
-    ///   - sessionConfiguration: copied now; nil is the default one (UM-01).
-    ///   - transport: what carries the tasks, for the manager's life.
+    /// Makes a manager.
+    @available(*, deprecated, message: "There is one transport.")
     public convenience init(
         sessionConfiguration: URLSessionConfiguration?, transport: SessionTransport
     ) {
         self.init(sessionConfiguration: sessionConfiguration)
-        slot.transport = transport
     }
 
     /// Makes a manager with the default configuration.
@@ -99,30 +73,25 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Session
 
-    /// What carries the tasks; see the type.
-    public var transport: SessionTransport { slot.transport }
+    /// What carries the tasks.
+    @available(*, deprecated, message: "There is one transport.")
+    public var transport: SessionTransport { .connection }
 
     /// The serial queue on which the session calls its delegate (UM-01, LX-17).
     public var operationQueue: OperationQueue { slot.queue }
 
     /// The session; made at the first call, and again after an invalidation with reset (UM-02).
     ///
-    /// With `.connection` it stands for the manager's own session and carries none of its tasks: it
-    /// is what blocks and notifications are called with, it has the manager's configuration and
+    /// It stands for the manager's own session and carries none of its tasks: it is what blocks and notifications are called with, it has the manager's configuration and
     /// delegate queue, and invalidating it invalidates the manager's session. A task that is made of
     /// it runs in Foundation, and its events do not reach the manager.
-    ///
-    /// With `.foundation` it is the session of the tasks. Its configuration is the manager's without
-    /// a cache (LX-08), and without `Authorization`, `Cookie` and `Proxy-Authorization` among the
-    /// additional headers: the manager gives those to its own tasks (LX-11). A task that is made of
-    /// the session itself is sent without them.
     public var session: URLSession { taskSession.urlSession }
 
     var taskSession: TaskSession {
         slot.session(for: self, forwardsCredentials: forwardsCredentialsToOtherOrigins)
     }
 
-    /// What each connection of `.connection` is set up with; it counts for tasks that are started
+    /// What each connection is set up with; it counts for tasks that are started
     /// after it was set.
     ///
     /// Nil, the initial value, follows the session configuration: its limit of connections per host,
@@ -275,29 +244,18 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         adopt(task, SessionTaskDelegate(.object(handler), upload: progress, download: nil))
     }
 
-    /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or
-    /// redirected. Foundation cannot be asked for a policy.
-    func refusal(of request: URLRequest) -> SessionError? {
-        guard transport == .foundation, request.url?.scheme?.lowercased() == "https" else {
-            return nil
-        }
-        let settings = current.value
-        if let what = settings.securityPolicy.beyondDefault {
-            return .securityPolicyNotHonoured(what)
-        }
-        return settings.blocks.sessionChallenge == nil ? nil : .challengeBlockNeverAsked
-    }
+    /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or redirected.
+    func refusal(of request: URLRequest) -> SessionError? { nil }
 
     // MARK: - Copying and coding
 
-    /// A manager with the same configuration and transport and nothing else (UM-29).
+    /// A manager with the same configuration and nothing else (UM-29).
     ///
     /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that gives nil, it is a
     /// manager of this class. A subclass with more to copy overrides this.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy =
             CopySource.copy(self) ?? URLSessionManager(sessionConfiguration: slot.configuration)
-        copy.slot.transport = transport
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
         copy.observer = observer
@@ -311,7 +269,6 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// `SessionConfigurationArchive`.
     open func encode(with coder: NSCoder) {
         SessionConfigurationArchive.encode(slot.configuration, with: coder)
-        SessionConfigurationArchive.encode(transport, with: coder)
     }
 
     /// Reads what `encode` wrote.
@@ -326,7 +283,6 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
         slot = SessionSlot(configuration)
         super.init()
-        slot.transport = SessionConfigurationArchive.transport(from: coder)
     }
 
     // MARK: - Description

@@ -14,7 +14,7 @@ import Scheduling
 /// ## Concurrency
 /// Call from: any thread; what is marked so, the network thread. Lock: one around the shared state.
 /// Calls out on: the delegate queue; the network thread (the delegate's `decides`, the policy).
-final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
+final class ConnectionTransfer: @unchecked Sendable {
     // @unchecked because the variables of the network thread are touched there alone.
 
     // MARK: Set once
@@ -64,14 +64,13 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         self.transport = transport
     }
 
-    var urlSessionTask: URLSessionTask? { nil }
+    /// The request after redirects; nil while it is the original one.
     var currentRequest: URLRequest? { shared.withLock { $0.currentRequest } }
-    var response: URLResponse? { nil }
-    var canBeHeld: Bool { true }
 
     /// The task that is told; another one after a data task became a download.
     var task: SessionTask? { shared.withLock { $0.task } }
 
+    /// Connects the transfer with its task, before it is resumed.
     func attach(to task: SessionTask) {
         let old = shared.withLock { shared in
             defer { shared.task = task }
@@ -82,6 +81,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
 
     // MARK: - Steps
 
+    /// Looks at what is sent, before the first `resume`: on the caller's thread, which may wait for a disk.
     func prepare() {
         guard case .file(_, let file) = source, shared.withLock({ $0.fileSize == nil }) else {
             return
@@ -92,6 +92,7 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         shared.withLock { $0.fileSize = $0.fileSize ?? size }
     }
 
+    /// Starts the transfer, or goes on with it.
     func resume() {
         perform {
             $0.isHeld = false
@@ -106,6 +107,8 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
         }
     }
 
+    /// Suspends it while a reader is behind, whatever `suspend` and `resume` say besides; asked now, on the network
+    /// thread.
     func rest(while isReaderBehind: @escaping @Sendable () -> Bool) {
         perform {
             $0.isReaderBehind = isReaderBehind()
@@ -116,8 +119,6 @@ final class ConnectionTransfer: TaskTransfer, @unchecked Sendable {
     func cancel() {
         perform { $0.stop() }
     }
-
-    func abandon() { cancel() }
 
     func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
         transport.thread.perform(inModes: Self.modes) { step(self) }

@@ -8,7 +8,7 @@ import OperationNetworking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the delegate queue.
-final class ConnectionTransport: TaskTransport {
+final class ConnectionTransport: Sendable {
     let thread: NetworkThread
     let settings: ConnectionSettings
     let calls: DelegateCalls
@@ -47,15 +47,15 @@ final class ConnectionTransport: TaskTransport {
 
     var urlSession: URLSession { shown.session }
     var madeURLSession: URLSession? { shown.made }
+    /// Whether the session's tasks were cancelled. The maker of a task that is not listed yet must cancel it.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func defect(of source: TransferSource) -> (any Error)? { nil }
-
-    func defect(ofRedirectTo request: URLRequest, _ source: TransferSource) -> (any Error)? { nil }
-
+    /// A transfer that waits for its `resume`; nil when the session is invalid.
+    ///
+    /// - Parameter request: the source's, or the one for the rest of a download.
     func makeTransfer(
         _ source: TransferSource, _ request: URLRequest, _ stream: BodyStream
-    ) throws -> (any TaskTransfer)? {
+    ) -> ConnectionTransfer? {
         let identifier = state.withLock { state -> Int? in
             if state.isInvalid { return nil }
             state.runs += 1
@@ -76,6 +76,7 @@ final class ConnectionTransport: TaskTransport {
 
     // MARK: - Ending
 
+    /// A task has ended.
     func taskDidEnd() {
         state.withLock { $0.runs -= 1 }
         tellOfInvalidity()

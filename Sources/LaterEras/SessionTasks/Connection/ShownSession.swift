@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// Foundation's session for the blocks of callers, where no task runs in it (`.connection`).
+/// Foundation's session for the blocks of callers; no task runs in it.
 ///
 /// It is made when it is first asked for.
 ///

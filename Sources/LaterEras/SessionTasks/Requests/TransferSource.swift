@@ -23,16 +23,7 @@ enum TransferSource: Sendable {
         "\(request.httpMethod ?? "GET") \(request.url?.absoluteString ?? "")"
     }
 
-    /// Whether the request has a body.
-    var hasBody: Bool {
-        switch self {
-        case .data(let request), .download(let request):
-            request.httpBody != nil || request.httpBodyStream != nil
-        case .file, .bytes, .stream: true
-        }
-    }
-
-    /// Why no transport can run such a task, or nil.
+    /// Why such a task cannot run, or nil.
     var defect: URLError? {
         guard let url = request.url, url.scheme != nil else { return URLError(.badURL) }
         guard case .file(_, let file) = self else { return nil }

@@ -93,18 +93,14 @@ extension SessionTask {
 
     /// Notes the end; nil when it was noted before.
     func complete(_ error: (any Error)?) -> End? {
-        let transferResponse = response
-        let failure = stream.failure
-        return lock.withLock {
+        lock.withLock {
             guard values.phase != .completed else { return nil }
-            var error = error.map { values.phase == .live ? failure ?? $0 : $0 }
+            var error = error
             // A cancelled task is cancelled, whatever became of its transfer meanwhile.
             if values.phase == .cancelling, (error as? URLError)?.code != .cancelled {
                 error = URLError(.cancelled)
             }
             values.phase = .completed
-            values.response = values.response ?? transferResponse
-            values.lastRequest = values.transfer?.currentRequest ?? values.lastRequest
             defer {
                 values.session = nil
                 values.wantsResumeData = nil

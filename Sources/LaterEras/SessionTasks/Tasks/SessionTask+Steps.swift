@@ -4,81 +4,33 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-// How a handle drives its transfers. Decisions on redirects and challenges are passed on under the
-// lock that guards its steps: Foundation crashes when a decision follows a cancellation.
+// How a handle drives its transfer.
 extension SessionTask {
     /// The words of a recording for this task.
     var eventText: EventText { EventText(recorded: source.methodAndURL) }
 
-    /// Starts the transfer or goes on with it; makes a new one after a suspension without it.
+    /// Starts the transfer or goes on with it.
     func start() {
-        if SharedQueue.isCurrent { return SharedQueue.outside.async { self.start() } }
         guard let session = lock.withLock({ values.session }) else { return }
         if let reason = session.objection(to: source) { return fail(with: reason) }
         lock.withLock { values.transfer }?.prepare()
-        let mustMake = driving.withLock {
-            let transfer = lock.withLock { () -> (any TaskTransfer)?? in
-                guard values.phase == .live, values.suspendCount == 0, !values.isTransferStarted
-                else { return .none }
-                values.isTransferStarted = values.transfer != nil
-                values.wasTransferStarted = values.wasTransferStarted || values.isTransferStarted
-                return .some(values.transfer)
+        driving.withLock {
+            let transfer = lock.withLock { () -> ConnectionTransfer? in
+                guard values.phase == .live, values.suspendCount == 0, !values.isTransferStarted,
+                    let transfer = values.transfer
+                else { return nil }
+                values.isTransferStarted = true
+                values.wasTransferStarted = true
+                return transfer
             }
-            guard let transfer else { return false }
             transfer?.resume()
-            return transfer == nil
-        }
-        // The delegate queue may still hold calls of the last transfer.
-        if mustMake { session.delegateQueue.addOperation { self.startAnew() } }
-    }
-
-    /// On the delegate queue.
-    private func startAnew() {
-        do {
-            let request = file?.begin(source.request) ?? source.request
-            let session = try driving.withLock { try makeAndStart(request) }
-            if session?.carrier.isCancelled == true { cancel() }
-        } catch {
-            fail(with: error)
         }
     }
 
-    /// - Returns: the session; nil when no transfer is needed any more.
-    private func makeAndStart(_ request: URLRequest) throws -> TaskSession? {
-        guard let session = lock.withLock({ isWaiting ? values.session : nil }) else { return nil }
-        guard let transfer = try session.carrier.makeTransfer(source, request, stream) else {
-            throw SessionError.sessionInvalidated
-        }
-        transfer.attach(to: self)
-        let isWanted = lock.withLock {
-            guard isWaiting else { return false }
-            values.transfer = transfer
-            values.isTransferStarted = true
-            values.wasTransferStarted = true
-            values.counts.sent = 0
-            return true
-        }
-        if isWanted { transfer.resume() } else { transfer.abandon() }
-        return session
-    }
-
-    /// Whether it must run and has no transfer. Called under the lock.
-    private var isWaiting: Bool {
-        values.phase == .live && values.suspendCount == 0 && values.transfer == nil
-    }
-
-    /// Changes the values and holds or stops the transfer where the change requires it, before any
-    /// other step. On the queue that all sessions share the stop comes later, because it waits for
-    /// that queue.
+    /// Changes the values and suspends or stops the transfer where the change requires it, before any
+    /// other step.
     func stopping<Change>(_ change: (inout Values) -> (Change, Step?)) -> Change {
-        if SharedQueue.isCurrent {
-            let (result, step) = lock.withLock { change(&values) }
-            if let step {
-                SharedQueue.outside.async { self.driving.withLock { self.take(step) } }
-            }
-            return result
-        }
-        return driving.withLock {
+        driving.withLock {
             let (result, step) = lock.withLock { change(&values) }
             if let step { take(step) }
             return result
@@ -131,7 +83,7 @@ extension SessionTask {
         }
         guard let session else { return false }
         progress.endStreams()
-        // Foundation does not report the end of a task whose URL it cannot load.
+        // A transfer that was never started reports no end.
         if !wasStarted {
             session.delegateQueue.addOperation { session.finish(self, URLError(.cancelled)) }
         }
@@ -152,13 +104,22 @@ extension SessionTask {
         }
     }
 
+    /// Notes and records the end, before any callback.
+    func noteEnd(_ error: (any Error)?) {
+        let wasStarted = lock.withLock {
+            values.error = error
+            return values.wasStarted
+        }
+        progress.endStreams()
+        if wasStarted { EventRecorder.end(.sessionTask, subject: number) }
+    }
+
     // MARK: - What transfers ask
 
-    /// Notes that a transfer has ended. It waits for a running step: Foundation crashes when a task
-    /// ends between the two steps of its cancellation.
+    /// Notes that a transfer has ended, so that it is not stopped any more.
     ///
     /// - Returns: whether it is the present one of this task.
-    func noteEnd(of transfer: any TaskTransfer) -> Bool {
+    func noteEnd(of transfer: ConnectionTransfer) -> Bool {
         driving.withLock {
             lock.withLock {
                 values.ended = transfer
@@ -168,15 +129,12 @@ extension SessionTask {
     }
 
     /// Whether the transfer is the present one of this task, and the end has not begun.
-    func isPresent(_ transfer: any TaskTransfer) -> Bool {
+    func isPresent(_ transfer: ConnectionTransfer) -> Bool {
         lock.withLock { values.phase == .live && values.transfer === transfer }
     }
 
     /// Passes a decision on, unless its task was cancelled or suspended meanwhile.
-    func decide(_ transfer: any TaskTransfer, _ pass: @escaping @Sendable () -> Void) {
-        if SharedQueue.isCurrent {
-            return SharedQueue.outside.async { self.decide(transfer, pass) }
-        }
+    func decide(_ transfer: ConnectionTransfer, _ pass: @escaping @Sendable () -> Void) {
         driving.withLock {
             if isPresent(transfer) { pass() }
         }

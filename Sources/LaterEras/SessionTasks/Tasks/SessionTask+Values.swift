@@ -17,10 +17,9 @@ extension SessionTask {
     struct Values {
         /// Released at the end.
         var session: TaskSession?
-        /// Nil between `suspend()` and the next start, where a suspension does not hold it.
-        var transfer: (any TaskTransfer)?
+        var transfer: ConnectionTransfer?
         /// The transfer that ended last; it must not be stopped any more.
-        var ended: (any TaskTransfer)?
+        var ended: ConnectionTransfer?
         var isTransferStarted = false
         /// Whether `transfer` was ever resumed, so that it tells of its end.
         var wasTransferStarted = false
@@ -33,7 +32,6 @@ extension SessionTask {
         var suspendCount = 1
         var phase = Phase.live
         var response: URLResponse?
-        var lastRequest: URLRequest?
         var error: (any Error)?
         /// The error that is reported in place of the transfer's own.
         var reason: (any Error)?
@@ -101,18 +99,13 @@ extension SessionTask {
                 return Suspension(isNews: isNews, session: session)
             }
             isTransferStarted = false
-            if transfer.canBeHeld {
-                return Suspension(isNews: true, step: .hold(transfer), session: session)
-            }
-            lastRequest = transfer.currentRequest
-            self.transfer = nil
-            return Suspension(isNews: true, step: .stop(transfer), session: session)
+            return Suspension(isNews: true, step: .hold(transfer), session: session)
         }
     }
 
     /// What a change of the values requires of a transfer.
     enum Step {
-        case hold(any TaskTransfer)
-        case stop(any TaskTransfer)
+        case hold(ConnectionTransfer)
+        case stop(ConnectionTransfer)
     }
 }

@@ -9,20 +9,12 @@ public import OperationNetworking
 /// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to post notifications.
 /// A session manager posts them when this handle is resumed and suspended.
 ///
-/// With `SessionTransport.connection` a suspended transfer is held and goes on: the server is not
-/// asked twice, and the limit for the whole transfer runs on. `urlSessionTask` is nil.
-///
-/// ## With Foundation's session on Linux
-/// - A suspended transfer cannot be continued (LX-06), and a half-sent body is lost. So `suspend()`
-///   ends the `URLSessionTask`, and `resume()` makes a new one of the same request: a data or
-///   upload task starts again, a download requests the rest. The server sees two requests.
-/// - Counts and progress are the session's own; Foundation's stay at 0 for data tasks (LX-02).
-/// - `urlSessionTask.resume()` works and posts no notification.
+/// A suspended transfer keeps its connection and goes on: the server is not asked twice, and the limit for the whole
+/// transfer runs on.
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while transfers are
-/// made, resumed and cancelled, because with Foundation each of these waits for the queue that all
-/// sessions share. `driving` is taken before `lock`. Calls out on: the caller's thread (the
+/// Call from: any thread. Locks: `lock` guards `values`; `driving` is held while a transfer is resumed, suspended and
+/// cancelled, so that these jobs reach the network thread in the order of the states. `driving` is taken before `lock`. Calls out on: the caller's thread (the
 /// session's delegate, about resuming and suspending), without a lock.
 public class SessionTask: @unchecked Sendable {
     // @unchecked because `values` is only touched under `lock`; the rest is constant, and the file
@@ -64,11 +56,10 @@ public class SessionTask: @unchecked Sendable {
             values.error = error
             values.unheardFailure = session
         }
-        progress.bind(to: self)
     }
 
     enum Start {
-        case ready(any TaskTransfer, TaskSession)
+        case ready(ConnectionTransfer, TaskSession)
         case failed(any Error, TaskSession)
     }
 
@@ -125,22 +116,16 @@ public class SessionTask: @unchecked Sendable {
         lock.withLock { values.staysSuspended = values.state == .suspended }
     }
 
-    /// Foundation's task, a new one after each `suspend()`; nil between that and `resume()`, where
-    /// none could be made, and with `SessionTransport.connection`.
-    public var urlSessionTask: URLSessionTask? {
-        lock.withLock { values.transfer }?.urlSessionTask
-    }
+    /// Nil: no task runs in Foundation's session.
+    @available(*, deprecated, message: "It is nil: no task runs in Foundation's session.")
+    public var urlSessionTask: URLSessionTask? { nil }
 
     /// The latest response that is not informational; nil before there is one.
-    public var response: URLResponse? {
-        let (known, transfer) = lock.withLock { (values.response, values.transfer) }
-        return known ?? transfer?.response
-    }
+    public var response: URLResponse? { lock.withLock { values.response } }
 
     /// The request after redirects.
     public var currentRequest: URLRequest? {
-        let (transfer, last) = lock.withLock { (values.transfer, values.lastRequest) }
-        return transfer?.currentRequest ?? last ?? originalRequest
+        lock.withLock { values.transfer }?.currentRequest ?? originalRequest
     }
 
     /// The error of the task; the serializer's error goes to the completion handler only.
@@ -152,14 +137,13 @@ public class SessionTask: @unchecked Sendable {
         set { lock.withLock { values.description = newValue } }
     }
 
-    /// From 0 to 1, 0.5 by default. With `SessionTransport.connection` it decides which task gets the next connection;
-    /// Foundation on Linux stores it, and never uses it (LX-16).
+    /// From 0 to 1, 0.5 by default. It decides which task gets the next connection.
     public var priority: Float {
         get { lock.withLock { values.priority } }
         set { lock.withLock { values.priority = newValue } }
     }
 
-    /// The times of the task, after its end; nil with `SessionTransport.foundation` (LX-01).
+    /// The times of the task, after its end.
     public var metrics: RequestMetrics? { lock.withLock { values.metrics } }
 
     // MARK: - Counts
@@ -174,9 +158,9 @@ public class SessionTask: @unchecked Sendable {
     public var countOfBytesExpectedToReceive: Int64 { lock.withLock { values.counts.toReceive } }
 
     /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task (UM-10).
-    public var uploadProgress: Progress { progress.upload }
+    public var uploadProgress: Progress { progress.object(.upload, of: self) }
     /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
-    public var downloadProgress: Progress { progress.download }
+    public var downloadProgress: Progress { progress.object(.download, of: self) }
 }
 
 extension SessionTask: ObservedWork {
@@ -224,9 +208,6 @@ public final class SessionUploadTask: SessionDataTask, @unchecked Sendable {
 
 /// A task whose body goes to a file, which the session writes itself. The part of a cancelled one
 /// can be continued by another task (UM-07).
-///
-/// With `SessionTransport.foundation` its `urlSessionTask` is a data task: Foundation's download
-/// task on Linux gives no resume data (LX-07), and puts the bytes of two transfers into one file.
 public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 

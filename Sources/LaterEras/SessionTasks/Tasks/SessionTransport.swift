@@ -1,8 +1,15 @@
-/// What carries the tasks of a session.
+/// What carries the tasks of a session: `URLConnection` on the network thread, with libcurl.
 public enum SessionTransport: Sendable {
-    /// `URLConnection` on the network thread, with libcurl. On Linux it is what a manager has when
-    /// nothing else is said.
+    /// The only one.
     case connection
-    /// Foundation's `URLSession`, with its limits on Linux.
-    case foundation
+
+    /// Foundation's `URLSession`, which carried tasks in an earlier version.
+    @available(
+        *, unavailable,
+        message: """
+            Every task runs on URLConnection. For a mock of URLProtocol set protocolClasses of the configuration; \
+            for Foundation's own behaviour use URLSession.
+            """
+    )
+    public static var foundation: SessionTransport { .connection }
 }

@@ -10,7 +10,7 @@ extension TaskSession {
     ///
     /// - Parameter goOn: called once the delegate knows the download.
     func becomeDownload(
-        _ task: SessionTask, of transfer: any TaskTransfer, _ response: URLResponse,
+        _ task: SessionTask, of transfer: ConnectionTransfer, _ response: URLResponse,
         expecting expected: Int64, _ goOn: @escaping @Sendable () -> Void
     ) {
         guard let data = task as? SessionDataTask else { return }
@@ -41,7 +41,8 @@ extension SessionTask {
     /// Ends a data task whose transfer goes on as a download, suspended as often.
     ///
     /// - Returns: false when it has ended already.
-    fileprivate func giveUp(_ transfer: any TaskTransfer, to download: SessionDownloadTask) -> Bool
+    fileprivate func giveUp(_ transfer: ConnectionTransfer, to download: SessionDownloadTask)
+        -> Bool
     {
         driving.withLock {
             lock.withLock {
@@ -68,7 +69,7 @@ extension SessionTask {
     }
 
     /// Has the transfer go on where the data task was resumed just before it gave it up.
-    fileprivate func goOn(with transfer: any TaskTransfer) {
+    fileprivate func goOn(with transfer: ConnectionTransfer) {
         driving.withLock {
             if lock.withLock({ values.phase == .live && values.suspendCount == 0 }) {
                 transfer.resume()

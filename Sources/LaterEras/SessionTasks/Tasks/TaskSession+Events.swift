@@ -5,7 +5,7 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-// What transfers tell, for both transports: counts, the download's file, and the delegate's call. A
+// What transfers tell: counts, the download's file, and the delegate's call. A
 // transfer is not heard when its task runs on another one, is suspended without it, or is ending.
 //
 // Call from: the delegate queue.
@@ -13,7 +13,7 @@ extension TaskSession {
     // MARK: - Sending
 
     func told(
-        _ task: SessionTask, by transfer: any TaskTransfer, didSend bytes: Int64, total: Int64,
+        _ task: SessionTask, by transfer: ConnectionTransfer, didSend bytes: Int64, total: Int64,
         of expected: Int64
     ) {
         guard task.isPresent(transfer) else { return }
@@ -22,7 +22,7 @@ extension TaskSession {
         ) {
             let expected = task.expectedBodyLength(said: expected)
             task.noteSent(total, of: expected)
-            task.progress.sent(total, of: expected)
+            task.progress.set(.upload, total, of: expected)
             tellObserver(of: task) { $0.request($1, didSendBodyBytes: bytes) }
             delegate?.session(
                 self, task: task, didSendBodyData: bytes, totalBytesSent: total,
@@ -32,7 +32,7 @@ extension TaskSession {
 
     /// - Parameter answer: called with the stream while the transfer runs still.
     func asked(
-        forBodyOf task: SessionTask, by transfer: any TaskTransfer,
+        forBodyOf task: SessionTask, by transfer: ConnectionTransfer,
         _ answer: @escaping @Sendable (InputStream?) -> Void
     ) {
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.needNewBodyStream) {
@@ -47,7 +47,7 @@ extension TaskSession {
     // MARK: - Decisions
 
     func asked(
-        aboutRedirectOf task: SessionTask, by transfer: any TaskTransfer,
+        aboutRedirectOf task: SessionTask, by transfer: ConnectionTransfer,
         _ response: HTTPURLResponse, _ request: URLRequest,
         _ answer: @escaping @Sendable (URLRequest?) -> Void
     ) {
@@ -70,13 +70,12 @@ extension TaskSession {
     }
 
     func refusal(ofRedirectTo request: URLRequest, for task: SessionTask) -> (any Error)? {
-        carrier.defect(ofRedirectTo: request, task.source)
-            ?? delegate?.session(self, refusalOf: request)
+        delegate?.session(self, refusalOf: request)
     }
 
     /// - Parameter answer: called with the disposition, once.
     func asked(
-        aboutChallengeOf task: SessionTask, by transfer: any TaskTransfer,
+        aboutChallengeOf task: SessionTask, by transfer: ConnectionTransfer,
         _ challenge: URLAuthenticationChallenge, _ answer: @escaping ChallengeCompletion
     ) {
         guard task.isPresent(transfer) else { return }
@@ -101,7 +100,7 @@ extension TaskSession {
     ///   - expected: the bytes of the body; -1 where that is unknown.
     ///   - answer: called with the disposition, once; not for a download.
     func told(
-        _ task: SessionTask, by transfer: any TaskTransfer, didReceive response: URLResponse,
+        _ task: SessionTask, by transfer: ConnectionTransfer, didReceive response: URLResponse,
         expecting expected: Int64,
         _ answer: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
@@ -134,12 +133,12 @@ extension TaskSession {
     private func noteResumption(of task: SessionDownloadTask, at offset: Int64) {
         guard offset > 0 else { return }
         let total = task.countOfBytesExpectedToReceive
-        task.progress.received(offset, of: total)
+        task.progress.set(.download, offset, of: total)
         delegate?.session(
             self, downloadTask: task, didResumeAtOffset: offset, expectedTotalBytes: total)
     }
 
-    func told(_ task: SessionTask, by transfer: any TaskTransfer, didReceive data: Data) {
+    func told(_ task: SessionTask, by transfer: ConnectionTransfer, didReceive data: Data) {
         guard task.isPresent(transfer) else { return }
         EventRecorder.span(
             .delegateCall, subject: task.number, value: Int64(data.count), text: Text.didReceiveData
@@ -152,7 +151,7 @@ extension TaskSession {
             }
             let counts = task.noteReceived(count)
             tellObserver(of: task) { $0.request($1, didReceiveBytes: count) }
-            task.progress.received(counts.received, of: counts.toReceive)
+            task.progress.set(.download, counts.received, of: counts.toReceive)
             if let download = task as? SessionDownloadTask {
                 delegate?.session(
                     self, downloadTask: download, didWriteData: count,
@@ -165,7 +164,7 @@ extension TaskSession {
     }
 
     func asked(
-        aboutCachingFor task: SessionTask, by transfer: any TaskTransfer,
+        aboutCachingFor task: SessionTask, by transfer: ConnectionTransfer,
         _ proposed: CachedURLResponse, _ answer: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
         guard task.isPresent(transfer), let data = task as? SessionDataTask, let delegate else {
@@ -189,7 +188,7 @@ extension TaskSession {
     }
 
     func told(
-        _ task: SessionTask, by transfer: any TaskTransfer, didCompleteWith error: (any Error)?
+        _ task: SessionTask, by transfer: ConnectionTransfer, didCompleteWith error: (any Error)?
     ) {
         guard task.noteEnd(of: transfer) else { return }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.didComplete) {

@@ -18,7 +18,7 @@ extension TaskSession {
         do {
             if let reason = objection(to: source) { throw reason }
             let request = file?.begin(source.request) ?? source.request
-            guard let transfer = try carrier.makeTransfer(source, request, stream) else {
+            guard let transfer = carrier.makeTransfer(source, request, stream) else {
                 throw SessionError.sessionInvalidated
             }
             let task = making(source, .ready(transfer, self), file, stream)
@@ -50,8 +50,7 @@ extension TaskSession {
 
     /// Why a task must not run, or nil.
     func objection(to source: TransferSource) -> (any Error)? {
-        source.defect ?? carrier.defect(of: source)
-            ?? delegate?.session(self, refusalOf: source.request)
+        source.defect ?? delegate?.session(self, refusalOf: source.request)
     }
 
     /// Ends a task, once; called on the delegate queue.

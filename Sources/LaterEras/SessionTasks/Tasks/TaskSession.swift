@@ -5,7 +5,7 @@ package import HTTPSemantics
 import Locking
 package import OperationNetworking
 
-/// Makes tasks and calls one delegate for them, as URLSession does, on one of two transports.
+/// Makes tasks and calls one delegate for them, as URLSession does; they run on `URLConnection`.
 ///
 /// It keeps its delegate until it is invalid (UM-30).
 ///
@@ -15,13 +15,11 @@ package import OperationNetworking
 package final class TaskSession: Sendable {
     // MARK: Set once
 
-    /// What carries the tasks.
-    package let transport: SessionTransport
     /// The settings of the tasks; nobody changes them.
     package let configuration: URLSessionConfiguration
     /// Serial; the delegate is called on it (LX-17).
     package let delegateQueue: OperationQueue
-    let carrier: any TaskTransport
+    let carrier: ConnectionTransport
     /// The program's own session, which is shown in place of ours.
     private let given: URLSession?
 
@@ -40,17 +38,25 @@ package final class TaskSession: Sendable {
 
     private let state: Locked<State>
 
-    init(
-        _ transport: SessionTransport, _ configuration: URLSessionConfiguration,
-        _ delegate: any TaskSessionDelegate, _ delegateQueue: OperationQueue,
-        _ carrier: any TaskTransport, showing given: URLSession?
+    /// - Parameters:
+    ///   - configuration: copied now.
+    ///   - connection: see `connectionConfiguration`.
+    ///   - delegate: kept until the session is invalid (UM-30).
+    ///   - delegateQueue: of width 1 (LX-17).
+    ///   - thread: carries the tasks.
+    ///   - given: the program's own session, see `urlSession`.
+    package init(
+        configuration: URLSessionConfiguration, connection: URLConnectionConfiguration? = nil,
+        delegate: any TaskSessionDelegate, delegateQueue: OperationQueue,
+        thread: NetworkThread = .shared, showing given: URLSession? = nil
     ) {
-        self.transport = transport
+        let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
         self.given = given
         self.delegateQueue = delegateQueue
-        self.carrier = carrier
-        self.configuration = configuration
-        state = Locked(State(delegate: delegate))
+        self.configuration = copy
+        carrier = ConnectionTransport(copy, delegateQueue, on: thread)
+        state = Locked(State(delegate: delegate, connection: connection))
+        carrier.connect(to: self)
     }
 
     // MARK: - Tasks
@@ -131,9 +137,8 @@ package final class TaskSession: Sendable {
 
     /// Foundation's session, the parameter of callers' blocks.
     ///
-    /// With `.foundation` its tasks run in it. With `.connection` none of them does: it is made when
-    /// first asked for, from the same configuration; it shows these tasks, and invalidating it
-    /// invalidates this session. One that was given is shown in place of either.
+    /// None of the tasks runs in it: it is made when first asked for, from the same configuration; it shows these tasks,
+    /// and invalidating it invalidates this session. One that was given is shown in its place.
     package var urlSession: URLSession { given ?? carrier.urlSession }
 
     /// The same, where there is one already.
@@ -146,8 +151,7 @@ package final class TaskSession: Sendable {
         return session
     }
 
-    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of
-    /// `connectionConfiguration`, with either transport.
+    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of `connectionConfiguration`.
     package var limitOfBodyInMemory: Int64 {
         state.withLock { $0.connection?.limits.bodyInMemory } ?? LoadLimits().bodyInMemory
     }
@@ -158,15 +162,14 @@ package final class TaskSession: Sendable {
         set { state.withLock { $0.forwardsCredentials = newValue } }
     }
 
-    /// What each `URLConnection` is set up with from its start on; nil follows `configuration`. It
-    /// counts with `.connection` alone.
+    /// What each `URLConnection` is set up with from its start on; nil follows `configuration`.
     package var connectionConfiguration: URLConnectionConfiguration? {
         get { state.withLock { $0.connection } }
         set { change { $0.connection = newValue } }
     }
 
     /// What limits of loads and delays before another try go by: that of `connectionConfiguration`, or
-    /// where there is none, one of its own. With `.foundation` loads go by the system's.
+    /// where there is none, one of its own.
     package var clock: NetworkClock {
         get { state.withLock { $0.connection?.clock ?? $0.clock } }
         set {
@@ -178,7 +181,7 @@ package final class TaskSession: Sendable {
     }
 
     /// When a request is sent again inside its task: that of `connectionConfiguration`, or where there is
-    /// none, one of its own. `.foundation` does not use it.
+    /// none, one of its own.
     package var retryPolicy: RetryPolicy? {
         get { state.withLock { $0.connection?.retryPolicy ?? $0.retryPolicy } }
         set {
@@ -190,7 +193,7 @@ package final class TaskSession: Sendable {
     }
 
     /// Whether `file:` and `data:` addresses are loaded: that of `connectionConfiguration`, or where there is none,
-    /// one of its own. `.foundation` does not use it.
+    /// one of its own.
     package var loadsLocalAddresses: Bool {
         get { state.withLock { $0.connection?.loadsLocalAddresses ?? $0.loadsLocalAddresses } }
         set {
@@ -223,7 +226,7 @@ package final class TaskSession: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Has the delegate asked again about servers (`.connection`).
+    /// Has the delegate asked again about servers.
     package func forgetAnswersAboutServers() {
         carrier.forgetAnswersAboutServers()
     }

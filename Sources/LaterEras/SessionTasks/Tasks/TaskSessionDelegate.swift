@@ -32,7 +32,7 @@ package protocol TaskSessionDelegate: AnyObject, Sendable {
     /// redirected.
     func session(_ session: TaskSession, refusalOf request: URLRequest) -> (any Error)?
 
-    /// What a server must satisfy where no answer to a challenge decides; `.connection` only.
+    /// What a server must satisfy where no answer to a challenge decides.
     func session(_ session: TaskSession, securityPolicyFor request: URLRequest) -> SecurityPolicy
 
     /// Whether the delegate wants to be asked. A question that it does not want is answered as by
@@ -69,7 +69,7 @@ package protocol TaskSessionDelegate: AnyObject, Sendable {
         _ session: TaskSession, task: SessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64)
 
-    /// The times of the task; before `didCompleteWithError`. Never with `.foundation` (LX-01).
+    /// The times of the task; before `didCompleteWithError`.
     func session(
         _ session: TaskSession, task: SessionTask, didFinishCollecting metrics: RequestMetrics)
 

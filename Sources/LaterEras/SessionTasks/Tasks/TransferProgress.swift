@@ -2,19 +2,35 @@ import Foundation
 import Locking
 import OperationNetworking
 
-/// The two `Progress` objects of a task (UM-10).
+/// The progress of a task's two bodies (UM-10): `Progress` objects, which are made when somebody asks, blocks and streams.
 ///
-/// Both start at unknown, -1 (UM-10.1). The numbers are the session's own counts (LX-02).
+/// The objects start at unknown, -1 (UM-10.1). The numbers are the session's own counts (LX-02).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue; the two objects, `init` and the streams from any thread. Locks: one around
-/// the blocks, one around the streams; `Progress` has its own. Calls out on: the delegate queue (blocks),
+/// Call from: the delegate queue; the two objects and the streams from any thread. Locks: one around
+/// objects and blocks, one around the streams; `Progress` has its own. Calls out on: the delegate queue (blocks),
 /// without them.
 struct TransferProgress: Sendable {
-    let upload = Progress(parent: nil, userInfo: nil)
-    let download = Progress(parent: nil, userInfo: nil)
-    /// Blocks that are told besides, since Linux has no key-value observing (LX-28).
-    private let blocks = Locked<[ByteDirection: [ObservedWork.ProgressBlock]]>([:])
+    private struct State {
+        var (upload, download) = (OneWay(), OneWay())
+
+        subscript(direction: ByteDirection) -> OneWay {
+            get { direction == .upload ? upload : download }
+            _modify {
+                if direction == .upload { yield &upload } else { yield &download }
+            }
+        }
+    }
+
+    private struct OneWay {
+        var object: Progress?
+        /// What an object that is made later begins with; nil before the first bytes.
+        var counts: (completed: Int64, total: Int64)?
+        /// Blocks that are called besides, since Linux has no key-value observing (LX-28).
+        var blocks: [ObservedWork.ProgressBlock] = []
+    }
+
+    private let state = Locked(State())
     /// What ends with the task: the streams that its progress goes to as well.
     private let streams = Locked(Streams())
 
@@ -23,30 +39,41 @@ struct TransferProgress: Sendable {
         var areOver = false
     }
 
-    /// Connects both objects with their task (UM-10.4).
-    func bind(to task: SessionTask) {
-        for progress in [upload, download] {
-            progress.totalUnitCount = -1
-            progress.isCancellable = true
-            progress.isPausable = true
-            progress.cancellationHandler = { [weak task] in task?.cancel() }
-            progress.pausingHandler = { [weak task] in task?.suspend() }
-            progress.resumingHandler = { [weak task] in task?.resume() }
+    /// The object of one direction; cancelling, pausing and resuming it act on the task (UM-10.4).
+    func object(_ direction: ByteDirection, of task: SessionTask) -> Progress {
+        if let known = state.withLock({ $0[direction].object }) { return known }
+        let new = Progress(parent: nil, userInfo: nil)
+        new.totalUnitCount = -1
+        new.isCancellable = true
+        new.isPausable = true
+        new.cancellationHandler = { [weak task] in task?.cancel() }
+        new.pausingHandler = { [weak task] in task?.suspend() }
+        new.resumingHandler = { [weak task] in task?.resume() }
+        return state.withLock { state in
+            if let known = state[direction].object { return known }
+            if let counts = state[direction].counts {
+                new.totalUnitCount = counts.total
+                new.completedUnitCount = counts.completed
+            }
+            state[direction].object = new
+            return new
         }
     }
 
-    func sent(_ count: Int64, of total: Int64) {
-        Self.set(upload, count, total)
-        tell(.upload, count, total)
-    }
-
-    func received(_ count: Int64, of total: Int64) {
-        Self.set(download, count, total)
-        tell(.download, count, total)
+    /// So many bytes of one direction have been moved; the total is -1 where it is unknown.
+    func set(_ direction: ByteDirection, _ count: Int64, of total: Int64) {
+        let (object, blocks) = state.withLock { state in
+            state[direction].counts = (count, total)
+            return (state[direction].object, state[direction].blocks)
+        }
+        object?.totalUnitCount = total
+        object?.completedUnitCount = count
+        streams.withLock { $0.of[direction] }?.tell(OperationProgress(count, of: total))
+        for block in blocks { block(count, total) }
     }
 
     func add(_ block: @escaping ObservedWork.ProgressBlock, for direction: ByteDirection) {
-        blocks.withLock { $0[direction, default: []].append(block) }
+        state.withLock { $0[direction].blocks.append(block) }
     }
 
     /// A stream of bytes until `endStreams()`.
@@ -70,15 +97,5 @@ struct TransferProgress: Sendable {
             return streams.of
         }
         for streams in ended.values { streams.end() }
-    }
-
-    private func tell(_ direction: ByteDirection, _ count: Int64, _ total: Int64) {
-        streams.withLock { $0.of[direction] }?.tell(OperationProgress(count, of: total))
-        for block in blocks.withLock({ $0[direction] ?? [] }) { block(count, total) }
-    }
-
-    private static func set(_ progress: Progress, _ count: Int64, _ total: Int64) {
-        progress.totalUnitCount = total
-        progress.completedUnitCount = count
     }
 }

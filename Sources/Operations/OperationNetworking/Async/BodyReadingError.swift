@@ -15,7 +15,7 @@ public enum BodyReadingError: NumberedError, Hashable, Sendable {
     case notAnEventStream(status: Int, type: String?)
     /// 5: the request was tried again after bytes of the attempt before had been read.
     case triedAgain
-    /// 6: the transport cannot wait for the reader (`SessionTransport.foundation`).
+    /// 6: no longer thrown: a transport of an earlier version could not wait for the reader.
     case transportCannotWait
 
     /// `OperationNetworking.BodyReadingError`.
@@ -45,7 +45,7 @@ public enum BodyReadingError: NumberedError, Hashable, Sendable {
             )
         case .triedAgain: (5, "The request was tried again after a part of the body had been read.")
         case .transportCannotWait:
-            (6, "URLSession on Linux cannot wait for a reader. Use SessionTransport.connection.")
+            (6, "The transport cannot wait for a reader.")
         }
     }
 }

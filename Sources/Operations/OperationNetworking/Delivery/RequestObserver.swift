@@ -34,7 +34,7 @@ public protocol RequestObserver: AnyObject, Sendable {
     /// - Parameters:
     ///   - error: why no whole response came; `URLError.cancelled`. What a serializer makes of the response, as
     ///     of a status 404, is not there yet: see `ObservedRequest.response`.
-    ///   - metrics: nil for one that never began, and with `SessionTransport.foundation`.
+    ///   - metrics: nil for one that never began.
     func request(
         _ request: ObservedRequest, didEndWith error: (any Error)?, metrics: RequestMetrics?)
 }

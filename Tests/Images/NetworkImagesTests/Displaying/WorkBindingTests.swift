@@ -37,18 +37,17 @@ struct WorkBindingTests {
         }
     }
 
-    private func sessionManager(_ transport: SessionTransport) -> URLSessionManager {
+    private func sessionManager() -> URLSessionManager {
         let manager = URLSessionManager(
-            sessionConfiguration: .ephemeral, transport: transport)
+            sessionConfiguration: .ephemeral)
         manager.responseSerializer = HTTPResponseSerializer()
         return manager
     }
 
-    @Test(arguments: [SessionTransport.connection, .foundation])
-    func `it follows resume, suspend and the end of a task`(_ transport: SessionTransport)
+    @Test func `it follows resume, suspend and the end of a task`()
         async throws
     {
-        let manager = sessionManager(transport)
+        let manager = sessionManager()
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         let task = manager.dataTask(with: world.request("/held/7"))
         indicator.bind(to: task)
@@ -133,11 +132,10 @@ struct WorkBindingTests {
         #expect(own.all.last == 300_000)
     }
 
-    @Test(arguments: [SessionTransport.connection, .foundation])
-    func `a bar shows the bytes of a task, both ways`(_ transport: SessionTransport) async throws {
+    @Test func `a bar shows the bytes of a task, both ways`() async throws {
         let body = Data(repeating: 1, count: 300_000)
         world.server.add("/bytes") { _ in .data(body, contentType: "image/png") }
-        let manager = sessionManager(transport)
+        let manager = sessionManager()
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         var request = world.request("/bytes")
         request.httpMethod = "POST"

@@ -8,8 +8,7 @@ import TestSupport
 
 /// What carries a downloader's transfers.
 enum ImageCarrier: CaseIterable, CustomTestStringConvertible {
-    case operations, sessionOnConnection, sessionOnFoundation, requestsOnConnection,
-        requestsOnFoundation
+    case operations, session, requests
 
     var testDescription: String { "\(self)" }
 
@@ -21,18 +20,16 @@ enum ImageCarrier: CaseIterable, CustomTestStringConvertible {
             manager.responseSerializer = ImageResponseSerializer()
             manager.credential = credential
             return manager
-        case .sessionOnConnection: return Self.session(.connection, credential)
-        case .sessionOnFoundation: return Self.session(.foundation, credential)
-        case .requestsOnConnection: return Self.requests(.connection, credential)
-        case .requestsOnFoundation: return Self.requests(.foundation, credential)
+        case .session: return Self.session(credential)
+        case .requests: return Self.requests(credential)
         }
     }
 
     private static func session(
-        _ transport: SessionTransport, _ credential: URLCredential?
+        _ credential: URLCredential?
     ) -> HTTPSessionManager {
         let manager = HTTPSessionManager(
-            baseURL: nil, sessionConfiguration: .ephemeral, transport: transport)
+            baseURL: nil, sessionConfiguration: .ephemeral)
         manager.responseSerializer = ImageResponseSerializer()
         if let credential {
             manager.setAuthenticationChallengeHandler { _, _, _, _ in .use(credential) }
@@ -41,10 +38,10 @@ enum ImageCarrier: CaseIterable, CustomTestStringConvertible {
     }
 
     private static func requests(
-        _ transport: SessionTransport, _ credential: URLCredential?
+        _ credential: URLCredential?
     ) -> RequestTransfers {
         RequestTransfers(
-            SessionManager(configuration: .ephemeral, transport: transport),
+            SessionManager(configuration: .ephemeral),
             responseSerializer: ImageResponseSerializer(), credential: credential)
     }
 }

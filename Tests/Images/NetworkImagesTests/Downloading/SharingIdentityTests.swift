@@ -90,14 +90,11 @@ struct SharingIdentityTests {
         #expect(Set(seen.map { $0[0] }).count == 3 && Set(seen.map { $0[1] }).count == 3)
     }
 
-    @Test(arguments: [SessionTransport.connection, .foundation])
-    func `a session manager knows its blocks and the cookies of the URL`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test func `a session manager knows its blocks and the cookies of the URL`() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         let cookies = try #require(configuration.httpCookieStorage)
         let manager = HTTPSessionManager(
-            baseURL: nil, sessionConfiguration: configuration, transport: transport)
+            baseURL: nil, sessionConfiguration: configuration)
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         let nobody = try who(manager)
         #expect(try who(manager) == nobody)
@@ -111,13 +108,10 @@ struct SharingIdentityTests {
         #expect(try who(manager) { $0.httpShouldHandleCookies = false } == user)
     }
 
-    @Test(arguments: [SessionTransport.connection, .foundation])
-    func `requests of a session manager go by credential, cookies and adapter`(
-        _ transport: SessionTransport
-    ) throws {
+    @Test func `requests of a session manager go by credential, cookies and adapter`() throws {
         let configuration = URLSessionConfiguration.ephemeral
         let cookies = try #require(configuration.httpCookieStorage)
-        let manager = SessionManager(configuration: configuration, transport: transport)
+        let manager = SessionManager(configuration: configuration)
         let serializer = ImageResponseSerializer()
         let plain = RequestTransfers(manager, responseSerializer: serializer)
         let known = RequestTransfers(

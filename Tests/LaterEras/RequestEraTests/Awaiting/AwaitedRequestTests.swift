@@ -14,7 +14,7 @@ struct AwaitedRequestTests {
     private let world: TestWorld
 
     init() throws {
-        world = TestWorld(.connection, routes: .standard)
+        world = TestWorld.requests(routes: .standard)
         world.server.add("/events") { _ in
             ScriptedResponse([
                 .bytes(
@@ -256,13 +256,5 @@ struct AwaitedRequestTests {
         #expect(world.server.statistics.bytesSent - 30 * 200_000 < 24 << 20)
         while let chunk = try await chunks.next() { data.append(chunk) }
         #expect(BodyHash.of(data) == GeneratedBytes.hash(seed: 9, range: 0..<size))
-    }
-
-    @Test func `Foundation's session cannot wait for a reader, and says so`() async throws {
-        let world = TestWorld(.foundation, routes: .standard)
-        #expect(try await world.get("/ok").serializingData().value.count == 11)
-        await #expect(throws: BodyReadingError.transportCannotWait) {
-            _ = try await world.get("/ok").bytes()
-        }
     }
 }

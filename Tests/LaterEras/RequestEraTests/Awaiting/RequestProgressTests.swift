@@ -9,7 +9,7 @@ struct RequestProgressTests {
     private let world: TestWorld
 
     init() throws {
-        world = TestWorld(.connection, routes: .standard)
+        world = TestWorld.requests(routes: .standard)
         world.server.add("/held") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Length", "11")])),

@@ -9,12 +9,12 @@ struct OriginalAuthenticationTests {
     private func answer(
         _ path: String, password: String
     ) async throws -> DefaultDataResponse {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         return await world.get(path).authenticate(user: "user", password: password).ended()
     }
 
     @Test func `HiddenHTTPBasicAuthentication`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let header = try #require(Request.authorizationHeader(user: "user", password: "password"))
         let response = await world.get(
             "/hidden-basic-auth/user/password", headers: [header.key: header.value]
@@ -34,7 +34,7 @@ struct OriginalAuthenticationTests {
 
     @Test(arguments: ["basic-auth", "digest-auth/auth"])
     func `a login costs two requests`(path: String) async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.get("/\(path)/user/password")
         let response = await request.authenticate(user: "user", password: "password").ended()
         #expect(response.response?.statusCode == 200 && response.error == nil)

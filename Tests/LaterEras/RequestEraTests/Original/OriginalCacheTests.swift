@@ -13,7 +13,7 @@ struct OriginalCacheTests {
 
     /// A room whose cache has an answer for each value, but for what must not be stored.
     private func world() async throws -> TestWorld {
-        let world = TestWorld(.connection) {
+        let world = TestWorld.requests {
             $0.urlCache = URLCache(
                 memoryCapacity: 50 << 20, diskCapacity: 50 << 20, diskPath: nil)
             $0.httpAdditionalHeaders = SessionManager.defaultHTTPHeaders

@@ -21,7 +21,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadClassMethodWithMethodURLAndDestination`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.download(world.address("/get"))
         #expect(request.request?.httpMethod == "GET")
         #expect(request.request?.url?.absoluteString == world.address("/get"))
@@ -29,7 +29,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadClassMethodWithMethodURLHeadersAndDestination`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.download(
             world.address("/get"), headers: ["Authorization": "123456"])
         #expect(request.request?.httpMethod == "GET")
@@ -39,7 +39,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadRequest`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.manager.download(world.address("/bytes/40000"), to: to())
             .ended()
         #expect(response.request != nil && response.response != nil && response.error == nil)
@@ -49,7 +49,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `CancelledDownloadRequest`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
         let request = world.manager.download(world.address("/held"), to: to())
         request.cancel()
@@ -66,7 +66,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadRequestWithParameters`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.manager.download(
             world.address("/get"), parameters: ["foo": "bar"]
         ).ended()
@@ -77,7 +77,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadRequestWithHeaders`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.manager.download(
             world.address("/get"), headers: ["Authorization": "123456"], to: to()
         ).ended()
@@ -87,7 +87,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadingFileAndMovingToDestinationThatIsOccupiedThrowsError`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         _ = try scratch.write("f", Data("old".utf8))
         let response = await world.manager.download(world.address("/get"), to: to()).ended()
         #expect(response.error?.code == CocoaError.Code.fileWriteFileExists.rawValue)
@@ -111,7 +111,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `CancelledDownloadResponseDataMatchesResumeData`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = try await cancelled(world)
         let response = await request.ended()
         #expect(response.error != nil && response.destinationURL == nil)
@@ -119,7 +119,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `CancelledDownloadResumeDataIsAvailableWithJSONResponseSerializer`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = try await cancelled(world)
         let response = await request.json()
         #expect(response.result.isFailure && response.resumeData != nil)
@@ -127,7 +127,7 @@ struct OriginalDownloadTests {
     }
 
     @Test func `CancelledDownloadCanBeResumedWithResumeData`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let first = try await cancelled(world).ended()
         let data = try #require(first.resumeData)
         let values = Log<Double>()
@@ -141,14 +141,14 @@ struct OriginalDownloadTests {
     }
 
     @Test func `DownloadCanBeCancelledWithoutResumeData`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = try await cancelled(world) { $0.cancel(createResumeData: false) }
         let response = await request.ended()
         #expect(response.error != nil && response.resumeData == nil && request.resumeData == nil)
     }
 
     @Test func `MapErrorTransformsFailureValue`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.download(world.address("/status/500"), to: to())
         let mapped = await request.validate().json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.error is PlainError)

@@ -13,18 +13,18 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestClassMethodWithMethodAndURL`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         await check(world.get("/get"), world.address("/get"))
     }
 
     @Test func `RequestClassMethodWithMethodAndURLAndParameters`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.request(world.address("/get"), parameters: ["foo": "bar"])
         await check(request, world.address("/get?foo=bar"))
     }
 
     @Test func `RequestClassMethodWithMethodURLParametersAndHeaders`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.request(
             world.address("/get"), parameters: ["foo": "bar"], headers: ["Authorization": "123456"])
         await check(request, world.address("/get?foo=bar"))
@@ -36,7 +36,7 @@ struct OriginalRequestTests {
     private func hasRequest(
         _ method: String, _ make: (SessionManager, String) throws -> Request
     ) throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = false
         world.manager.adapter = Adapter { _ in throw PlainError(tag: "expired") }
         let request = try make(world.manager, world.address("/"))
@@ -66,7 +66,7 @@ struct OriginalRequestTests {
     // MARK: Responses
 
     @Test func `RequestResponse`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.request(world.address("/get"), parameters: ["foo": "bar"])
         let response = await request.ended()
         #expect(response.request != nil && response.response != nil)
@@ -74,7 +74,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestResponseWithProgress`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let values = Log<Double>()
         world.manager.startRequestsImmediately = false
         let request = world.get("/bytes/100000")
@@ -87,7 +87,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestResponseWithStream`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let pieces = Log<Data>()
         world.manager.startRequestsImmediately = false
         let request = world.get("/bytes/100000").stream { pieces.add($0) }
@@ -99,7 +99,7 @@ struct OriginalRequestTests {
     }
 
     private func form(_ parameters: Parameters) async throws -> [String: String]? {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.request(
             world.address("/post"), method: .post, parameters: parameters)
         return await request.object()["form"] as? [String: String]
@@ -120,7 +120,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `RequestExtensionHasAccessToTaskDelegateQueue`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let log = Log<String>()
         let request = world.get("/get")
         request.addOperation { log.add("before validation") }
@@ -139,7 +139,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `POSTRequestWithCookiesDisabledDebugDescription`() throws {
-        let world = TestWorld(.connection, routes: .served) { $0.httpShouldSetCookies = false }
+        let world = TestWorld.requests(routes: .served) { $0.httpShouldSetCookies = false }
         world.manager.startRequestsImmediately = false
         let cookie = HTTPCookie(properties: [
             .domain: "127.0.0.1", .path: "/post", .name: "foo", .value: "bar",
@@ -151,7 +151,7 @@ struct OriginalRequestTests {
     }
 
     @Test func `MultipartFormDataRequestWithDuplicateHeadersDebugDescription`() async throws {
-        let world = TestWorld(.connection) {
+        let world = TestWorld.requests {
             $0.httpAdditionalHeaders = ["Content-Type": "text/plain"]
         }
         let request = try #require(

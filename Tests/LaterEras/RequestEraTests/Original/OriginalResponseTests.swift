@@ -10,7 +10,7 @@ struct OriginalResponseTests {
     private let nowhere = "http://127.0.0.1:9/"
 
     @Test func `ResponseReturnsSuccessResultWithValidData`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.get("/get").ended()
         #expect(response.request != nil && response.response != nil)
         #expect(response.data?.isEmpty == false && response.error == nil)
@@ -25,7 +25,7 @@ struct OriginalResponseTests {
     }
 
     @Test func `ResponseDataReturnsSuccessResultWithValidData`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.get("/get").data()
         #expect(response.result.isSuccess && response.data == response.value)
         #expect(response.request != nil && response.metrics != nil)
@@ -38,7 +38,7 @@ struct OriginalResponseTests {
     }
 
     @Test func `ResponseStringReturnsSuccessResultWithValidString`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.get("/get").string()
         #expect(response.value?.contains("\"url\"") == true && response.error == nil)
         #expect(response.request != nil && response.data != nil && response.metrics != nil)
@@ -51,27 +51,27 @@ struct OriginalResponseTests {
     }
 
     @Test func `ResponseJSONReturnsSuccessResultWithValidJSON`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.get("/get").json()
         #expect(response.value is [String: Any] && response.error == nil)
         #expect(response.request != nil && response.data != nil && response.metrics != nil)
     }
 
     @Test func `ResponseJSONReturnsSuccessResultForGETRequest`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.request(world.address("/get"), parameters: ["foo": "bar"])
         #expect(await request.object()["args"] as? [String: String] == ["foo": "bar"])
     }
 
     @Test func `ResponseJSONReturnsSuccessResultForPOSTRequest`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.request(
             world.address("/post"), method: .post, parameters: ["foo": "bar"])
         #expect(await request.object()["form"] as? [String: String] == ["foo": "bar"])
     }
 
     @Test func `MapErrorPreservesSuccessValue`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let mapped = await world.get("/get").json().mapError { _ in PlainError(tag: "x") }
         #expect(mapped.value != nil && mapped.error == nil)
         #expect(mapped.request != nil && mapped.response != nil)

@@ -8,7 +8,7 @@ import TestSupport
 @Suite("SessionDelegateTests", .timeLimit(.minutes(2)))
 struct OriginalSessionDelegateTests {
     @Test func `SessionDidBecomeInvalidWithErrorClosureIsCalledWhenSet`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let called = Signal()
         world.delegate.sessionDidBecomeInvalidWithError = { _, _ in called.fire() }
         world.manager.session.invalidateAndCancel()
@@ -51,7 +51,7 @@ struct OriginalSessionDelegateTests {
     // MARK: Redirects
 
     private func world() throws -> TestWorld {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         for hop in 1...3 {
             world.server.add("/hop/\(hop)") { _ in
                 .redirect(to: hop == 3 ? "/get" : "/hop/\(hop + 1)")

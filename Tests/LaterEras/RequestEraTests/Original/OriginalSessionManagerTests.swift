@@ -16,7 +16,6 @@ struct OriginalSessionManagerTests {
         #expect(manager.delegate.state.withLock { $0.policies } == nil)
         #expect(manager.startRequestsImmediately && manager.retrier == nil)
         #expect(manager.session === manager.request("http://[::1").session)
-        #expect(manager.transport == .connection)
     }
 
     @Test func `InitializerWithSpecifiedArguments`() {
@@ -69,7 +68,7 @@ struct OriginalSessionManagerTests {
     }
 
     @Test func `ReleasingManagerWithPendingRequestDeinitializesSuccessfully`() throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         var manager: SessionManager? = SessionManager(configuration: .ephemeral)
         manager?.startRequestsImmediately = false
         let request = manager?.request(world.address("/get"))
@@ -78,7 +77,7 @@ struct OriginalSessionManagerTests {
     }
 
     @Test func `ReleasingManagerWithPendingCanceledRequestDeinitializesSuccessfully`() throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         var manager: SessionManager? = SessionManager(configuration: .ephemeral)
         manager?.startRequestsImmediately = false
         let request = manager?.request(world.address("/get"))
@@ -117,7 +116,7 @@ struct OriginalSessionManagerTests {
 
     /// Gives another method to what comes through.
     private func adapted(_ make: (SessionManager, String) -> Request) throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = false
         world.manager.adapter = Adapter { request in
             var request = request
@@ -155,7 +154,7 @@ struct OriginalSessionManagerTests {
     @Test func `SessionManagerCallsRequestRetrierWhenUploadInitiallyEncountersAdaptError`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let calls = Log<Bool>()
         world.manager.adapter = Adapter { request in
             calls.add(true)
@@ -172,7 +171,7 @@ struct OriginalSessionManagerTests {
     // MARK: Headers of a configuration
 
     private func headers(_ configuration: URLSessionConfiguration) async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         var fields = SessionManager.defaultHTTPHeaders
         fields["Authorization"] = "Bearer 123456"
         configuration.httpAdditionalHeaders = fields

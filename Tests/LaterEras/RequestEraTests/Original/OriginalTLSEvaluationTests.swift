@@ -219,22 +219,4 @@ struct OriginalTLSEvaluationTests {
         #expect(front.stop().requests.count == 1)
         #expect(target.stop().requests.isEmpty)
     }
-
-    @Test func `with Foundation's transport a policy fails before anything is sent`() async throws {
-        let server = try TLSServer(TLSServer.Settings(leaf))
-        let manager = SessionManager(
-            configuration: .ephemeral,
-            serverTrustPolicyManager: ServerTrustPolicyManager(policies: [
-                Self.host: .disableEvaluation
-            ]), transport: .foundation)
-        let error: (any Error)? = await withCheckedContinuation { continuation in
-            manager.request("https://\(Self.host):\(server.port)/").response {
-                continuation.resume(returning: $0.error)
-            }
-        }
-        withExtendedLifetime(manager) {}
-        #expect(error.map { "\($0)" }?.contains("securityPolicyNotHonoured") == true)
-        let journal = server.stop()
-        #expect(journal.requests.isEmpty && journal.handshakes == 0)
-    }
 }

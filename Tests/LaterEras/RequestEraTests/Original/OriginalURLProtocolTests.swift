@@ -7,7 +7,7 @@ import TestSupport
 @Suite("URLProtocolTests", .timeLimit(.minutes(2)))
 struct OriginalURLProtocolTests {
     @Test func `URLProtocolReceivesRequestHeadersAndSessionConfigurationHeaders`() async throws {
-        let world = TestWorld(.connection) {
+        let world = TestWorld.requests {
             $0.httpAdditionalHeaders = ["Session-Configuration-Header": "foo"]
         }
         let seen =

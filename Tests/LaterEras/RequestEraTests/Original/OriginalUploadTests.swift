@@ -9,7 +9,7 @@ struct OriginalUploadTests {
     private func made(
         headers: HTTPHeaders? = nil, _ make: (SessionManager, String, HTTPHeaders?) -> UploadRequest
     ) async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = make(world.manager, world.address("/post"), headers)
         #expect(request.request?.httpMethod == "POST")
         #expect(request.request?.url?.absoluteString == world.address("/post"))
@@ -55,7 +55,7 @@ struct OriginalUploadTests {
     }
 
     @Test func `UploadDataRequest`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let response = await world.manager.upload(
             Data("Lorem ipsum".utf8), to: world.address("/post")
         ).ended()
@@ -63,7 +63,7 @@ struct OriginalUploadTests {
     }
 
     @Test func `UploadDataRequestWithProgress`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let sent = Log<Double>()
         let come = Log<Double>()
         world.manager.startRequestsImmediately = false
@@ -128,19 +128,19 @@ struct OriginalUploadTests {
     }
 
     @Test func `UploadingMultipartFormDataSetsContentTypeHeader`() async throws {
-        let sent = try await form(TestWorld(.connection))
+        let sent = try await form(TestWorld.requests())
         #expect(hasType(sent) && sent.response.response?.statusCode == 200)
     }
 
     @Test func `UploadingMultipartFormDataSucceedsWithDefaultParameters`() async throws {
-        let sent = try await form(TestWorld(.connection))
+        let sent = try await form(TestWorld.requests())
         let data = try #require(sent.response.data)
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         #expect(object?["form"] as? [String: String] == ["first": "AAAAA", "second": "second"])
     }
 
     private func monitors(_ threshold: UInt64?) async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let values = Log<Double>()
         let sent = try await form(world, threshold: threshold, size: 300_000) {
             $0.uploadProgress { values.add($0.fractionCompleted) }
@@ -162,13 +162,13 @@ struct OriginalUploadTests {
 
     @Test func `UploadingMultipartFormDataBelowMemoryThresholdSetsContentTypeHeader`() async throws
     {
-        let sent = try await form(TestWorld(.connection))
+        let sent = try await form(TestWorld.requests())
         #expect(!sent.isStreaming && hasType(sent))
     }
 
     @Test func `UploadingMultipartFormDataAboveMemoryThresholdSetsContentTypeHeader`() async throws
     {
-        let sent = try await form(TestWorld(.connection), threshold: 0)
+        let sent = try await form(TestWorld.requests(), threshold: 0)
         #expect(sent.isStreaming && hasType(sent))
     }
 }

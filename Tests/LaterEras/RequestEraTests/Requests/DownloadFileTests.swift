@@ -5,11 +5,8 @@ import TestSupport
 
 @Suite("Files of downloads", .timeLimit(.minutes(2)))
 struct DownloadFileTests {
-    @Test(arguments: transports)
-    func `a download without destination stays when its request goes`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a download without destination stays when its request goes`() async throws {
+        let world = TestWorld.requests()
         var places: [URL] = []
         let gone = Signal()
         do {
@@ -31,7 +28,7 @@ struct DownloadFileTests {
     @Test func `a retry removes the file of the attempt before, which nobody was given`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier.upTo(1)
         let places = Log<URL?>()
         let request = world.manager.download(world.address("/status/503"))
@@ -46,7 +43,7 @@ struct DownloadFileTests {
     }
 
     @Test func `a file that could not be moved goes with its request`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let scratch = TemporaryFolder()
         let place = try scratch.write("f", Data("old".utf8))
         let path: String
@@ -60,11 +57,10 @@ struct DownloadFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test(arguments: transports)
-    func `a destination that is the temporary file does not remove the download`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a destination that is the temporary file does not remove the download`()
+        async throws
+    {
+        let world = TestWorld.requests()
         for options: DownloadRequest.DownloadOptions in [[], .removePreviousFile] {
             let request = world.manager.download(world.address("/ok")) { place, _ in
                 (place, options)
@@ -79,11 +75,10 @@ struct DownloadFileTests {
         }
     }
 
-    @Test(arguments: transports)
-    func `a cancelled download goes on with its resume data, without the adapter`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a cancelled download goes on with its resume data, without the adapter`()
+        async throws
+    {
+        let world = TestWorld.requests()
         let scratch = TemporaryFolder()
         let come = Signal()
         world.server.add("/held/bytes") { request in Self.part(of: request) }
@@ -134,7 +129,7 @@ struct DownloadFileTests {
     @Test func `a move that fails is the request's error, and the file is kept for the handlers`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let scratch = TemporaryFolder()
         let place = try scratch.write("f", Data("old".utf8))
         let request = world.manager.download(world.address("/ok")) { _, _ in (place, []) }
@@ -146,7 +141,7 @@ struct DownloadFileTests {
     }
 
     @Test func `a failed validation leaves the file at its destination`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let scratch = TemporaryFolder()
         let request = world.manager.download(world.address("/status/404")) { _, _ in
             (scratch.file("f"), [])
@@ -156,7 +151,7 @@ struct DownloadFileTests {
     }
 
     @Test func `a retried download replaces its own file, and no stranger's`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let scratch = TemporaryFolder()
         let counts = Locked(0)
         world.server.add("/flaky") { _ in

@@ -27,7 +27,7 @@ struct FullPoolTests {
 
     @Test func `a request is tried again, adapted, serialized and handled`() async {
         await #expect(processExitsWith: .success) {
-            let world = TestWorld(.connection)
+            let world = TestWorld.requests()
             world.manager.adapter = Adapter { $0 }
             world.manager.retrier = Retrier.upTo(2, after: 0.01)
             FullPoolTests.withFullPools { handlers in
@@ -42,7 +42,7 @@ struct FullPoolTests {
 
     @Test func `an adapter's first error is put to the retrier`() async {
         await #expect(processExitsWith: .success) {
-            let world = TestWorld(.connection)
+            let world = TestWorld.requests()
             let calls = Log<Bool>()
             world.manager.adapter = Adapter { request in
                 calls.add(true)
@@ -66,7 +66,7 @@ struct FullPoolTests {
     @Test(arguments: [0, UInt64.max])
     func `a form is encoded and sent`(_ threshold: UInt64) async {
         await #expect(processExitsWith: .success) { [threshold] in
-            let world = TestWorld(.connection)
+            let world = TestWorld.requests()
             FullPoolTests.withFullPools { handlers in
                 let end = DispatchSemaphore(value: 0)
                 world.manager.upload(
@@ -86,7 +86,7 @@ struct FullPoolTests {
     @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount < 48, "There are 64 places."))
     func `handlers beyond the cores wait for room, and do not hold up another request`() async {
         await #expect(processExitsWith: .success) {
-            let world = TestWorld(.connection)
+            let world = TestWorld.requests()
             let gate = DispatchSemaphore(value: 0)
             let (ended, handlers) = (DispatchGroup(), DispatchQueue(label: "handlers"))
             let waiting = ProcessInfo.processInfo.activeProcessorCount + 8
@@ -114,7 +114,7 @@ struct FullPoolTests {
     @Test func `AL-07 a serializer sees the request's queue, one wide and of utility quality`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/held") { _ in .text("hello").after(.wait(gate: "held")) }
         let request = world.get("/held")
         let queue = request.delegate.queue

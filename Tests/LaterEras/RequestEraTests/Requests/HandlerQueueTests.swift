@@ -17,7 +17,7 @@ struct HandlerQueueTests {
 
     @Test func `where nobody reads it, handlers run in order in the processing pool`() async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = false
         let request = world.get("/ok")
         let (log, ended) = (Log<Int>(), Signal())
@@ -40,7 +40,7 @@ struct HandlerQueueTests {
     @Test func `who reads it before the end finds the handlers that wait, behind the end's time`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = false
         let request = world.get("/ok")
         let (log, ended) = (Log<Int>(), Signal())
@@ -63,7 +63,7 @@ struct HandlerQueueTests {
     @Test func `one that is read while a handler runs has the rest, which comes after that one`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = false
         let request = world.get("/ok")
         let (log, ended, reached) = (Log<Int>(), Signal(), Signal())

@@ -9,8 +9,8 @@ import TestSupport
 struct LateClosureTests {
     private let body = Data(count: 100_000)
 
-    private func world(_ transport: SessionTransport) throws -> TestWorld {
-        let world = TestWorld(transport)
+    private func world() throws -> TestWorld {
+        let world = TestWorld.requests()
         world.server.add("/post") { .text("\($0.body.count)") }
         world.server.add("/get") { _ in .data(Data(count: 100_000)) }
         world.server.add("/held") { _ in
@@ -44,11 +44,10 @@ struct LateClosureTests {
 
     // MARK: - Progress
 
-    @Test(arguments: transports)
-    func `one that comes after the bytes is told of them once, before the handlers`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = try world(transport)
+    @Test func `one that comes after the bytes is told of them once, before the handlers`()
+        async throws
+    {
+        let world = try world()
         world.manager.startRequestsImmediately = false
         let log = Log<String>()
         let upload = world.manager.upload(body, to: world.address("/post"))
@@ -78,7 +77,7 @@ struct LateClosureTests {
     @Test func `after the end it is told at once, and before a handler that comes then`()
         async throws
     {
-        let world = try world(.connection)
+        let world = try world()
         let upload = world.manager.upload(body, to: world.address("/post"))
         await ended(upload)
         let log = Log<String>()
@@ -92,7 +91,7 @@ struct LateClosureTests {
     func `one that was told of the last bytes hears no more, and without bytes none is called`()
         async throws
     {
-        let world = try world(.connection)
+        let world = try world()
         world.manager.startRequestsImmediately = false
         let log = Log<Int64>()
         let upload = world.manager.upload(body, to: world.address("/post"))
@@ -118,11 +117,8 @@ struct LateClosureTests {
             .response { log.add($0.data == nil ? "nil" : "data") }
     }
 
-    @Test(arguments: transports)
-    func `a stream that comes in the middle gets the beginning first`(
-        _ transport: SessionTransport
-    ) async throws {
-        let (world, log) = (try world(transport), Log<String>())
+    @Test func `a stream that comes in the middle gets the beginning first`() async throws {
+        let (world, log) = (try world(), Log<String>())
         let request = world.get("/held")
         while request.delegate.data?.count != 5 { await Task.yield() }
         listen(to: request, log)
@@ -131,11 +127,8 @@ struct LateClosureTests {
         #expect(log.all == ["hello", " world", "nil"])
     }
 
-    @Test(arguments: transports)
-    func `one that comes before the end gets everything before the handlers`(
-        _ transport: SessionTransport
-    ) async throws {
-        let (world, log) = (try world(transport), Log<String>())
+    @Test func `one that comes before the end gets everything before the handlers`() async throws {
+        let (world, log) = (try world(), Log<String>())
         world.manager.startRequestsImmediately = false
         world.server.release("rest")
         let request = world.get("/held")
@@ -146,11 +139,8 @@ struct LateClosureTests {
         #expect(log.all == ["hello world", "nil"])
     }
 
-    @Test(arguments: transports)
-    func `one that comes after the end too, and the end is posted once`(
-        _ transport: SessionTransport
-    ) async throws {
-        let (world, log) = (try world(transport), Log<String>())
+    @Test func `one that comes after the end too, and the end is posted once`() async throws {
+        let (world, log) = (try world(), Log<String>())
         world.server.release("rest")
         let posted = RequestEndTests.Posted(world.delegate)
         let request = world.get("/held")

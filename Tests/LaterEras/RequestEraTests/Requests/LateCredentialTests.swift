@@ -9,8 +9,8 @@ import TestSupport
 struct LateCredentialTests {
     private let clock = TurnableClock()
 
-    private func world(_ transport: SessionTransport) throws -> TestWorld {
-        let world = TestWorld(transport)
+    private func world() throws -> TestWorld {
+        let world = TestWorld.requests()
         world.manager.clock = clock.clock
         world.server.add("/login") {
             $0.headers["Authorization"] == nil
@@ -27,29 +27,22 @@ struct LateCredentialTests {
         return request
     }
 
-    @Test(arguments: transports)
-    func `one that comes late answers the challenge`(_ transport: SessionTransport) async throws {
-        let world = try world(transport)
+    @Test func `one that comes late answers the challenge`() async throws {
+        let world = try world()
         let request = await asked(world).authenticate(user: "u", password: "p")
         #expect(await request.ended().response?.statusCode == 200)
         withExtendedLifetime(world) {}
     }
 
-    @Test(arguments: transports)
-    func `with a handler and without one the 401 is the answer, at once`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = try world(transport)
+    @Test func `with a handler and without one the 401 is the answer, at once`() async throws {
+        let world = try world()
         let request = await asked(world)
         #expect(await request.ended().response?.statusCode == 401)
         withExtendedLifetime(world) {}
     }
 
-    @Test(arguments: transports)
-    func `without a handler it is the answer a quarter of a second later`(
-        _ transport: SessionTransport
-    ) async throws {
-        let (world, posted) = (try world(transport), Signal())
+    @Test func `without a handler it is the answer a quarter of a second later`() async throws {
+        let (world, posted) = (try world(), Signal())
         let observer = NotificationCenter.default.addObserver(
             forName: Notification.Name.Task.DidComplete, object: world.delegate, queue: nil
         ) { _ in posted.fire() }
@@ -62,9 +55,8 @@ struct LateCredentialTests {
         #expect(request.response?.statusCode == 401)
     }
 
-    @Test(arguments: transports)
-    func `a cancel ends the wait`(_ transport: SessionTransport) async throws {
-        let world = try world(transport)
+    @Test func `a cancel ends the wait`() async throws {
+        let world = try world()
         let request = await asked(world)
         request.cancel()
         #expect(request.state.withLock { $0.challenges.isEmpty })

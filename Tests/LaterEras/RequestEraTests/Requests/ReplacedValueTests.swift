@@ -36,7 +36,7 @@ struct ReplacedValueTests {
     }
 
     @Test func `a deinit may call the request: none runs under its lock`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/held") { _ in ScriptedResponse([.wait(gate: "held")]) }
         let data = world.get("/held")
         let upload = world.manager.upload(Data(), to: world.address("/held"))
@@ -79,7 +79,7 @@ struct ReplacedValueTests {
     }
 
     @Test func `an error that a retry lets go of may cancel the request`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let gone = Signal()
         world.manager.retrier = Retrier { request, _, completion in
             completion(request.retryCount == 0, 0)

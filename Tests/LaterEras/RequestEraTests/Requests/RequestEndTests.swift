@@ -5,14 +5,13 @@ import TestSupport
 
 @Suite("The one end of a request", .timeLimit(.minutes(5)))
 struct RequestEndTests {
-    @Test(arguments: transports)
-    func `a thousand random orders of suspend, resume and cancel end each exactly once`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a thousand random orders of suspend, resume and cancel end each exactly once`()
+        async throws
+    {
+        let world = TestWorld.requests()
         // A validation that came after the end would have it posted a second time.
         world.manager.startRequestsImmediately = false
-        let count = transport == .connection ? 1_000 : 200
+        let count = 1_000
         world.manager.retrier = Retrier.upTo(1, after: 0.001)
         let ends = Locked([Int](repeating: 0, count: count))
         let end = Signal()
@@ -54,9 +53,8 @@ struct RequestEndTests {
         #expect(world.delegate.state.withLock { $0.table.requests.isEmpty && $0.table.count == 0 })
     }
 
-    @Test(arguments: transports)
-    func `DidComplete comes before every handler`(_ transport: SessionTransport) async throws {
-        let world = TestWorld(transport)
+    @Test func `DidComplete comes before every handler`() async throws {
+        let world = TestWorld.requests()
         let log = Log<String>()
         let queue = DispatchQueue(label: "handlers")
         let posted = Posted(world.delegate) { log.add("end") }
@@ -73,7 +71,7 @@ struct RequestEndTests {
     }
 
     @Test func `a request without a task calls each handler once, and posts no end`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let posted = Posted(world.delegate)
         let request = world.manager.request("http://[::1")
         request.suspend()
@@ -89,7 +87,7 @@ struct RequestEndTests {
     }
 
     @Test func `a finished request is let go of`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let gone = Signal()
         do {
             let sentinel = Sentinel(gone)
@@ -101,7 +99,7 @@ struct RequestEndTests {
     }
 
     @Test func `a handler that is added after the end runs at once`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.get("/ok")
         #expect(await request.ended().error == nil)
         #expect(await request.string().value == "hello world")
@@ -109,7 +107,7 @@ struct RequestEndTests {
     }
 
     @Test func `a data task that becomes a download ends its request`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let size = Locked(0)
         // `becomeDownload`, which Foundation warns of by name on Linux.
         let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))

@@ -26,7 +26,7 @@ struct RequestFlowTests {
 
     /// A request that is answered with 503 first, and then as it should be.
     private func flow() async throws -> String {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let count = Locked(0)
         world.server.add("/flow") { _ in
             let number = count.withLock { count in

@@ -8,10 +8,10 @@ import TestSupport
 
 @Suite("Limits of a body, requests", .timeLimit(.minutes(2)))
 struct RequestMemoryTests {
-    private func world(_ transport: SessionTransport = .connection, limit: Int64) throws
+    private func world(limit: Int64) throws
         -> TestWorld
     {
-        let world = TestWorld(transport)
+        let world = TestWorld.requests()
         var configuration = URLConnectionConfiguration()
         configuration.responseCache = nil
         configuration.limits.bodyInMemory = limit
@@ -31,13 +31,12 @@ struct RequestMemoryTests {
         return (error as? URLError)?.underlyingError as? LoadLimitError
     }
 
-    @Test(arguments: transports)
-    func `one byte more than may be kept in memory is the error that operations have`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = try world(transport, limit: 11)
+    @Test func `one byte more than may be kept in memory is the error that operations have`()
+        async throws
+    {
+        let world = try world(limit: 11)
         #expect(await world.get("/ok").string().value == "hello world")
-        let less = try self.world(transport, limit: 10)
+        let less = try self.world(limit: 10)
         let response = await less.get("/ok").data()
         #expect(limit(response.error)?.limit == .bodyInMemory)
         #expect(limit(response.error)?.value == 10)
@@ -76,15 +75,12 @@ struct RequestMemoryTests {
         #expect(file.error == nil && scratch.text("f") == "hello world")
     }
 
-    @Test(arguments: transports)
-    func `a file is read into memory only within the limit`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = try world(transport, limit: 11)
+    @Test func `a file is read into memory only within the limit`() async throws {
+        let world = try world(limit: 11)
         #expect(
             try await world.manager.download(world.address("/ok")).serializingString().value
                 == "hello world")
-        let less = try self.world(transport, limit: 10)
+        let less = try self.world(limit: 10)
         let scratch = TemporaryFolder()
         let (place, link) = (scratch.file("f"), scratch.file("link"))
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: place)
@@ -116,7 +112,7 @@ struct RequestMemoryTests {
     @Test func `a well-compressed file is downloaded, and refused where it is kept in memory`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/zeros") { _ in
             .data(Self.bomb, headers: [("Content-Encoding", "gzip")])
         }

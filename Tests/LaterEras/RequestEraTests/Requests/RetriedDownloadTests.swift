@@ -10,7 +10,7 @@ struct RetriedDownloadTests {
     private static let size: Int64 = 3_000
 
     init() throws {
-        world = TestWorld(.connection)
+        world = TestWorld.requests()
         scratch = TemporaryFolder()
         // Each answer brings a thousand bytes more and breaks, until there are no more.
         world.server.add("/film") { request in

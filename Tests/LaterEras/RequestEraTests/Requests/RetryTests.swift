@@ -10,13 +10,12 @@ struct RetryTests {
     private static let count =
         UInt(ProcessInfo.processInfo.environment["RETRIES"] ?? "") ?? 2_000
 
-    @Test(arguments: transports)
-    func `of thousands of retries against a server that answers at once none is unheard`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
-        // Sixteen requests share the retries. Foundation's transport is the slow one.
-        let each = (transport == .connection ? Self.count : Self.count / 10) / 16
+    @Test func `of thousands of retries against a server that answers at once none is unheard`()
+        async throws
+    {
+        let world = TestWorld.requests()
+        // Sixteen requests share the retries.
+        let each = Self.count / 16
         world.manager.retrier = Retrier.upTo(each)
         let ends = Signal()
         let requests = (0..<16).map { _ in world.get("/status/503").validate() }
@@ -32,11 +31,10 @@ struct RetryTests {
         #expect(world.delegate.state.withLock { $0.table.count } == 0)
     }
 
-    @Test(arguments: transports)
-    func `the entry is there before a retried task can end`(_ transport: SessionTransport)
+    @Test func `the entry is there before a retried task can end`()
         async throws
     {
-        let world = TestWorld(transport)
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier.upTo(1)
         let entries = Log<Bool>()
         // A task that was refused ends as soon as it is resumed.
@@ -50,11 +48,8 @@ struct RetryTests {
         #expect(entries.all == [true])
     }
 
-    @Test(arguments: transports)
-    func `cancel ends the wait for a retry, and the handlers hear of it once`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `cancel ends the wait for a retry, and the handlers hear of it once`() async throws {
+        let world = TestWorld.requests()
         let asked = Signal()
         world.manager.retrier = Retrier { _, _, completion in
             completion(true, 3_600)
@@ -71,11 +66,8 @@ struct RetryTests {
         #expect(request.retryCount == 0 && world.server.requests.count == 1)
     }
 
-    @Test(arguments: transports)
-    func `a retry waits as long as the retrier said, by the manager's clock`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a retry waits as long as the retrier said, by the manager's clock`() async throws {
+        let world = TestWorld.requests()
         let clock = TurnableClock()
         world.manager.clock = clock.clock
         let delays = [30.0, 45, 75]
@@ -86,7 +78,6 @@ struct RetryTests {
         let request = world.get("/status/503").validate()
         async let end = request.ended()
         for (count, delay) in delays.enumerated() {
-            // With Foundation's transport no limit is among the alarms.
             #expect(await aside { clock.waits(for: delay) })
             #expect(world.server.requests.count == count + 1)
             clock.turn(by: delay - 0.1)
@@ -100,7 +91,7 @@ struct RetryTests {
     }
 
     @Test func `cancel ends the wait for an answer that never comes`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let answer = Locked<RequestRetryCompletion?>(nil)
         let asked = Signal()
         world.manager.retrier = Retrier { _, _, completion in
@@ -119,7 +110,7 @@ struct RetryTests {
     }
 
     @Test func `a cancelled request stays cancelled, whatever the retrier says`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier.upTo(9)
         world.server.add("/held") { _ in .text("late").after(.wait(gate: "held")) }
         let request = world.get("/held")
@@ -130,7 +121,7 @@ struct RetryTests {
     }
 
     @Test func `the second answer of a retrier is ignored`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier { request, _, completion in
             let isYes = request.retryCount == 0
             completion(isYes, 0)
@@ -143,7 +134,7 @@ struct RetryTests {
     }
 
     @Test func `a retry is held by suspend in its wait, and goes on with resume`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let asked = Signal()
         world.manager.retrier = Retrier { request, _, completion in
             request.suspend()
@@ -161,7 +152,7 @@ struct RetryTests {
     }
 
     @Test func `a retry resets error, data and progress, and counts anew`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/busy") { _ in .text("try again", status: 503) }
         let before = Locked<[Progress]>([])
         world.manager.retrier = Retrier { request, _, completion in
@@ -180,7 +171,7 @@ struct RetryTests {
     func `an adapter's error is put to the retrier before resume or a wait can end the request`(
         _ startsByItself: Bool
     ) async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = startsByItself
         let calls = Locked(0)
         world.manager.adapter = Adapter { request in
@@ -208,7 +199,7 @@ struct RetryTests {
 
     @Test func `the adapter is asked before each attempt, and its error ends a retry`() async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let calls = Locked(0)
         world.manager.adapter = Adapter { request in
             let call = calls.withLock { calls in

@@ -5,7 +5,7 @@ import TestSupport
 @Suite("Parts that nobody asked for, requests", .timeLimit(.minutes(2)))
 struct UnaskedPartTests {
     private func world() throws -> TestWorld {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/part") { _ in
             .data(Data("hello".utf8), status: 206, headers: [("Content-Range", "bytes 0-4/11")])
         }

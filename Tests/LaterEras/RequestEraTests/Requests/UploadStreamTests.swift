@@ -14,19 +14,17 @@ struct UploadStreamTests {
         return true
     }
 
-    @Test(arguments: transports)
-    func `a stream is sent whole`(_ transport: SessionTransport) async throws {
-        let world = TestWorld(transport)
+    @Test func `a stream is sent whole`() async throws {
+        let world = TestWorld.requests()
         let request = world.manager.upload(stream(), to: world.address("/post"))
         #expect(await request.ended().response?.statusCode == 200)
         #expect(world.server.requests.map(\.bodyLength) == [5])
     }
 
-    @Test(arguments: transports)
-    func `a retry fails with an AFError, and sends nothing`(_ transport: SessionTransport)
+    @Test func `a retry fails with an AFError, and sends nothing`()
         async throws
     {
-        let world = TestWorld(transport)
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier.upTo(9)
         let request = world.manager.upload(stream(), to: world.address("/status/503"))
         let response = await request.validate().ended()
@@ -34,11 +32,10 @@ struct UploadStreamTests {
         #expect(world.server.requests.count == 1)
     }
 
-    @Test(arguments: transports)
-    func `the stream of a data request or a download is not sent a second time either`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `the stream of a data request or a download is not sent a second time either`()
+        async throws
+    {
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier { request, error, completion in
             completion(request.retryCount == 0 && (error as? AFError)?.responseCode == 503, 0)
         }
@@ -50,11 +47,10 @@ struct UploadStreamTests {
         #expect(world.server.requests.map(\.bodyLength) == [5, 5])
     }
 
-    @Test(arguments: transports)
-    func `the stream of an attempt that the adapter refused is sent whole by the next`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `the stream of an attempt that the adapter refused is sent whole by the next`()
+        async throws
+    {
+        let world = TestWorld.requests()
         let isRefused = Locked(true)
         world.manager.adapter = Adapter { request in
             if isRefused.withLock({ $0 }) { throw PlainError(tag: "refused") }
@@ -70,11 +66,10 @@ struct UploadStreamTests {
         #expect(world.server.requests.map(\.bodyLength) == [5])
     }
 
-    @Test(arguments: transports)
-    func `a closure that gives no stream fails the request, and no empty body is sent`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a closure that gives no stream fails the request, and no empty body is sent`()
+        async throws
+    {
+        let world = TestWorld.requests()
         world.delegate.taskNeedNewBodyStream = { _, _ in nil }
         #expect(
             isUsedUp(await world.manager.upload(stream(), to: world.address("/post")).ended().error)
@@ -87,7 +82,7 @@ struct UploadStreamTests {
     }
 
     @Test func `a redirect that needs the body again fails with an AFError`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/again") { _ in .redirect(to: "/post", status: 307) }
         let response = await world.manager.upload(stream(), to: world.address("/again")).ended()
         #expect(isUsedUp(response.error))
@@ -95,7 +90,7 @@ struct UploadStreamTests {
     }
 
     @Test func `a closure gives a stream for each attempt`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.delegate.taskNeedNewBodyStream = { _, _ in InputStream(data: Data("hello".utf8)) }
         world.manager.retrier = Retrier.upTo(1)
         let request = world.manager.upload(stream(), to: world.address("/status/503"))

@@ -19,19 +19,17 @@ struct ValidationOrderTests {
         return request
     }
 
-    @Test(arguments: transports)
-    func `a validation that is added before the first handler counts, also after the end`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a validation that is added before the first handler counts, also after the end`()
+        async throws
+    {
+        let world = TestWorld.requests()
         let request = await endedRequest(world, "/status/503")
         let response = await request.validate().ended()
         #expect((response.error as? AFError)?.responseCode == 503)
     }
 
-    @Test(arguments: transports)
-    func `and its failure is tried again`(_ transport: SessionTransport) async throws {
-        let world = TestWorld(transport)
+    @Test func `and its failure is tried again`() async throws {
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier.upTo(1)
         let request = await endedRequest(world, "/status/503")
         let response = await request.validate().ended()
@@ -40,11 +38,11 @@ struct ValidationOrderTests {
         #expect(response.timeline.requestCompletedTime > response.timeline.requestStartTime)
     }
 
-    @Test(arguments: transports)
-    func `one that comes while the end is posted counts, and its retry posts an end of its own`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test
+    func `one that comes while the end is posted counts, and its retry posts an end of its own`()
+        async throws
+    {
+        let world = TestWorld.requests()
         world.manager.retrier = Retrier.upTo(1)
         world.manager.startRequestsImmediately = false
         let request = world.get("/status/503")
@@ -79,11 +77,10 @@ struct ValidationOrderTests {
         return gate
     }
 
-    @Test(arguments: transports)
-    func `what comes between the end and the opening of the queue keeps the queue shut`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `what comes between the end and the opening of the queue keeps the queue shut`()
+        async throws
+    {
+        let world = TestWorld.requests()
         world.server.add("/busy") { _ in .text("busy", status: 503) }
         world.manager.startRequestsImmediately = false
         let changes: [@Sendable (DataRequest) -> Void] = [
@@ -104,7 +101,7 @@ struct ValidationOrderTests {
     }
 
     @Test func `a stream closure after the end makes no late validation count`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/busy") { _ in .text("busy", status: 503) }
         world.manager.retrier = Retrier.upTo(1)
         let request = world.get("/busy")
@@ -119,14 +116,14 @@ struct ValidationOrderTests {
 
     @Test func `one that is added after the end of a request with handlers does not`() async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.get("/status/503")
         #expect(await request.ended().error == nil)
         #expect(await request.validate().ended().error == nil)
     }
 
     @Test func `they run in their order until one fails, on the delegate queue`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/held") { _ in .text("x").after(.wait(gate: "held")) }
         let request = world.get("/held")
         let log = Log<String>()
@@ -143,7 +140,7 @@ struct ValidationOrderTests {
     }
 
     @Test func `a validation's error wins over the transfer's`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/short") { _ in
             let head = ScriptedResponse.head(500, [("Content-Length", "1000")])
             return ScriptedResponse([.bytes(head + Data("x".utf8)), .close])
@@ -155,7 +152,7 @@ struct ValidationOrderTests {
     }
 
     @Test func `one that is added from another thread while they run is no race`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         for _ in 0..<50 {
             let request = world.get("/ok")
             await withTaskGroup(of: Void.self) { group in

@@ -17,7 +17,7 @@ struct AttemptClockTests {
 
     /// As it is where somebody sets the calendar's clock by an hour while the request runs.
     @Test func `durations do not jump with the calendar's clock`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.manager.startRequestsImmediately = false
         let request = world.get("/ok")
         request.state.withLock { $0.clock.date -= 3_600 }

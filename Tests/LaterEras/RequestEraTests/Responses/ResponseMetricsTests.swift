@@ -10,7 +10,7 @@ struct ResponseMetricsTests {
     func `each response has the exchanges, and the times of its own handler in their order`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.get("/redirect-to?url=/get")
         let plain = await request.ended()
         let text = await request.string()
@@ -29,7 +29,7 @@ struct ResponseMetricsTests {
 
     @Test
     func `a download's responses have them too, also after map`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let request = world.manager.download(world.address("/json"))
         let plain = await request.ended()
         let json = await request.json()
@@ -37,11 +37,8 @@ struct ResponseMetricsTests {
         #expect(json.map { _ in 1 }.metrics?.serializedDate != nil)
     }
 
-    @Test
-    func `there are none on Foundation's transport, nor where no task was made`() async throws {
-        let foundation = TestWorld(.foundation)
-        #expect(await foundation.get("/get").ended().metrics == nil)
-        let world = TestWorld(.connection)
+    @Test func `there are none where no task was made`() async throws {
+        let world = TestWorld.requests()
         #expect(await world.manager.request("").ended().metrics == nil)
     }
 }

@@ -9,7 +9,7 @@ struct ConnectionConfigurationTests {
     private let world: TestWorld
 
     init() throws {
-        world = TestWorld(.connection, routes: .standard)
+        world = TestWorld.requests(routes: .standard)
         world.server.add("/old") { _ in .redirect(to: "/form", status: 301) }
         world.server.add("/form") {
             .text($0.method + " " + String(decoding: $0.body, as: UTF8.self))

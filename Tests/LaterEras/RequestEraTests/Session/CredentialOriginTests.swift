@@ -8,8 +8,8 @@ import TestSupport
 struct CredentialOriginTests {
     private static let basic = "Basic " + Data("u:p".utf8).base64EncodedString()
 
-    private func world(_ transport: SessionTransport = .connection) throws -> TestWorld {
-        let world = TestWorld(transport)
+    private func world() throws -> TestWorld {
+        let world = TestWorld.requests()
         world.server.add("/login") { request in
             request.headers["Authorization"] == Self.basic
                 ? .text("in")
@@ -18,17 +18,12 @@ struct CredentialOriginTests {
         return world
     }
 
-    @Test(arguments: transports)
-    func `its own origin gets it, and no other that a redirect leads to`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = try world(transport)
+    @Test func `its own origin gets it, and no other that a redirect leads to`() async throws {
+        let world = try world()
         let port = world.server.port
         let own = await world.get("/login").authenticate(user: "u", password: "p").ended()
         #expect(own.response?.statusCode == 200)
-        // Foundation on Linux answers a challenge behind a redirect at the address before it.
-        let hosts = transport == .connection ? ["127.0.0.1", "localhost"] : ["localhost"]
-        for host in hosts {
+        for host in ["127.0.0.1", "localhost"] {
             world.server.add("/to/\(host)") { _ in .redirect(to: "http://\(host):\(port)/login") }
             let response = await world.get("/to/\(host)")
                 .authenticate(user: "u", password: "p").ended()

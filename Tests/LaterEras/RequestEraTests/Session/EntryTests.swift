@@ -16,7 +16,7 @@ struct EntryTests {
         ) async
     {
         await #expect(processExitsWith: .success) { [isInvalidated] in
-            let world = TestWorld(.connection)
+            let world = TestWorld.requests()
             let points = try StopPoints()
             let stop = points.stop(at: StopSite(.request, .begin))
             let ended = Signal()

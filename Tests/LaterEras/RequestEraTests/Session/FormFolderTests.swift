@@ -8,7 +8,7 @@ struct FormFolderTests {
     @Test func `each has a folder of its own that its user alone can enter, and that goes with it`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let folders = try await [folder(world), folder(world)]
         #expect(folders[0] != folders[1])
         for folder in folders {

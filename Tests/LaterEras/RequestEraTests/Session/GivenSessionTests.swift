@@ -5,17 +5,14 @@ import TestSupport
 
 @Suite("The session that a manager shows", .timeLimit(.minutes(2)))
 struct GivenSessionTests {
-    @Test(arguments: transports)
-    func `one that was given is what closures and requests have`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test func `one that was given is what closures and requests have`() async throws {
         let server = LoopbackServer.started(routes: .served)
         defer { server.stop() }
         let delegate = SessionDelegate()
         let session = URLSession(
             configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
         let manager = try #require(
-            SessionManager(session: session, delegate: delegate, transport: transport))
+            SessionManager(session: session, delegate: delegate))
         let heard = Log<ObjectIdentifier>()
         delegate.dataTaskDidReceiveResponse = { session, _, _ in
             heard.add(ObjectIdentifier(session))

@@ -8,7 +8,7 @@ struct LocalAddressTests {
     @Test func `a request has the bytes where the manager allows it, and -1002 where not`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let refused = await world.manager.request("data:,local").data()
         #expect((refused.error as? URLError)?.code == .unsupportedURL)
         world.manager.loadsLocalAddresses = true

@@ -13,15 +13,14 @@ struct ManagerLifeTests {
 
     private static let cancelled = URLError.Code.cancelled.rawValue
 
-    @Test(arguments: transports)
-    func `a manager that goes cancels its requests, and each handler is called once`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test func `a manager that goes cancels its requests, and each handler is called once`()
+        async throws
+    {
         let server = try server()
         let errors = Log<Int?>()
         let asked = Signal()
         do {
-            let manager = SessionManager(configuration: .ephemeral, transport: transport)
+            let manager = SessionManager(configuration: .ephemeral)
             manager.retrier = Retrier { request, _, completion in
                 // Nobody answers the first; the second waits; cancelled ones are not tried again.
                 if request.request?.url?.path == "/status/503" { completion(true, 3_600) }
@@ -48,14 +47,13 @@ struct ManagerLifeTests {
         server.stop()
     }
 
-    @Test(arguments: transports)
-    func `a manager goes although its requests have not ended`(_ transport: SessionTransport)
+    @Test func `a manager goes although its requests have not ended`()
         async throws
     {
         let server = try server()
         let gone = Signal()
         do {
-            let manager = Watched(SessionManager(configuration: .ephemeral, transport: transport))
+            let manager = Watched(SessionManager(configuration: .ephemeral))
             let sentinel = Sentinel(gone)
             manager.now.backgroundCompletionHandler = { sentinel.touch() }
             manager.now.request(server.url("/held")).response { _ in }
@@ -65,12 +63,11 @@ struct ManagerLifeTests {
         server.stop()
     }
 
-    @Test(arguments: transports)
-    func `invalidating the session that is shown ends the tasks`(_ transport: SessionTransport)
+    @Test func `invalidating the session that is shown ends the tasks`()
         async throws
     {
         let server = try server()
-        let manager = SessionManager(configuration: .ephemeral, transport: transport)
+        let manager = SessionManager(configuration: .ephemeral)
         let ended = Signal()
         manager.delegate.sessionDidBecomeInvalidWithError = { _, _ in ended.fire() }
         let request = manager.request(server.url("/held"))
@@ -81,12 +78,11 @@ struct ManagerLifeTests {
         server.stop()
     }
 
-    @Test(arguments: transports)
-    func `a request of an invalid session ends with an error, and so does a retry`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test func `a request of an invalid session ends with an error, and so does a retry`()
+        async throws
+    {
         let server = try server()
-        let manager = SessionManager(configuration: .ephemeral, transport: transport)
+        let manager = SessionManager(configuration: .ephemeral)
         let answer = Log<RequestRetryCompletion>()
         manager.retrier = Retrier { request, _, completion in
             if request.retryCount > 0 || request.response == nil { return completion(false, 0) }
@@ -109,14 +105,14 @@ struct ManagerLifeTests {
         server.stop()
     }
 
-    @Test(arguments: transports)
-    func `a request whose task could not be made ends with its manager, where nobody resumed it`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test
+    func `a request whose task could not be made ends with its manager, where nobody resumed it`()
+        async throws
+    {
         let server = try server()
         let errors = Log<Int?>()
         do {
-            let manager = SessionManager(configuration: .ephemeral, transport: transport)
+            let manager = SessionManager(configuration: .ephemeral)
             manager.startRequestsImmediately = false
             manager.upload(URL(fileURLWithPath: "/no/such/file"), to: server.url("/post"))
                 .response { errors.add($0.error?.code) }
@@ -127,13 +123,12 @@ struct ManagerLifeTests {
         server.stop()
     }
 
-    @Test(arguments: transports)
-    func `the suspended task of a manager that goes stays suspended, and its request ends`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test func `the suspended task of a manager that goes stays suspended, and its request ends`()
+        async throws
+    {
         let server = try server()
         var manager: SessionManager? = SessionManager(
-            configuration: .ephemeral, transport: transport)
+            configuration: .ephemeral)
         let held = try #require(manager?.request(server.url("/held")))
         #expect(await server.reaches("held"))
         held.suspend()

@@ -11,7 +11,7 @@ struct ProtocolClassTests {
     private let path = "/\(UUID().uuidString)"
 
     init() throws {
-        world = TestWorld(.connection) {
+        world = TestWorld.requests {
             $0.protocolClasses =
                 [ScriptedProtocol.self, OtherScriptedProtocol.self] + ($0.protocolClasses ?? [])
             $0.httpAdditionalHeaders = ["X-Session": "1"]

@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Foundation's session of a manager, `.connection`", .timeLimit(.minutes(2)))
 struct ShownSessionTests {
     @Test func `none is made for requests of all kinds, their ends and a manager's`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         world.server.add("/post") { .text("\($0.body.count)") }
         let manager = world.manager
         manager.retrier = Retrier.upTo(1)
@@ -32,7 +32,7 @@ struct ShownSessionTests {
     }
 
     @Test func `one is made for a closure, which has it, and for a subclass`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.requests()
         let heard = Log<ObjectIdentifier>()
         world.delegate.taskDidComplete = { session, _, _ in heard.add(ObjectIdentifier(session)) }
         #expect(await world.get("/ok").ended().error == nil)

@@ -5,28 +5,23 @@ import TestSupport
 
 /// A manager, which ends with the world.
 extension TestWorld {
-    convenience init(
-        _ transport: SessionTransport, routes: Routes = .served,
-        _ change: (URLSessionConfiguration) -> Void = { _ in }
-    ) {
-        self.init(routes: routes)
+    static func requests(
+        routes: Routes = .served, _ change: (URLSessionConfiguration) -> Void = { _ in }
+    ) -> TestWorld {
+        let world = TestWorld(routes: routes)
         let configuration = URLSessionConfiguration.ephemeral
         change(configuration)
-        _ = own("manager") {
-            SessionManager(configuration: configuration, transport: transport)
-        }
+        _ = world.own("manager") { SessionManager(configuration: configuration) }
+        return world
     }
 
-    var manager: SessionManager { own { .init(configuration: .ephemeral) } }
+    var manager: SessionManager { own("manager") { .init(configuration: .ephemeral) } }
     var delegate: SessionDelegate { manager.delegate }
 
     func get(_ path: String, headers: HTTPHeaders? = nil) -> DataRequest {
         manager.request(address(path), headers: headers)
     }
 }
-
-/// Both transports, for what must be the same on either.
-let transports: [SessionTransport] = [.connection, .foundation]
 
 /// What a handler was given; it is made once and then only read.
 struct Given<Value>: @unchecked Sendable {

@@ -205,17 +205,4 @@ struct ServerTrustPolicyTests {
         #expect(policy.evaluate(cast.trust(.expired), forHost: "a.test"))
         #expect(seen.all == ["a.test 3"])
     }
-
-    @Test func `Foundation's session keeps the default policy alone`() {
-        let policies: [ServerTrustPolicy] =
-            [
-                .performDefaultEvaluation(validateHost: false),
-                .performRevokedEvaluation(validateHost: true, revocationLists: []),
-                .disableEvaluation, .customEvaluation { _, _ in true },
-            ] + pins([], chain: true)
-        #expect(policies.allSatisfy { $0.nameBeyondFoundation != nil })
-        #expect(
-            ServerTrustPolicy.performDefaultEvaluation(validateHost: true).nameBeyondFoundation
-                == nil)
-    }
 }

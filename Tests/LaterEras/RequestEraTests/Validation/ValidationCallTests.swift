@@ -9,7 +9,7 @@ struct ValidationCallTests {
     private let world: TestWorld
 
     init() throws {
-        world = TestWorld(.connection)
+        world = TestWorld.requests()
     }
 
     private func errors(

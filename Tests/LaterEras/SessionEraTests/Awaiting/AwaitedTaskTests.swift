@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Tasks of a session that tasks wait for", .timeLimit(.minutes(1)))
 struct AwaitedTaskTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
     private let manager: HTTPSessionManager
 
     init() {
@@ -55,11 +55,7 @@ struct AwaitedTaskTests {
         #expect(list(form)?[2].contains("file") == true)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a request's object, an upload's and a download's file are returned`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a request's object, an upload's and a download's file are returned`() async throws {
         let (object, response) = try await world.manager.result(for: world.request("/ok"))
         #expect(object as? Data == Data("hello world".utf8))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
@@ -85,11 +81,7 @@ struct AwaitedTaskTests {
 
     // MARK: - Cancelling
 
-    @Test(arguments: SessionTransport.both)
-    func `cancelling either task closes the socket and throws`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `cancelling either task closes the socket and throws`() async throws {
         world.server.add("/stalled") { _ in ScriptedResponse([.wait(gate: "a")]) }
         for byTask in [true, false] {
             let arrived = world.server.statistics.requests
@@ -185,14 +177,6 @@ struct AwaitedTaskTests {
             let (bytes, _) = try await world.manager.bytes(for: world.request("/ok"))
             for try await _ in bytes {}
         }
-    }
-
-    @Test func `Foundation's session cannot wait for a reader, and says so`() async throws {
-        world.use(.foundation)
-        await #expect(throws: BodyReadingError.transportCannotWait) {
-            _ = try await world.manager.bytes(for: world.request("/ok"))
-        }
-        #expect(world.server.requests.isEmpty)
     }
 
     @Test func `1,000 cancels at random moments: each wait ends once, and no task is left`()

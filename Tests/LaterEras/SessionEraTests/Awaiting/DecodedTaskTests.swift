@@ -19,7 +19,7 @@ struct DecodedTaskTests {
     private let world: TestWorld
 
     init() throws {
-        world = TestWorld(.connection)
+        world = TestWorld.sessions()
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             world.server.add("/seen/\(method)") { request in
                 .json(
@@ -31,17 +31,16 @@ struct DecodedTaskTests {
     }
 
     private func withManager(
-        _ transport: SessionTransport, _ body: (HTTPSessionManager) async throws -> Void
+        _ body: (HTTPSessionManager) async throws -> Void
     ) async throws {
         let manager = HTTPSessionManager(
-            baseURL: world.server.baseURL, sessionConfiguration: .ephemeral, transport: transport)
+            baseURL: world.server.baseURL, sessionConfiguration: .ephemeral)
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         try await body(manager)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `each verb returns a value`(transport: SessionTransport) async throws {
-        try await withManager(transport) { (manager) async throws -> Void in
+    @Test func `each verb returns a value`() async throws {
+        try await withManager() { (manager) async throws -> Void in
             let (a, one) = (["a": "1"], ["X-One": "1"])
             #expect(
                 try await manager.get("seen/GET", parameters: a, headers: one, as: Seen.self)
@@ -61,9 +60,8 @@ struct DecodedTaskTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a value goes out as JSON`(transport: SessionTransport) async throws {
-        try await withManager(transport) { (manager) async throws -> Void in
+    @Test func `a value goes out as JSON`() async throws {
+        try await withManager() { (manager) async throws -> Void in
             let ann = User(name: "Ann")
             let one = ["X-One": "1"]
             let sent = { Seen(method: $0, body: #"{"name":"Ann"}"#, query: "", field: $1) }
@@ -84,7 +82,7 @@ struct DecodedTaskTests {
     }
 
     @Test func `an error says where, and status and type are judged before`() async throws {
-        try await withManager(.connection) { (manager) async throws -> Void in
+        try await withManager() { (manager) async throws -> Void in
             world.server.add("/user") { _ in .json(#"{"name":7}"#) }
             let error = await #expect(throws: ResponseSerializationError.self) {
                 _ = try await manager.get("user", as: User.self)
@@ -103,7 +101,7 @@ struct DecodedTaskTests {
     }
 
     @Test func `other tasks of the manager keep its serializer`() async throws {
-        try await withManager(.connection) { (manager) async throws -> Void in
+        try await withManager() { (manager) async throws -> Void in
             world.server.add("/user") { _ in .json(#"{"name":"Ann"}"#) }
             async let value = manager.get("user", as: User.self)
             let object = try await manager.get("user")
@@ -113,7 +111,7 @@ struct DecodedTaskTests {
     }
 
     @Test func `cancelling the task cancels the session's`() async throws {
-        try await withManager(.connection) { (manager) async throws -> Void in
+        try await withManager() { (manager) async throws -> Void in
             world.server.add("/stalled") { _ in ScriptedResponse([.stall]) }
             let task = Task { _ = try await manager.get("stalled", as: User.self) }
             #expect(await world.server.sees { statistics, _ in statistics.requests == 1 })

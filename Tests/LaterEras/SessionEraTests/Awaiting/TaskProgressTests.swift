@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Progress of a session's tasks that tasks read", .timeLimit(.minutes(2)))
 struct TaskProgressTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     init() {
         world.server.add("/held") { _ in
@@ -15,11 +15,7 @@ struct TaskProgressTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a reader sees how far a body is, and the stream ends with the task`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a reader sees how far a body is, and the stream ends with the task`() async throws {
         for task in [
             world.manager.dataTask(with: world.request("/held"), completionHandler: nil),
             world.manager.downloadTask(
@@ -43,11 +39,7 @@ struct TaskProgressTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a reader sees how far an upload is, and the property stays`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a reader sees how far an upload is, and the property stays`() async throws {
         world.server.add("/upload") { .text("\($0.body.count)") }
         let task = world.manager.uploadTask(
             with: world.request("/upload", "POST"), from: Data(count: 200_000),

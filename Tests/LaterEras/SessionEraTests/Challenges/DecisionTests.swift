@@ -8,7 +8,7 @@ import TestSupport
     "Challenges, trust and redirects: UM-17 to UM-20, LX-11 to LX-13",
     .timeLimit(.minutes(1)))
 struct DecisionTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     // MARK: - Challenges
 
@@ -22,11 +22,7 @@ struct DecisionTests {
     private let credential = URLCredential(
         user: "user", password: "pass", persistence: .none)
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-18.1 a handler may answer itself, later and from elsewhere`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-18.1 a handler may answer itself, later and from elsewhere`() async {
         world.manager.setAuthenticationChallengeHandler { [credential] _, _, _, answer in
             DispatchQueue.global().async { answer(.useCredential, credential) }
             return .handlerAnswers
@@ -34,43 +30,29 @@ struct DecisionTests {
         #expect(await world.data("/basic?user=user&pass=pass").text == "authorized")
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-18.2 an error cancels and is what the task reports`(_ transport: SessionTransport)
+    @Test func `UM-18.2 an error cancels and is what the task reports`()
         async
     {
-        world.use(transport)
         struct Mine: Error {}
         #expect(await basic(.fail(Mine())).error is Mine)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-18.3 a credential is used`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-18.3 a credential is used`() async {
         #expect(await basic(.use(credential)).text == "authorized")
     }
 
-    @Test(arguments: SessionTransport.both)
+    @Test
     func
-        `UM-18.4 default handling gives the 401, cancelling cancels, and so does rejecting to Foundation`(
-            _ transport: SessionTransport
-        ) async
+        `UM-18.4 default handling gives the 401, cancelling cancels, and rejecting leaves no space to try`()
+        async
     {
-        world.use(transport)
         #expect(await basic(.performDefaultHandling).status == 401)
         #expect((await basic(.cancel).error as? URLError)?.code == .cancelled)
         let rejected = await basic(.rejectProtectionSpace)
-        switch transport {
-        case .foundation: #expect((rejected.error as? URLError)?.code == .cancelled)
-        // There is no other space to try.
-        case .connection: #expect(rejected.status == 401)
-        }
+        #expect(rejected.status == 401)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `an answer that comes twice, late, or with no credential stops no process`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `an answer that comes twice, late, or with no credential stops no process`() async {
         let kept = Log<@Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void>()
         world.manager.setAuthenticationChallengeHandler { _, _, _, answer in
             kept.add(answer)
@@ -93,7 +75,6 @@ struct DecisionTests {
 
     @Test(arguments: ["/basic?user=user&pass=pass", "/digest-auth/auth/user/pass"])
     func `UM-18.3 a login costs two requests`(path: String) async {
-        world.use(.connection)
         world.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
             .use(credential)
         }
@@ -101,98 +82,11 @@ struct DecisionTests {
         #expect(world.server.requests.count == 2)
     }
 
-    @Test
-    func `LX-12 a 401 for Digest is the answer`() async {
-        world.use(.foundation)
-        world.manager.setAuthenticationChallengeHandler { [credential] _, _, _, _ in
-            .use(credential)
-        }
-        #expect(await world.data("/digest-auth/auth/user/pass").status == 401)
-    }
-
     // MARK: - Trust
 
-    private var strictPolicies: [(SecurityPolicy, String)] {
-        func policy(_ change: (SecurityPolicy) -> Void) -> SecurityPolicy {
-            let policy = SecurityPolicy.default()
-            change(policy)
-            return policy
-        }
-        return [
-            (SecurityPolicy(pinningMode: .certificate), "pinning"),
-            (SecurityPolicy(pinningMode: .publicKey), "pinning"),
-            (policy { $0.allowInvalidCertificates = true }, "allowInvalidCertificates"),
-            (policy { $0.validatesDomainName = false }, "validatesDomainName = false"),
-            (policy { $0.anchorCertificates = [] }, "anchorCertificates"),
-            (policy { $0.verificationTime = Date() }, "verificationTime"),
-        ]
-    }
-
-    @Test
-    func `UM-19 LX-13 an https task under a policy that cannot be kept fails before a connection`()
+    @Test func `UM-19 under the default policy libcurl refuses a server of an unknown authority`()
         async throws
     {
-        world.use(.foundation)
-        let https = LoopbackServer.started(tls: nil)
-        defer { https.stop() }
-        let url = try #require(URL(string: "https://127.0.0.1:\(https.port)/"))
-        for (policy, what) in strictPolicies {
-            world.manager.securityPolicy = policy
-            let outcome = await world.data(URLRequest(url: url))
-            #expect(outcome.error as? SessionError == .securityPolicyNotHonoured(what))
-        }
-        #expect(https.statistics.connectionsAccepted == 0)
-    }
-
-    @Test
-    func `UM-19 a policy set before resume counts, though it came after the task was made`()
-        async throws
-    {
-        world.use(.foundation)
-        let url = try #require(URL(string: "https://127.0.0.1:\(world.server.port)/"))
-        let (task, log) = world.dataTask(URLRequest(url: url))
-        world.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
-        task.resume()
-        #expect(await log.reaches(1))
-        #expect(log.all.first?.error as? SessionError == .securityPolicyNotHonoured("pinning"))
-        #expect(world.server.statistics.connectionsAccepted == 0)
-    }
-
-    @Test
-    func `UM-19 a redirect to https under such a policy is refused; http is left alone`()
-        async throws
-    {
-        world.use(.foundation)
-        let https = LoopbackServer.started()
-        defer { https.stop() }
-        world.manager.securityPolicy = SecurityPolicy(pinningMode: .certificate)
-        #expect(await world.data("/ok").status == 200)
-        let outcome = await world.data("/redirect?to=https://127.0.0.1:\(https.port)/ok")
-        #expect(outcome.error as? SessionError == .securityPolicyNotHonoured("pinning"))
-        #expect(https.statistics.connectionsAccepted == 0)
-    }
-
-    @Test
-    func `UM-17 a session challenge block makes https fail, since it would never be asked`()
-        async throws
-    {
-        world.use(.foundation)
-        world.manager.setSessionDidReceiveAuthenticationChallenge { _, _ in
-            (.cancelAuthenticationChallenge, nil)
-        }
-        let url = try #require(URL(string: "https://127.0.0.1:\(world.server.port)/"))
-        let outcome = await world.data(URLRequest(url: url))
-        #expect(outcome.error as? SessionError == .challengeBlockNeverAsked)
-        #expect(await world.data("/ok").status == 200)
-    }
-
-    @Test(arguments: SessionTransport.both)
-    func `UM-19 under the default policy libcurl refuses a server of an unknown authority`(
-        _ transport: SessionTransport
-    )
-        async throws
-    {
-        world.use(transport)
         let cast = try Cast()
         let server = LoopbackServer.started(tls: TLSSettings(cast.good))
         defer { server.stop() }
@@ -203,11 +97,7 @@ struct DecisionTests {
 
     // MARK: - Redirects
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-20 the block changes the request, or takes the redirect as the answer`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-20 the block changes the request, or takes the redirect as the answer`() async {
         world.manager.setTaskWillPerformHTTPRedirectionBlock { [world] _, _, response, _ in
             #expect((response as? HTTPURLResponse)?.statusCode == 302)
             return world.request("/text?value=changed")
@@ -234,42 +124,30 @@ struct DecisionTests {
         return [fields?["Authorization"], fields?["Cookie"], fields?["Proxy-Authorization"]]
     }
 
-    /// What an origin sees of a login for a proxy: `URLConnection` never sends one there.
-    private func proxyLogin(_ transport: SessionTransport, _ value: String) -> String? {
-        transport == .foundation ? value : nil
-    }
-
-    @Test(arguments: SessionTransport.both)
+    @Test
     func
-        `LX-11 UM-20 a redirect to another origin takes no credentials along, to one's own it does`(
-            _ transport: SessionTransport
-        )
+        `LX-11 UM-20 a redirect to another origin takes no credentials along, to one's own it does`()
         async
     {
-        world.use(transport)
         #expect(await leaked(to: "localhost") == [nil, nil, nil])
         #expect(
             await leaked(to: "127.0.0.1") == [
-                "secret", "a=secret", proxyLogin(transport, "secret"),
+                "secret", "a=secret", nil,
             ])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-11 the opt-out sends them`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `LX-11 the opt-out sends them`() async {
         world.manager.forwardsCredentialsToOtherOrigins = true
         #expect(
             await leaked(to: "localhost") == [
-                "secret", "a=secret", proxyLogin(transport, "secret"),
+                "secret", "a=secret", nil,
             ])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-11 nor does it those of the configuration, which one's own origin gets`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
-        let world = TestWorld(transport) {
+    @Test func `LX-11 nor does it those of the configuration, which one's own origin gets`()
+        async throws
+    {
+        let world = TestWorld.sessions {
             $0.httpAdditionalHeaders = [
                 "authorization": "session", "Cookie": "a=session", "Proxy-Authorization": "session",
                 "X-Kept": "kept",
@@ -287,41 +165,19 @@ struct DecisionTests {
                 }
             }
         }
-        let login = proxyLogin(transport, "session")
-        let all = ["session", "a=session", login]
+        // A login for a proxy is never sent to an origin.
+        let all = ["session", "a=session", nil]
         #expect(await sent(to: "localhost") == all + [nil, nil, nil])
         #expect(await sent(to: "127.0.0.1") == all + all)
-        let mixed = ["own", "a=session", login]
+        let mixed = ["own", "a=session", nil]
         #expect(await sent(to: "127.0.0.1", own: "own") == mixed + mixed)
         world.manager.forwardsCredentialsToOtherOrigins = true
         #expect(await sent(to: "localhost") == all + all)
     }
 
-    @Test
-    func `a redirect that asks for the body again fails: Foundation would send none`() async {
-        world.use(.foundation)
-        let body = Data("body".utf8)
-        for status in [307, 308] {
-            let outcome = await world.outcome {
-                world.manager.uploadTask(
-                    with: world.request("/redirect?to=/upload&status=\(status)", "POST"),
-                    from: body, completionHandler: $0)
-            }
-            #expect(outcome.error as? SessionError == .bodyLostInRedirect)
-        }
-        let changed = await world.outcome {
-            world.manager.uploadTask(
-                with: world.request("/redirect?to=/ok&status=303", "POST"), from: body,
-                completionHandler: $0)
-        }
-        #expect(changed.text == "hello world")
-    }
-
-    @Test(arguments: SessionTransport.both)
-    func `cancelling while a redirect is decided stops no process`(_ transport: SessionTransport)
+    @Test func `cancelling while a redirect is decided stops no process`()
         async
     {
-        world.use(transport)
         world.manager.setTaskWillPerformHTTPRedirectionBlock { _, task, _, request in
             task.cancel()
             return request
@@ -341,9 +197,7 @@ struct DecisionTests {
         world.manager.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-10 twenty redirects are the limit`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `LX-10 twenty redirects are the limit`() async {
         let outcome = await world.data("/redirect-loop")
         #expect((outcome.error as? URLError)?.code == .httpTooManyRedirects)
     }

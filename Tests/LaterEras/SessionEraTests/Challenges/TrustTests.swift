@@ -137,7 +137,7 @@ struct TrustTests {
 
     @Test
     func `LX-12 a challenge for Digest is answered`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.sessions()
         world.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none))

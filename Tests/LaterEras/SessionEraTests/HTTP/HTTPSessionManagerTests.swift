@@ -33,9 +33,7 @@ struct HTTPSessionManagerTests {
 
     // MARK: - URLs
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-01 a base path gets its slash, an empty one does not`(_ transport: SessionTransport) {
-        world.use(transport)
+    @Test func `HM-01 a base path gets its slash, an empty one does not`() {
         func base(_ text: String) -> String? {
             HTTPSessionManager(baseURL: URL(string: text)).baseURL?.absoluteString
         }
@@ -45,11 +43,7 @@ struct HTTPSessionManagerTests {
         #expect(HTTPSessionManager().baseURL == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base`(
-        _ transport: SessionTransport
-    ) {
-        world.use(transport)
+    @Test func `HM-02 paths are resolved as RFC 3986 says; an absolute URL wins over the base`() {
         let manager = HTTPSessionManager(baseURL: URL(string: "http://host/v1/"))
         func url(_ path: String) -> String? {
             let task = manager.dataTask(withHTTPMethod: "GET", urlString: path)
@@ -66,11 +60,9 @@ struct HTTPSessionManagerTests {
 
     // MARK: - Verbs
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-03 the verbs send their method and their parameters, and the task is resumed`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `HM-03 the verbs send their method and their parameters, and the task is resumed`()
+        async
+    {
         let fields = ["a": "b"]
         let calls: [(String, (@escaping HTTPSessionManager.Success) -> SessionDataTask?)] = [
             ("GET", { self.manager.get("anything", parameters: fields, success: $0) }),
@@ -91,9 +83,7 @@ struct HTTPSessionManagerTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-03 HEAD succeeds without an object`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `HM-03 HEAD succeeds without an object`() async {
         let log = Log<Int?>()
         manager.head("get", success: { log.add(($0.response as? HTTPURLResponse)?.statusCode) })
         #expect(await log.reaches(1))
@@ -101,9 +91,7 @@ struct HTTPSessionManagerTests {
         #expect(world.server.requests.map(\.method) == ["HEAD"])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a lone trailing block is the success`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `a lone trailing block is the success`() async {
         let log = Log<Bool>()
         manager.get("get") { _, object in log.add(object != nil) }
         manager.get("get", progress: nil) { _, object in log.add(object is [String: Any]) }
@@ -112,11 +100,9 @@ struct HTTPSessionManagerTests {
         #expect(log.all == [true, true, true])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-04 a call's headers replace those of the serializer`(_ transport: SessionTransport)
+    @Test func `HM-04 a call's headers replace those of the serializer`()
         async
     {
-        world.use(transport)
         manager.requestSerializer.setValue("serializer", forHTTPHeaderField: "X-Mine")
         let end = await end {
             self.manager.get("get", headers: ["X-Mine": "call"], success: $0, failure: $1)
@@ -124,11 +110,8 @@ struct HTTPSessionManagerTests {
         #expect(end.field("headers")?["X-Mine"] == "call")
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-05 what no request can be built of gives nil, and failure later with nil`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `HM-05 what no request can be built of gives nil, and failure later with nil`() async
+    {
         let log = Log<(Bool, Bool)>()
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -146,13 +129,10 @@ struct HTTPSessionManagerTests {
         #expect(world.server.requests.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-05 a call's header that cannot be sent is told to failure, and nothing goes out`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `HM-05 a call's header that cannot be sent is told to failure, and nothing goes out`()
         async
     {
-        world.use(transport)
         let log = Log<String>()
         for (name, value) in [("X-Mine", "a\r\nX-Other: b"), ("X Mine", "v")] {
             let task = manager.get(
@@ -168,11 +148,7 @@ struct HTTPSessionManagerTests {
         #expect(world.server.requests.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-06 an error status is a failure whose error has the body`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `HM-06 an error status is a failure whose error has the body`() async throws {
         let end = await end { self.manager.get("x/json-404", success: $0, failure: $1) }
         let error = try #require(end.error) as NSError
         #expect(error.code == NSURLErrorBadServerResponse)
@@ -181,13 +157,10 @@ struct HTTPSessionManagerTests {
         #expect((end.task?.response as? HTTPURLResponse)?.statusCode == 404)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-07 a form is sent as a streamed upload with its parts, and progress reaches its end`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `HM-07 a form is sent as a streamed upload with its parts, and progress reaches its end`()
         async
     {
-        world.use(transport)
         let progress = Log<Double>()
         let end = await end {
             self.manager.post(
@@ -206,11 +179,9 @@ struct HTTPSessionManagerTests {
         #expect(progress.all == progress.all.sorted())
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-08 the factory's task is not resumed; an override of it changes every verb`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `HM-08 the factory's task is not resumed; an override of it changes every verb`()
+        async
+    {
         let task = manager.dataTask(withHTTPMethod: "OPTIONS", urlString: "get")
         #expect(task?.state == .suspended)
         #expect(task?.originalRequest?.httpMethod == "OPTIONS")
@@ -234,11 +205,7 @@ struct HTTPSessionManagerTests {
         marking.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `an override that answers before it returns is heard, with its task`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `an override that answers before it returns is heard, with its task`() async {
         final class Early: HTTPSessionManager, @unchecked Sendable {
             // @unchecked because it adds nothing to its superclass.
             override func dataTask(
@@ -260,13 +227,9 @@ struct HTTPSessionManagerTests {
 
     // MARK: - Policy, copy, archive
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-09 pinning without an https base throws; by the property every task fails`(
-        _ transport: SessionTransport
-    )
+    @Test func `HM-09 pinning without an https base throws; by the property every task fails`()
         async throws
     {
-        world.use(transport)
         let policy = SecurityPolicy(pinningMode: .publicKey)
         #expect(throws: SessionError.pinningWithoutHTTPS) {
             try self.manager.setSecurityPolicy(policy)
@@ -281,13 +244,9 @@ struct HTTPSessionManagerTests {
         #expect(secure.securityPolicy === policy)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-10 a copy has serializers and a policy of its own, not the queue and the group`(
-        _ transport: SessionTransport
-    )
+    @Test func `HM-10 a copy has serializers and a policy of its own, not the queue and the group`()
         throws
     {
-        world.use(transport)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.requestSerializer.setValue("yes", forHTTPHeaderField: "X-Mine")
         manager.securityPolicy.validatesDomainName = false
@@ -305,11 +264,7 @@ struct HTTPSessionManagerTests {
         #expect(copy.completionGroup == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-11 an archive keeps base, configuration, serializers and policy`(
-        _ transport: SessionTransport
-    ) throws {
-        world.use(transport)
+    @Test func `HM-11 an archive keeps base, configuration, serializers and policy`() throws {
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         let manager = HTTPSessionManager(
@@ -329,11 +284,7 @@ struct HTTPSessionManagerTests {
         read.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `HM-12 GET's progress is of the download, POST's of the upload`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `HM-12 GET's progress is of the download, POST's of the upload`() async {
         let log = Log<Int64>()
         manager.responseSerializer = HTTPResponseSerializer()
         _ = await end {

@@ -9,10 +9,7 @@ struct OriginalTransferTests {
     private var manager: HTTPSessionManager { world.httpManager }
     private let payload = String(repeating: "AFNetworking", count: 1_700)
 
-    @Test(arguments: SessionTransport.both) func sharedManagerIsNotEqualToInitedManager(
-        _ transport: SessionTransport
-    ) {
-        world.use(transport)
+    @Test func sharedManagerIsNotEqualToInitedManager() {
         #expect(HTTPSessionManager() != manager)
     }
 
@@ -37,31 +34,24 @@ struct OriginalTransferTests {
             state: tasks.task?.state ?? .suspended, hasObject: hasObject, error: error)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func operationInvokesCompletionHandlerWithResponseObjectOnSuccess(_ transport: SessionTransport)
+    @Test func operationInvokesCompletionHandlerWithResponseObjectOnSuccess()
         async
     {
-        world.use(transport)
         let end = await end("/get")
         #expect(end.state == .completed)
         #expect(end.error == nil)
         #expect(end.hasObject)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func operationInvokesFailureCompletionBlockWithErrorOnFailure(_ transport: SessionTransport)
+    @Test func operationInvokesFailureCompletionBlockWithErrorOnFailure()
         async
     {
-        world.use(transport)
         let end = await end("/status/404")
         #expect(end.state == .completed)
         #expect(end.error?.code == NSURLErrorBadServerResponse)
     }
 
-    @Test(arguments: SessionTransport.both) func redirectBlockIsCalledWhen302IsEncountered(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func redirectBlockIsCalledWhen302IsEncountered() async {
         let asked = Flag()
         manager.setTaskWillPerformHTTPRedirectionBlock { _, _, response, request in
             if (response as? HTTPURLResponse)?.statusCode == 302 { asked.raise() }
@@ -85,11 +75,7 @@ struct OriginalTransferTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func downloadFileCompletionSpecifiesURLInCompletionWithManagerDidFinishBlock(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func downloadFileCompletionSpecifiesURLInCompletionWithManagerDidFinishBlock() async {
         let target = world.file("t1.file")
         let asked = Flag()
         manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in
@@ -103,9 +89,7 @@ struct OriginalTransferTests {
         #expect(FileManager.default.fileExists(atPath: target.path))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func downloadFileCompletionSpecifiesURLInCompletionBlock(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func downloadFileCompletionSpecifiesURLInCompletionBlock() async {
         let target = world.file("t1.file")
         let asked = Flag()
         let (file, error) = await download { _, _ in
@@ -120,10 +104,7 @@ struct OriginalTransferTests {
 
     // MARK: Progress
 
-    @Test(arguments: SessionTransport.both) func downloadProgressIsReportedForGET(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func downloadProgressIsReportedForGET() async {
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.responseSerializer = HTTPResponseSerializer()
@@ -135,10 +116,7 @@ struct OriginalTransferTests {
         #expect(isWhole)
     }
 
-    @Test(arguments: SessionTransport.both) func uploadProgressIsReportedForPOST(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func uploadProgressIsReportedForPOST() async {
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.post(
@@ -149,10 +127,7 @@ struct OriginalTransferTests {
         #expect(isWhole)
     }
 
-    @Test(arguments: SessionTransport.both) func uploadProgressIsReportedForStreamingPost(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func uploadProgressIsReportedForStreamingPost() async {
         let isWhole = await outcome { (finish: @escaping @Sendable (Bool) -> Void) in
             let whole = Flag()
             manager.post(

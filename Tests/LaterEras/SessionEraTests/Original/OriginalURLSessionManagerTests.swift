@@ -22,10 +22,7 @@ struct OriginalURLSessionManagerTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both) func dataTaskDoesReportDownloadProgress(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func dataTaskDoesReportDownloadProgress() async {
         #expect(
             await reaches1 { progress, done in
                 manager.dataTask(
@@ -34,10 +31,7 @@ struct OriginalURLSessionManagerTests {
             })
     }
 
-    @Test(arguments: SessionTransport.both) func downloadTaskDoesReportProgress(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func downloadTaskDoesReportProgress() async {
         #expect(
             await reaches1 { progress, done in
                 manager.downloadTask(
@@ -46,10 +40,7 @@ struct OriginalURLSessionManagerTests {
             })
     }
 
-    @Test(arguments: SessionTransport.both) func uploadTaskDoesReportProgress(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func uploadTaskDoesReportProgress() async {
         #expect(
             await reaches1 { progress, done in
                 manager.uploadTask(
@@ -72,10 +63,7 @@ struct OriginalURLSessionManagerTests {
         return [seen.first, seen.progress?.fractionCompleted]
     }
 
-    @Test(arguments: SessionTransport.both) func dataTaskDownloadProgressCanBeKVOd(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func dataTaskDownloadProgressCanBeKVOd() async {
         let fractions = await fractions(manager.downloadProgress(for:)) { done in
             manager.dataTask(
                 with: world.request("/bytes/200000"), completionHandler: { _, _, _ in done() })
@@ -83,10 +71,7 @@ struct OriginalURLSessionManagerTests {
         #expect(fractions == [0, 1])
     }
 
-    @Test(arguments: SessionTransport.both) func uploadProgressCanBeKVOd(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func uploadProgressCanBeKVOd() async {
         let fractions = await fractions(manager.uploadProgress(for:)) { done in
             manager.uploadTask(
                 with: world.request("/post", "POST"), from: payload,
@@ -117,18 +102,13 @@ struct OriginalURLSessionManagerTests {
 
     // MARK: Session
 
-    @Test(arguments: SessionTransport.both) func sessionIsStillValid(_ transport: SessionTransport)
-    {
-        world.use(transport)
+    @Test func sessionIsStillValid() {
         let session = manager.session
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(manager.session === session)
     }
 
-    @Test(arguments: SessionTransport.both) func sessionRecreatesAgain(
-        _ transport: SessionTransport
-    ) {
-        world.use(transport)
+    @Test func sessionRecreatesAgain() {
         let session = manager.session
         manager.invalidateSessionCancelingTasks(true, resetSession: true)
         #expect(manager.session !== session)
@@ -157,56 +137,38 @@ struct OriginalURLSessionManagerTests {
     /// The original uploads with GET, which Foundation on Linux refuses with -1103.
     private var slowUpload: URLRequest { world.request("/delay/10", "POST") }
 
-    @Test(arguments: SessionTransport.both)
-    func didResumeNotificationIsReceivedByLocalDataTaskAfterResume(_ transport: SessionTransport)
+    @Test func didResumeNotificationIsReceivedByLocalDataTaskAfterResume()
         async
     {
-        world.use(transport)
         let task = manager.dataTask(with: slow)
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func didSuspendNotificationIsReceivedByLocalDataTaskAfterSuspend(_ transport: SessionTransport)
+    @Test func didSuspendNotificationIsReceivedByLocalDataTaskAfterSuspend()
         async
     {
-        world.use(transport)
         let task = manager.dataTask(with: slow)
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func didResumeNotificationIsReceivedByLocalUploadTaskAfterResume(_ transport: SessionTransport)
+    @Test func didResumeNotificationIsReceivedByLocalUploadTaskAfterResume()
         async
     {
-        world.use(transport)
         let task = manager.uploadTask(with: slowUpload, from: Data())
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func didSuspendNotificationIsReceivedByLocalUploadTaskAfterSuspend(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func didSuspendNotificationIsReceivedByLocalUploadTaskAfterSuspend() async {
         let task = manager.uploadTask(with: slowUpload, from: Data())
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func didResumeNotificationIsReceivedByLocalDownloadTaskAfterResume(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func didResumeNotificationIsReceivedByLocalDownloadTaskAfterResume() async {
         let task = manager.downloadTask(with: slow)
         #expect(await count(.networkingTaskDidResume, task) == 2)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func didSuspendNotificationIsReceivedByLocalDownloadTaskAfterSuspend(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func didSuspendNotificationIsReceivedByLocalDownloadTaskAfterSuspend() async {
         let task = manager.downloadTask(with: slow)
         #expect(await count(.networkingTaskDidSuspend, task) == 1)
     }
@@ -233,10 +195,7 @@ struct OriginalURLSessionManagerTests {
         return (moved.isUp, error)
     }
 
-    @Test(arguments: SessionTransport.both) func taskMoveSuccessfullyAfterDownloading(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func taskMoveSuccessfullyAfterDownloading() async throws {
         let place = world.file("moved")
         let (isTold, error) = await move(
             to: place, hears: .urlSessionDownloadTaskDidMoveFileSuccessfully)
@@ -245,10 +204,7 @@ struct OriginalURLSessionManagerTests {
         #expect(try Data(contentsOf: place).count == 200_000)
     }
 
-    @Test(arguments: SessionTransport.both) func taskMoveFailedAfterDownloading(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func taskMoveFailedAfterDownloading() async {
         let (isTold, error) = await move(
             to: URL(fileURLWithPath: "/a/b/c"), hears: .urlSessionDownloadTaskDidFailToMoveFile)
         #expect(isTold)

@@ -42,8 +42,7 @@ struct OriginalVerbTests {
 
     // MARK: Verbs
 
-    @Test(arguments: SessionTransport.both) func get(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func get() async {
         let hasObject = await outcome { finish in
             manager.get(
                 "get", success: { finish($1 != nil) }, failure: { _, _ in finish(false) })
@@ -51,8 +50,7 @@ struct OriginalVerbTests {
         #expect(hasObject)
     }
 
-    @Test(arguments: SessionTransport.both) func head(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func head() async {
         let state: URLSessionTask.State? = await outcome { finish in
             manager.head(
                 "get", success: { finish($0.state) }, failure: { _, _ in finish(nil) })
@@ -61,8 +59,7 @@ struct OriginalVerbTests {
         #expect(world.server.requests.map(\.method) == ["HEAD"])
     }
 
-    @Test(arguments: SessionTransport.both) func post(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func post() async {
         let seen = await echo {
             $0.post("post", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -70,10 +67,7 @@ struct OriginalVerbTests {
         #expect(seen?.form == ["key": "value"])
     }
 
-    @Test(arguments: SessionTransport.both) func postWithConstructingBody(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func postWithConstructingBody() async {
         let seen = await echo {
             $0.post(
                 "post", parameters: $1, headers: $2,
@@ -88,8 +82,7 @@ struct OriginalVerbTests {
         #expect(seen?.form == ["key": "value"])
     }
 
-    @Test(arguments: SessionTransport.both) func put(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func put() async {
         let seen = await echo {
             $0.put("put", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -97,8 +90,7 @@ struct OriginalVerbTests {
         #expect(seen?.form == ["key": "value"])
     }
 
-    @Test(arguments: SessionTransport.both) func delete(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func delete() async {
         let seen = await echo {
             $0.delete("delete", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -106,8 +98,7 @@ struct OriginalVerbTests {
         #expect(seen?.arguments == ["key": "value"])
     }
 
-    @Test(arguments: SessionTransport.both) func patch(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func patch() async {
         let seen = await echo {
             $0.patch("patch", parameters: $1, headers: $2, success: $3, failure: $4)
         }
@@ -117,10 +108,7 @@ struct OriginalVerbTests {
 
     // MARK: Answers
 
-    @Test(arguments: SessionTransport.both) func successBlockIsCalledFor200(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func successBlockIsCalledFor200() async {
         let isSuccess = await outcome { finish in
             manager.get(
                 "status/200", success: { _, _ in finish(true) },
@@ -129,10 +117,7 @@ struct OriginalVerbTests {
         #expect(isSuccess)
     }
 
-    @Test(arguments: SessionTransport.both) func failureBlockIsCalledFor404(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func failureBlockIsCalledFor404() async {
         let status: Int? = await outcome { finish in
             manager.get(
                 "status/404", success: { _, _ in finish(nil) },
@@ -143,10 +128,7 @@ struct OriginalVerbTests {
         #expect(status == 404)
     }
 
-    @Test(arguments: SessionTransport.both) func responseObjectIsEmptyFor204(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func responseObjectIsEmptyFor204() async {
         let isEmpty = await outcome { finish in
             manager.get(
                 "status/204", success: { finish($1 == nil) }, failure: { _, _ in finish(false) })
@@ -154,10 +136,7 @@ struct OriginalVerbTests {
         #expect(isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both) func hiddenBasicAuthentication(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func hiddenBasicAuthentication() async {
         manager.requestSerializer.setAuthorizationHeaderField(
             username: "user", password: "password")
         let isSuccess = await outcome { finish in
@@ -168,10 +147,9 @@ struct OriginalVerbTests {
         #expect(isSuccess)
     }
 
-    @Test(arguments: SessionTransport.both) func authenticationChallengeHandlerCredentialResult(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func authenticationChallengeHandlerCredentialResult()
+        async
+    {
         manager.responseSerializer = HTTPResponseSerializer()
         manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.protectionSpace.realm == "Fake Realm"
@@ -188,10 +166,9 @@ struct OriginalVerbTests {
 
     // MARK: Requests
 
-    @Test(arguments: SessionTransport.both) func serializationErrorGeneratesErrorAndNullTaskForGET(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func serializationErrorGeneratesErrorAndNullTaskForGET()
+        async
+    {
         manager.requestSerializer.setQueryStringSerialization { _, _ in
             throw NSError(domain: "Custom", code: -1)
         }
@@ -205,13 +182,9 @@ struct OriginalVerbTests {
         #expect(domain == "Custom")
     }
 
-    @Test(arguments: SessionTransport.both)
-    func settingHTTPHeadersPerRequestCanReplaceTheDefaultValueSpecifiedInRequestSerializer(
-        _ transport: SessionTransport
-    )
+    @Test func settingHTTPHeadersPerRequestCanReplaceTheDefaultValueSpecifiedInRequestSerializer()
         async
     {
-        world.use(transport)
         manager.requestSerializer.setValue("foo value", forHTTPHeaderField: "X-Foo")
         manager.requestSerializer.setValue("bar value", forHTTPHeaderField: "X-Bar")
         let fields: [String?] = await outcome { finish in

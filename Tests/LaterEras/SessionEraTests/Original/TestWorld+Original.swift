@@ -5,22 +5,19 @@ import TestSupport
 extension TestWorld {
     static func httpbin() -> TestWorld {
         let world = TestWorld(routes: .httpbin)
-        world.use(.connection)
         return world
     }
 
     var httpManager: HTTPSessionManager {
-        let transport = manager.transport
-        return own("http \(transport)", end: Self.leave) {
+        own(end: Self.leave) {
             HTTPSessionManager(
-                baseURL: server.baseURL, sessionConfiguration: .ephemeral, transport: transport)
+                baseURL: server.baseURL, sessionConfiguration: .ephemeral)
         }
     }
 
     var urlManager: URLSessionManager {
-        let transport = manager.transport
-        return own("url \(transport)", end: Self.leave) {
-            URLSessionManager(sessionConfiguration: .ephemeral, transport: transport)
+        own(end: Self.leave) {
+            URLSessionManager(sessionConfiguration: .ephemeral)
         }
     }
 

@@ -5,11 +5,8 @@ import TestSupport
 
 @Suite("The activity of session tasks: IM-37", .timeLimit(.minutes(1)))
 struct ActivityOfTasksTests {
-    @Test(arguments: SessionTransport.both)
-    func `a running task is activity, a suspended or finished one is not`(
-        _ transport: SessionTransport
-    ) async throws {
-        let world = TestWorld(transport)
+    @Test func `a running task is activity, a suspended or finished one is not`() async throws {
+        let world = TestWorld.sessions()
         let center = NotificationCenter()
         let activity = NetworkActivityManager(center: center, clock: TurnableClock().clock)
         let done = Log<Bool>()

@@ -10,16 +10,15 @@ struct BackPressureTests {
     func `bytes that the delegate queue has not taken pause the connection, and none is lost`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.sessions()
         let size: Int64 = 24 << 20
         let (task, log) = world.dataTask(world.request("/bytes/\(size)?seed=8"))
-        let transfer = try #require(
-            task.lock.withLock { task.values.transfer } as? ConnectionTransfer)
+        let transfer = try #require(task.lock.withLock { task.values.transfer })
         world.manager.operationQueue.isSuspended = true
         task.resume()
         while transfer.bytesWaiting <= ConnectionTransfer.room { await Task.yield() }
         // The same thread has time for all of it meanwhile.
-        let other = TestWorld(.connection)
+        let other = TestWorld.sessions()
         for _ in 0..<50 { #expect(await other.data("/bytes/200000").status == 200) }
         #expect(transfer.bytesWaiting <= ConnectionTransfer.room + (512 << 10))
         #expect(log.all.isEmpty)

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("How a body says where it ends: RFC 9112 section 6", .timeLimit(.minutes(1)))
 struct BodyLengthTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     private func request(_ path: String, _ body: InputStream, length: String? = nil) -> URLRequest {
         var request = world.request(path, "POST")
@@ -37,22 +37,18 @@ struct BodyLengthTests {
 
     // MARK: - One of the two
 
-    @Test(arguments: SessionTransport.both)
-    func `a form goes out with its length and in no chunks`(_ transport: SessionTransport)
+    @Test func `a form goes out with its length and in no chunks`()
         async throws
     {
-        world.use(transport)
         #expect(await upload(try form("/upload")).status == 200)
         let request = try #require(world.server.requests.last)
         #expect(request.bodyIsComplete && request.bodyLength > 100_000)
         #expect(framing == ["\(request.bodyLength)", nil])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a stream goes out with the length its request declares, by each kind of task`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `a stream goes out with the length its request declares, by each kind of task`()
+        async
+    {
         let body = Data("12345".utf8)
         #expect(await upload(request("/upload", InputStream(data: body), length: "5")).error == nil)
         #expect(framing == ["5", nil])
@@ -62,11 +58,7 @@ struct BodyLengthTests {
         #expect(world.server.requests.map(\.body) == [body, body])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a stream of unknown length goes out in chunks, without a length`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `a stream of unknown length goes out in chunks, without a length`() async {
         let body = Data("12345".utf8)
         for length in [nil, "five", "-5"] {
             let request = request("/upload", InputStream(data: body), length: length)
@@ -76,28 +68,22 @@ struct BodyLengthTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a caller's own chunks go without a length`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `a caller's own chunks go without a length`() async {
         var request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
         #expect(await upload(request).error == nil)
         #expect(framing == [nil, "chunked"])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `an empty stream of the length 0 is an empty body`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `an empty stream of the length 0 is an empty body`() async {
         #expect(
             await upload(request("/upload", InputStream(data: Data()), length: "0")).error == nil)
         #expect(framing == ["0", nil])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `the task shows the request as the caller made it`(_ transport: SessionTransport)
+    @Test func `the task shows the request as the caller made it`()
         async throws
     {
-        world.use(transport)
         let request = request("/upload", InputStream(data: Data("12345".utf8)), length: "5")
         let task = world.manager.uploadTask(withStreamedRequest: request)
         defer { task.cancel() }
@@ -108,11 +94,7 @@ struct BodyLengthTests {
 
     // MARK: - Streams of another length
 
-    @Test(arguments: SessionTransport.both)
-    func `a stream that ends before its length fails the task and says where`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a stream that ends before its length fails the task and says where`() async throws {
         let outcome = await upload(
             request("/upload", InputStream(data: Data("12345".utf8)), length: "9"))
         let error = try #require(outcome.error as? URLError)
@@ -121,10 +103,7 @@ struct BodyLengthTests {
         #expect(!world.server.requests.contains { $0.bodyIsComplete })
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `of a longer stream no byte is sent beyond its length`(_ transport: SessionTransport) async
-    {
-        world.use(transport)
+    @Test func `of a longer stream no byte is sent beyond its length`() async {
         let long = InputStream(data: Data("123456789".utf8))
         #expect(await upload(request("/upload", long, length: "5")).status == 200)
         #expect(world.server.requests.map(\.body) == [Data("12345".utf8)])
@@ -132,9 +111,7 @@ struct BodyLengthTests {
         #expect(await world.data("/ok").text == "hello world")
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a stream's own error is the task's`(_ transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `a stream's own error is the task's`() async throws {
         let file = TestWorld.freshPlace()
         try Data(count: 50_000).write(to: file)
         let request = try HTTPRequestSerializer().multipartFormRequest(
@@ -149,11 +126,7 @@ struct BodyLengthTests {
 
     // MARK: - Sent again, and not any more
 
-    @Test(arguments: SessionTransport.both)
-    func `after a challenge a form is sent again whole, with its length`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `after a challenge a form is sent again whole, with its length`() async throws {
         world.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
@@ -164,11 +137,7 @@ struct BodyLengthTests {
         #expect(framing == ["\(request.bodyLength)", nil])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a redirect that drops the body drops the fields that described it`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a redirect that drops the body drops the fields that described it`() async throws {
         for status in [302, 303] {
             let path = "/redirect?to=/headers&status=\(status)"
             #expect(await upload(try form(path)).status == 200)
@@ -177,10 +146,10 @@ struct BodyLengthTests {
             #expect(request.headers["Content-Type"] == nil)
             #expect(framing == [nil, nil])
         }
-        // The caller's own choice after a 307, which would need the body. Foundation has lost it.
+        // The caller's own choice after a 307, which would need the body.
         world.manager.setTaskWillPerformHTTPRedirectionBlock { _, _, _, request in
             let length = request.value(forHTTPHeaderField: "Content-Length")
-            #expect((length == nil) == (transport == .foundation))
+            #expect(length != nil)
             #expect(request.value(forHTTPHeaderField: "Transfer-Encoding") == nil)
             var request = request
             request.httpMethod = "GET"

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Tasks in the block for a new body stream: UM-22", .timeLimit(.minutes(1)))
 struct BodyStreamBlockTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     /// Sends a body whose first stream is asked for with a block that does something to its task.
     private func sent(_ act: @escaping @Sendable (SessionTask) -> Void) async -> Outcome {
@@ -23,9 +23,7 @@ struct BodyStreamBlockTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `cancelling stops no process and cancels`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `cancelling stops no process and cancels`() async {
         for _ in 0..<5 {
             let outcome = await sent { $0.cancel() }
             #expect((outcome.error as? URLError)?.code == .cancelled)
@@ -33,11 +31,7 @@ struct BodyStreamBlockTests {
         #expect(world.manager.tasks.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `suspending stops no process, and the task goes on when it is resumed`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `suspending stops no process, and the task goes on when it is resumed`() async {
         let suspended = Log<SessionTask>()
         async let outcome = sent {
             $0.suspend()
@@ -55,9 +49,7 @@ struct BodyStreamBlockTests {
         #expect(atOnce.status == 200)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `another task may be resumed and cancelled`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `another task may be resumed and cancelled`() async {
         let log = Log<String>()
         let other = world.manager.dataTask(with: world.request("/ok")) { _, _, error in
             log.add(error == nil ? "ok" : "error")
@@ -75,17 +67,15 @@ struct BodyStreamBlockTests {
         #expect(log.all.sorted() == ["cancelled", "ok"])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `reading the state does not wait for who cancels meanwhile`(_ transport: SessionTransport)
+    @Test func `reading the state does not wait for who cancels meanwhile`()
         async
     {
-        world.use(transport)
         let outcome = await sent { task in
             Thread.detachNewThread { task.cancel() }
             let end = Date(timeIntervalSinceNow: 10)
             while task.state == .running, Date() < end { sched_yield() }
             #expect(task.state == .canceling)
-            _ = (task.response, task.currentRequest, task.countOfBytesSent, task.urlSessionTask)
+            _ = (task.response, task.currentRequest, task.countOfBytesSent)
         }
         #expect((outcome.error as? URLError)?.code == .cancelled)
     }

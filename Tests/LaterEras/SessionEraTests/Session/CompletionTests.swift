@@ -7,24 +7,20 @@ import TestSupport
     "Progress, queues, groups and notifications: UM-10 to UM-13, UM-23, UM-24",
     .timeLimit(.minutes(1)))
 struct CompletionTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     // MARK: - Progress
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-10.1 both progress objects begin at unknown`(_ transport: SessionTransport) {
-        world.use(transport)
+    @Test func `UM-10.1 both progress objects begin at unknown`() {
         let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(task.uploadProgress.totalUnitCount == -1)
         #expect(task.downloadProgress.totalUnitCount == -1)
         task.cancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-10.2 a download's progress and a data task's reach 1.0`(_ transport: SessionTransport)
+    @Test func `UM-10.2 a download's progress and a data task's reach 1.0`()
         async
     {
-        world.use(transport)
         let log = Log<Double>()
         _ = await world.outcome {
             world.manager.dataTask(
@@ -41,9 +37,7 @@ struct CompletionTests {
         #expect(downloads.all.last == 1)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-10.3 the block is called on the delegate queue`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-10.3 the block is called on the delegate queue`() async {
         let queues = Log<Bool>()
         let expected = world.manager.operationQueue
         _ = await world.outcome {
@@ -56,11 +50,7 @@ struct CompletionTests {
         #expect(queues.all.allSatisfy { $0 })
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-10.4 pausing, resuming and cancelling a progress act on its task`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-10.4 pausing, resuming and cancelling a progress act on its task`() async {
         let (task, log) = world.dataTask(world.request("/gate/never"))
         task.resume()
         task.downloadProgress.pause()
@@ -72,11 +62,7 @@ struct CompletionTests {
         #expect((log.all.first?.error as? URLError)?.code == .cancelled)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-10.6 an upload's progress counts what is sent, a download's what comes`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-10.6 an upload's progress counts what is sent, a download's what comes`() async {
         let sent = Log<[Int64]>()
         let received = Log<[Int64]>()
         var request = world.request("/upload", "POST")
@@ -92,11 +78,9 @@ struct CompletionTests {
         #expect(received.all.last.map { $0[0] == $0[1] && $0[0] < 1_000 } == true)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-11 progress is found by its task, and not after the end`(_ transport: SessionTransport)
+    @Test func `UM-11 progress is found by its task, and not after the end`()
         async
     {
-        world.use(transport)
         let log = Log<Bool>()
         let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in log.add(true) }
         #expect(world.manager.downloadProgress(for: task) === task.downloadProgress)
@@ -107,11 +91,9 @@ struct CompletionTests {
         #expect(world.manager.uploadProgress(for: task) == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `what the progress blocks hold is let go of after the end, though the task is kept`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `what the progress blocks hold is let go of after the end, though the task is kept`()
+        async
+    {
         final class Held: Sendable {}
         weak var upload: Held?
         weak var download: Held?
@@ -134,11 +116,9 @@ struct CompletionTests {
         #expect(task.downloadProgress.fractionCompleted == 1)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-23 the body-sent block hears this piece, the sum and the length, -1 if unknown`()
+        async
+    {
         let log = Log<[Int64]>()
         world.manager.setTaskDidSendBodyDataBlock { _, _, now, all, total in
             log.add([now, all, total])
@@ -154,11 +134,7 @@ struct CompletionTests {
         #expect(log.all == [[5, 5, -1], [5, 5, 5]])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-24 the task-complete block comes when the task has left the manager`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-24 the task-complete block comes when the task has left the manager`() async {
         let log = Log<Bool>()
         world.manager.setTaskDidComplete { [manager = world.manager] _, task, error in
             log.add(error == nil && !manager.tasks.contains(task))
@@ -188,13 +164,9 @@ struct CompletionTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-12.1 success is serialized off main and the delegate queue, several at once`(
-        _ transport: SessionTransport
-    )
+    @Test func `UM-12.1 success is serialized off main and the delegate queue, several at once`()
         async throws
     {
-        world.use(transport)
         let other = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { other.invalidateSessionCancelingTasks(true, resetSession: false) }
         let spy = Spy()
@@ -226,13 +198,10 @@ struct CompletionTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `busy serializers, more than there are processors, keep no other task from its answer`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `busy serializers, more than there are processors, keep no other task from its answer`()
         async throws
     {
-        world.use(transport)
         let busy = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { busy.invalidateSessionCancelingTasks(true, resetSession: false) }
         let grinder = Grinder()
@@ -262,11 +231,7 @@ struct CompletionTests {
         #expect(await done.reaches(count))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-12.2 the handler is called on main, or on the completion queue`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-12.2 the handler is called on main, or on the completion queue`() async {
         #expect(await world.data("/ok").wasMain)
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "mine")
@@ -281,9 +246,7 @@ struct CompletionTests {
         #expect(log.all == [true])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-12.3 the handler is within the completion group`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-12.3 the handler is within the completion group`() async {
         let group = DispatchGroup()
         world.manager.completionGroup = group
         world.manager.completionQueue = DispatchQueue(label: "held")
@@ -300,10 +263,7 @@ struct CompletionTests {
         world.manager.setTaskDidComplete(nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-12.4 an error of the session skips the serializer`(_ transport: SessionTransport) async
-    {
-        world.use(transport)
+    @Test func `UM-12.4 an error of the session skips the serializer`() async {
         let spy = Spy()
         world.manager.responseSerializer = spy
         world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
@@ -313,11 +273,9 @@ struct CompletionTests {
 
     // MARK: - Notification
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-13.1 the notification comes on main, after the handler`(_ transport: SessionTransport)
+    @Test func `UM-13.1 the notification comes on main, after the handler`()
         async
     {
-        world.use(transport)
         let order = Log<String>()
         let task = world.manager.dataTask(with: world.request("/ok")) { _, _, _ in
             order.add("handler")
@@ -331,11 +289,9 @@ struct CompletionTests {
         #expect(order.all == ["handler", "notification on main"])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-13.2 its object is the task, UM-13.3 its facts are those of the end`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-13.2 its object is the task, UM-13.3 its facts are those of the end`()
+        async throws
+    {
         let serializer = JSONResponseSerializer()
         world.manager.responseSerializer = serializer
         let task = world.manager.dataTask(with: world.request("/json"))
@@ -353,15 +309,10 @@ struct CompletionTests {
         #expect(info[networkingTaskDidCompleteErrorKey] == nil)
         #expect(info[networkingTaskDidCompleteAssetPathKey] == nil)
         let metrics = info[networkingTaskDidCompleteSessionTaskMetricsKey]
-        #expect((metrics is RequestMetrics) == (transport == .connection))
-        #expect(metrics == nil || transport == .connection)
+        #expect(metrics is RequestMetrics)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-13.3 an error and a download's place are among the facts`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-13.3 an error and a download's place are among the facts`() async throws {
         let failing = world.manager.dataTask(with: world.request("/status/500"))
         let failures = Notices(.networkingTaskDidComplete, of: failing)
         failing.resume()

@@ -4,13 +4,10 @@ import TestSupport
 
 @Suite("Data and upload tasks: UM-04, UM-05, LX-04, LX-05", .timeLimit(.minutes(1)))
 struct DataTaskTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-04.1 a task is made suspended, and no byte is sent before it is resumed`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-04.1 a task is made suspended, and no byte is sent before it is resumed`() async
+    {
         let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(task.state == .suspended)
         #expect(await world.data("/json").status == 200)
@@ -18,21 +15,15 @@ struct DataTaskTests {
         task.cancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-04.2 a body of many pieces comes whole and in order`(_ transport: SessionTransport)
+    @Test func `UM-04.2 a body of many pieces comes whole and in order`()
         async
     {
-        world.use(transport)
         let size: Int64 = 2_000_000
         let outcome = await world.data("/bytes/\(size)?seed=7")
         #expect(outcome.data == GeneratedBytes.bytes(seed: 7, range: 0..<size))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-04.3 completion comes once, with response, object and no error`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-04.3 completion comes once, with response, object and no error`() async {
         let (task, log) = world.dataTask(world.request("/ok"))
         task.resume()
         task.resume()
@@ -45,11 +36,9 @@ struct DataTaskTests {
         #expect(task.state == .completed)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-04.4 on an error the object is nil, and the response too where there is none`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-04.4 on an error the object is nil, and the response too where there is none`()
+        async
+    {
         world.server.add("/reset") { _ in ScriptedResponse([.reset]) }
         let outcome = await world.data("/reset")
         #expect(outcome.error is URLError)
@@ -57,21 +46,15 @@ struct DataTaskTests {
         #expect(outcome.response == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-04.4 a body that is cut is an error and never an object`(_ transport: SessionTransport)
+    @Test func `UM-04.4 a body that is cut is an error and never an object`()
         async
     {
-        world.use(transport)
         let outcome = await world.data("/truncated?length=1000&sent=100")
         #expect(outcome.error is URLError)
         #expect(outcome.object == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-04.5 what a completion handler holds is let go of after the end`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-04.5 what a completion handler holds is let go of after the end`() async {
         final class Held: Sendable {}
         weak var held: Held?
         do {
@@ -92,13 +75,10 @@ struct DataTaskTests {
         #expect(world.manager.tasks.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a request without a URL or with an unknown scheme fails and does not stop the process`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `a request without a URL or with an unknown scheme fails and does not stop the process`()
         async throws
     {
-        world.use(transport)
         var request = world.request("/ok")
         request.url = nil
         #expect(await world.data(request).error is URLError)
@@ -110,11 +90,9 @@ struct DataTaskTests {
 
     // MARK: - Uploads
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-05 bytes and files arrive as they are, and the answer is the object`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-05 bytes and files arrive as they are, and the answer is the object`()
+        async throws
+    {
         let body = GeneratedBytes.bytes(seed: 3, range: 0..<300_000)
         let file = TestWorld.freshPlace()
         try body.write(to: file)
@@ -129,11 +107,7 @@ struct DataTaskTests {
         #expect(world.server.requests.map(\.body) == [body, body])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-05.1 the manager's block gives the stream of a streamed upload`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-05.1 the manager's block gives the stream of a streamed upload`() async {
         world.manager.setTaskNeedNewBodyStreamBlock { _, _ in InputStream(data: Data("block".utf8))
         }
         var request = world.request("/upload", "POST")
@@ -143,13 +117,10 @@ struct DataTaskTests {
         #expect(world.server.requests.first?.body == Data("block".utf8))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-05.1 a multipart form's stream is copied, so that its request can be sent twice`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `UM-05.1 a multipart form's stream is copied, so that its request can be sent twice`()
         async throws
     {
-        world.use(transport)
         let request = try HTTPRequestSerializer().multipartFormRequest(
             method: "POST", urlString: world.address("/upload"),
             parameters: ["a": "b"]
@@ -165,9 +136,7 @@ struct DataTaskTests {
                 == bodies.map { "\($0.count)" })
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-05.1 any other stream is sent as it is`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-05.1 any other stream is sent as it is`() async {
         let body = GeneratedBytes.bytes(seed: 5, range: 0..<100_000)
         var request = world.request("/upload", "POST")
         request.httpBodyStream = InputStream(data: body)
@@ -175,11 +144,7 @@ struct DataTaskTests {
         #expect(world.server.requests.first?.body == body)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a stream that another task has read is not sent as an empty one`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `a stream that another task has read is not sent as an empty one`() async {
         var request = world.request("/upload", "POST")
         request.httpBodyStream = InputStream(data: Data("body".utf8))
         #expect(await world.data(request).status == 200)
@@ -189,11 +154,8 @@ struct DataTaskTests {
         #expect(world.server.requests.map(\.bodyLength) == [4])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a throttled form arrives whole: Foundation takes a pause for the end`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a throttled form arrives whole: Foundation takes a pause for the end`() async throws
+    {
         let request = try HTTPRequestSerializer().multipartFormRequest(
             method: "POST", urlString: world.address("/upload"), parameters: nil
         ) {
@@ -205,11 +167,7 @@ struct DataTaskTests {
         #expect(world.server.requests.first?.bodyLength ?? 0 > 50_000)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-05.2 a file that is missing fails with its error and leaves no task`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-05.2 a file that is missing fails with its error and leaves no task`() async {
         let request = world.request("/upload", "POST")
         for place in [TestWorld.freshPlace(), world.server.url("/no-file")] {
             let outcome = await world.outcome {
@@ -221,11 +179,8 @@ struct DataTaskTests {
         #expect(world.server.requests.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a file that cannot be sent fails at once with an error that names it`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a file that cannot be sent fails at once with an error that names it`() async throws
+    {
         let manager = FileManager.default
         let request = world.request("/upload", "POST")
         let (gone, folder) = (TestWorld.freshPlace(), manager.temporaryDirectory)
@@ -264,9 +219,7 @@ struct DataTaskTests {
         #expect(world.server.requests.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `an empty file is sent`(_ transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `an empty file is sent`() async throws {
         let place = TestWorld.freshPlace()
         try Data().write(to: place)
         defer { unlink(place.path) }
@@ -287,11 +240,7 @@ struct DataTaskTests {
 
     // MARK: - What Foundation delivers besides
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-04 the body of a 401 is not joined to that of the second try`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `LX-04 the body of a 401 is not joined to that of the second try`() async {
         world.manager.setAuthenticationChallengeHandler { _, _, challenge, _ in
             challenge.previousFailureCount == 0
                 ? .use(URLCredential(user: "user", password: "pass", persistence: .none)) : .cancel
@@ -301,10 +250,7 @@ struct DataTaskTests {
         #expect(world.server.requests.count == 2)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-05 an informational response is not the response`(_ transport: SessionTransport) async
-    {
-        world.use(transport)
+    @Test func `LX-05 an informational response is not the response`() async {
         let log = Log<Int>()
         world.manager.setDataTaskDidReceiveResponseBlock { _, _, response in
             log.add((response as? HTTPURLResponse)?.statusCode ?? 0)

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Downloads: UM-06", .timeLimit(.minutes(1)))
 final class DownloadTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
     private let place = TestWorld.freshPlace()
     private let bytes = GeneratedBytes.bytes(seed: 1, range: 0..<50_000)
 
@@ -12,13 +12,10 @@ final class DownloadTests {
         try? FileManager.default.removeItem(at: place)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.1 the destination is asked with the file and the response, before completion`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `UM-06.1 the destination is asked with the file and the response, before completion`()
         async throws
     {
-        world.use(transport)
         let log = Log<String>()
         let outcome = await world.download { handler in
             world.manager.downloadTask(
@@ -39,11 +36,7 @@ final class DownloadTests {
         #expect(try Data(contentsOf: place) == bytes)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.2 the file is at its destination before the delegate queue goes on`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-06.2 the file is at its destination before the delegate queue goes on`() async {
         let log = Log<Bool>()
         world.manager.setTaskDidComplete { [place] _, _, _ in
             log.add(FileManager.default.fileExists(atPath: place.path))
@@ -54,17 +47,11 @@ final class DownloadTests {
         #expect(log.all == [true])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.3 the path is the destination`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-06.3 the path is the destination`() async {
         #expect(await world.download("/bytes/50000", to: place).place == place)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.4 without a destination the path is nil, and no file stays`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-06.4 without a destination the path is nil, and no file stays`() async throws {
         let log = Log<URL>()
         world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, file in
             log.add(file)
@@ -77,9 +64,7 @@ final class DownloadTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.5 a moved file is announced with the task`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-06.5 a moved file is announced with the task`() async {
         let notices = Notices(.urlSessionDownloadTaskDidMoveFileSuccessfully)
         let log = Log<SessionTask>()
         world.manager.setTaskDidComplete { _, task, _ in log.add(task) }
@@ -91,11 +76,7 @@ final class DownloadTests {
     /// A destination in a folder that does not exist.
     private var impossible: URL { place.appendingPathComponent("file") }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.6 a move that fails is announced with the file error's facts`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-06.6 a move that fails is announced with the file error's facts`() async throws {
         let notices = Notices(.urlSessionDownloadTaskDidFailToMoveFile)
         let log = Log<SessionTask>()
         world.manager.setTaskDidComplete { _, task, _ in log.add(task) }
@@ -106,11 +87,9 @@ final class DownloadTests {
         #expect(!notice.info.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.7 a move that fails is an error; with the switch it is a success, as it was`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-06.7 a move that fails is an error; with the switch it is a success, as it was`()
+        async
+    {
         let repaired = await world.download("/bytes/50000", to: impossible)
         #expect((repaired.error as NSError?)?.domain == NSCocoaErrorDomain)
         #expect(repaired.place == nil)
@@ -120,13 +99,9 @@ final class DownloadTests {
         #expect(original.place == impossible)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-06.8 the manager's block wins over the task's destination if it returns a URL`(
-        _ transport: SessionTransport
-    )
+    @Test func `UM-06.8 the manager's block wins over the task's destination if it returns a URL`()
         async throws
     {
-        world.use(transport)
         let other = world.file("other")
         world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in other }
         #expect(await world.download("/bytes/50000", to: place).place == other)
@@ -136,37 +111,27 @@ final class DownloadTests {
         #expect(await world.download("/bytes/50000", to: place).place == place)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a download of nothing is an empty file`(_ transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `a download of nothing is an empty file`() async throws {
         #expect(await world.download("/bytes/0", to: place).error == nil)
         #expect(try Data(contentsOf: place).isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a download that is cut is an error, and nothing is at its destination`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `a download that is cut is an error, and nothing is at its destination`() async {
         let outcome = await world.download("/truncated?length=1000&sent=100", to: place)
         #expect(outcome.error is URLError)
         #expect(outcome.place == nil)
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a status that is not acceptable is an error of the serializer, with the file`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `a status that is not acceptable is an error of the serializer, with the file`()
+        async
+    {
         let outcome = await world.download("/status/404", to: place)
         #expect(outcome.code == NSURLErrorBadServerResponse)
         #expect(outcome.place == place)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `the blocks hear how much was written`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `the blocks hear how much was written`() async {
         let log = Log<[Int64]>()
         world.manager.setDownloadTaskDidWriteDataBlock { _, _, now, all, expected in
             log.add([now, all, expected])

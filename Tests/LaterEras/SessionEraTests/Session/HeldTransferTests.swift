@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Transfers that a suspension holds: `.connection`", .timeLimit(.minutes(1)))
 struct HeldTransferTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
     private let whole = GeneratedBytes.bytes(seed: 2, range: 0..<200_000)
 
     init() {

@@ -8,7 +8,7 @@ struct InvalidationTests {
         async throws
     {
         for _ in 0..<30 {
-            let world = TestWorld(.connection) { $0.httpMaximumConnectionsPerHost = 1 }
+            let world = TestWorld.sessions { $0.httpMaximumConnectionsPerHost = 1 }
             world.server.hold("door")
             let codes = Log<Int>()
             for _ in 0..<12 {

@@ -4,12 +4,11 @@ import TestSupport
 
 @Suite("Limits of two sessions for one host", .timeLimit(.minutes(2)))
 struct LimitsOfSessionsTests {
-    @Test(arguments: SessionTransport.both)
-    func `a session's load does not wait behind those of a session with a lower limit`(
-        transport: SessionTransport
-    ) async throws {
-        let narrow = TestWorld(transport) { $0.httpMaximumConnectionsPerHost = 1 }
-        let wide = URLSessionManager(sessionConfiguration: .ephemeral, transport: transport)
+    @Test func `a session's load does not wait behind those of a session with a lower limit`()
+        async throws
+    {
+        let narrow = TestWorld.sessions { $0.httpMaximumConnectionsPerHost = 1 }
+        let wide = URLSessionManager(sessionConfiguration: .ephemeral)
         defer { wide.invalidateSessionCancelingTasks(true, resetSession: false) }
         wide.responseSerializer = HTTPResponseSerializer()
         narrow.server.hold("door")

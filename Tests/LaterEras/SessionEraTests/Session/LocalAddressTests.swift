@@ -18,7 +18,7 @@ struct LocalAddressTests {
     @Test func `a task has the bytes where the manager allows it, and -1002 where not`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.sessions()
         let file = TestWorld.freshPlace()
         try Data("local".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -35,7 +35,7 @@ struct LocalAddressTests {
     }
 
     @Test func `a download has it as a file, and a redirect leads to none`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.sessions()
         allow(world)
         let place = world.file("place")
         let request = try request("data:;base64,bG9jYWw=")

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite("Limits of a body, sessions", .timeLimit(.minutes(2)))
 struct MemoryLimitTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     init() {
         world.server.add("/zeros") { _ in
@@ -40,11 +40,8 @@ struct MemoryLimitTests {
         return (outcome.error as? URLError)?.underlyingError as? LoadLimitError
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `one byte more than may be kept in memory is the error that operations have`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `one byte more than may be kept in memory is the error that operations have`() async
+    {
         set(limit: 11)
         #expect(await world.data("/ok").text == "hello world")
         set(limit: 10)

@@ -30,27 +30,21 @@ struct ObservedTasksTests {
     private let world: TestWorld
 
     init() throws {
-        world = TestWorld(.connection)
+        world = TestWorld.sessions()
         world.server.add("/item") { _ in .text("four") }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `each moment of a task is told once, in order`(transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `each moment of a task is told once, in order`() async throws {
         let notes = Notes()
         world.manager.observer = notes
         _ = try await world.manager.result(for: world.request("/item"))
         #expect(await notes.all.reaches(5))
         #expect(notes.all.all == ["made", "started", "response", "received 4", "ended 200 0"])
         let metrics = try #require(notes.metrics.all.first)
-        #expect((metrics != nil) == (transport == .connection))
+        #expect(metrics != nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a task that is cancelled before it runs ends without a start`(
-        transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `a task that is cancelled before it runs ends without a start`() async {
         let notes = Notes()
         world.manager.observer = notes
         let task = world.manager.dataTask(with: world.request("/item"), completionHandler: nil)

@@ -5,28 +5,10 @@ import SessionEra
 import TestSupport
 
 @Suite(
-    "What `.connection` does and Foundation on Linux does not: UM-09, UM-20, UM-21, UM-25, UM-26",
+    "What tasks do and Foundation on Linux does not: UM-09, UM-20, UM-21, UM-25, UM-26",
     .timeLimit(.minutes(1)))
 struct OwnTransportTests {
-    private let world = TestWorld(.connection)
-
-    @Test
-    func `it is what a manager has when nothing else is said, also after a copy and an archive`()
-        throws
-    {
-        #expect(URLSessionManager().transport == .connection)
-        #expect(HTTPSessionManager(baseURL: nil).transport == .connection)
-        for transport in SessionTransport.both {
-            let manager = HTTPSessionManager(baseURL: nil, transport: transport)
-            let copy = try #require(manager.copy() as? HTTPSessionManager)
-            #expect(copy.transport == transport)
-            let data = try NSKeyedArchiver.archivedData(
-                withRootObject: manager, requiringSecureCoding: true)
-            let read = try NSKeyedUnarchiver.unarchivedObject(
-                ofClass: HTTPSessionManager.self, from: data)
-            #expect(read?.transport == transport)
-        }
-    }
+    private let world = TestWorld.sessions()
 
     // MARK: - Metrics
 
@@ -277,7 +259,7 @@ struct OwnTransportTests {
 
     @Test
     func `LX-09 the limit for the whole task ends it while bytes move`() async throws {
-        let world = TestWorld(.connection) { $0.timeoutIntervalForResource = 3_600 }
+        let world = TestWorld.sessions { $0.timeoutIntervalForResource = 3_600 }
         let clock = TurnableClock()
         var connection = URLConnectionConfiguration()
         connection.clock = clock.clock
@@ -292,7 +274,7 @@ struct OwnTransportTests {
 
     @Test
     func `the configuration's fields, time-out and cookies reach the transport`() async throws {
-        let world = TestWorld(.connection) {
+        let world = TestWorld.sessions {
             $0.httpAdditionalHeaders = ["X-Mine": "all", "X-Own": "all"]
             $0.timeoutIntervalForRequest = 0.3
         }
@@ -312,7 +294,7 @@ struct OwnTransportTests {
         hanging.httpShouldHandleCookies = false
         _ = await world.data(hanging)
         #expect(world.server.requests.last?.headers["Cookie"] == nil)
-        let other = TestWorld(.connection) { $0.httpShouldSetCookies = false }
+        let other = TestWorld.sessions { $0.httpShouldSetCookies = false }
         other.server.add("/cookie") { _ in
             .data(Data(), headers: [("Set-Cookie", "a=b; Path=/")])
         }
@@ -325,7 +307,7 @@ struct OwnTransportTests {
     func `a proxy dictionary that cannot be read fails the task and nothing goes past it`()
         async throws
     {
-        let world = TestWorld(.connection) {
+        let world = TestWorld.sessions {
             $0.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": 7, "HTTPPort": "x"]
         }
         let outcome = await world.data("/ok")
@@ -335,11 +317,8 @@ struct OwnTransportTests {
 
     // MARK: - Adoption
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-03 a manager takes over the tasks of another, with their handlers`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-03 a manager takes over the tasks of another, with their handlers`() async throws
+    {
         let handled = Log<String>()
         let task = world.manager.dataTask(with: world.request("/gate/adopted")) { _, object, _ in
             handled.add((object as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "none")
@@ -352,7 +331,6 @@ struct OwnTransportTests {
         defer { manager.invalidateSessionCancelingTasks(true, resetSession: false) }
         manager.responseSerializer = HTTPResponseSerializer()
         manager.setTaskDidComplete { _, _, _ in new.add("complete") }
-        #expect(manager.transport == transport)
         #expect(manager.tasks == [task] && world.manager.tasks.isEmpty)
         world.server.release("adopted")
         #expect(await handled.reaches(1))

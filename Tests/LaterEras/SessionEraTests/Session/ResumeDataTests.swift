@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Resume data: UM-07, LX-07", .timeLimit(.minutes(1)))
 final class ResumeDataTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
     private let place = TestWorld.freshPlace()
     private let size = 200_000
 
@@ -66,8 +66,9 @@ final class ResumeDataTests {
         return (data, errors.all.first?.error)
     }
 
-    private func continued(_ data: Data) async -> Outcome {
-        await world.download { [place] handler in
+    private func continued(_ data: Data, in other: TestWorld? = nil) async -> Outcome {
+        let world = other ?? world
+        return await world.download { [place] handler in
             world.manager.downloadTask(
                 withResumeData: data, destination: { _, _ in place }, completionHandler: handler)
         }
@@ -101,11 +102,7 @@ final class ResumeDataTests {
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-07.1 cancelling gives resume data, and the error has it too`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-07.1 cancelling gives resume data, and the error has it too`() async throws {
         let (data, error) = await cancelled("/file")
         #expect(data != nil)
         let failure = try #require(error as? URLError)
@@ -113,13 +110,10 @@ final class ResumeDataTests {
         #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] as? Data == data)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `UM-07.2 a task of it asks for the rest, with the validator, and gives the whole file`()
         async throws
     {
-        world.use(transport)
         let resumed = Log<[Int64]>()
         world.manager.setDownloadTaskDidResumeBlock { _, _, offset, total in
             resumed.add([offset, total])
@@ -134,13 +128,9 @@ final class ResumeDataTests {
         #expect(resumed.all == [[Int64(size / 2), Int64(size)]])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-07.2 the progress of such a task begins at the offset and ends at the whole`(
-        _ transport: SessionTransport
-    )
+    @Test func `UM-07.2 the progress of such a task begins at the offset and ends at the whole`()
         async throws
     {
-        world.use(transport)
         let log = Log<[Int64]>()
         let data = try #require(await cancelled("/file").resumeData)
         _ = await world.download { [place] handler in
@@ -153,9 +143,7 @@ final class ResumeDataTests {
         #expect(log.all.last == [Int64(size), Int64(size)])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `200 replaces what there was`(_ transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `200 replaces what there was`() async throws {
         add("/changed", etag: "\"one\"") {
             ScriptedResponse([
                 .bytes(
@@ -202,11 +190,10 @@ final class ResumeDataTests {
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test(arguments: SessionTransport.both, [401, 500, 503])
+    @Test(arguments: [401, 500, 503])
     func `a refusal of the rest keeps the part, and has the resume data for it`(
-        _ transport: SessionTransport, _ status: Int
+        _ status: Int
     ) async throws {
-        world.use(transport)
         let size = Int64(size)
         let first = Log<Bool>()
         add("/busy", etag: "\"one\"") {
@@ -256,9 +243,7 @@ final class ResumeDataTests {
         #expect(left.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a plain cancellation gives no resume data`(_ transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `a plain cancellation gives no resume data`() async throws {
         let (task, errors) = world.downloadTask(world.request("/file"))
         task.resume()
         while task.countOfBytesReceived < Int64(size / 2) { await Task.yield() }
@@ -268,16 +253,12 @@ final class ResumeDataTests {
         #expect(failure.errorUserInfo[URLSessionDownloadTaskResumeData] == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `without a validator there is no resume data`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `without a validator there is no resume data`() async {
         add("/plain", etag: nil)
         #expect(await cancelled("/plain").resumeData == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a task that has ended gives no resume data`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `a task that has ended gives no resume data`() async {
         let log = Log<SessionDownloadTask>()
         let task = world.manager.downloadTask(with: world.request("/ok"))
         world.manager.setTaskDidComplete { _, _, _ in log.add(task) }
@@ -289,11 +270,9 @@ final class ResumeDataTests {
         #expect(data == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a transfer that breaks has resume data in its error`(_ transport: SessionTransport)
+    @Test func `a transfer that breaks has resume data in its error`()
         async throws
     {
-        world.use(transport)
         let size = Int64(size)
         let place = place
         world.server.add("/breaks") { request in
@@ -322,11 +301,9 @@ final class ResumeDataTests {
         #expect(try Data(contentsOf: place) == whole)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `resume data that is foreign, used or names another file fails clearly`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `resume data that is foreign, used or names another file fails clearly`()
+        async throws
+    {
         let data = try #require(await cancelled("/file").resumeData)
         let text = String(decoding: data, as: UTF8.self)
         let elsewhere = text.replacingOccurrences(of: "\"file\":\"", with: "\"file\":\"..\\/")
@@ -341,22 +318,18 @@ final class ResumeDataTests {
         #expect(world.manager.tasks.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a task that an invalid session could not make leaves the part to the next`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `a task that an invalid session could not make leaves the part to the next`()
+        async throws
+    {
         let data = try #require(await cancelled("/file").resumeData)
         world.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(await continued(data).error as? SessionError == .sessionInvalidated)
-        world.use(transport == .connection ? .foundation : .connection)
-        #expect(await continued(data).error == nil)
+        let other = TestWorld.sessions()
+        #expect(await continued(data, in: other).error == nil)
         #expect(try Data(contentsOf: place) == whole)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `resume data holds no credentials`(_ transport: SessionTransport) async throws {
-        world.use(transport)
+    @Test func `resume data holds no credentials`() async throws {
         var request = world.request("/file")
         var parts = try #require(
             request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) })

@@ -8,43 +8,29 @@ import TestSupport
     "Making, invalidating, listing, copying: UM-01, UM-02, UM-08, UM-16, UM-28 to UM-30, LX-27",
     .timeLimit(.minutes(1)))
 struct SessionLifeTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-01.1 without a configuration it is the default one`(_ transport: SessionTransport) {
-        world.use(transport)
-        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
+    @Test func `UM-01.1 without a configuration it is the default one`() {
+        let manager = URLSessionManager(sessionConfiguration: nil)
         let timeout = manager.session.configuration.timeoutIntervalForRequest
         #expect(timeout == URLSessionConfiguration.default.timeoutIntervalForRequest)
         manager.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-01.2 the delegate queue is one wide, and it is the session's`(
-        _ transport: SessionTransport
-    ) {
-        world.use(transport)
+    @Test func `UM-01.2 the delegate queue is one wide, and it is the session's`() {
         #expect(world.manager.operationQueue.maxConcurrentOperationCount == 1)
         #expect(world.manager.session.delegateQueue === world.manager.operationQueue)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-01.3 JSON, no pinning and the shared reachability manager are the defaults`(
-        _ transport: SessionTransport
-    ) {
-        world.use(transport)
-        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
+    @Test func `UM-01.3 JSON, no pinning and the shared reachability manager are the defaults`() {
+        let manager = URLSessionManager(sessionConfiguration: nil)
         #expect(manager.responseSerializer is JSONResponseSerializer)
         #expect(manager.securityPolicy.pinningMode == .none)
         #expect(manager.reachabilityManager === NetworkReachabilityManager.shared)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-02.1 the session is the same at each access, from many threads too`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
-        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
+    @Test func `UM-02.1 the session is the same at each access, from many threads too`() async {
+        let manager = URLSessionManager(sessionConfiguration: nil)
         let sessions = await withTaskGroup(of: ObjectIdentifier.self) { group in
             for _ in 0..<20 { group.addTask { ObjectIdentifier(manager.session) } }
             return await group.reduce(into: Set()) { $0.insert($1) }
@@ -53,22 +39,15 @@ struct SessionLifeTests {
         manager.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-02.2 after an invalidation with reset the next session is new and works`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-02.2 after an invalidation with reset the next session is new and works`() async
+    {
         let first = world.manager.session
         world.manager.invalidateSessionCancelingTasks(true, resetSession: true)
         #expect(world.manager.session !== first)
         #expect(await world.data("/ok").text == "hello world")
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-02.3 without reset the invalid session stays, and LX-27 its tasks fail`() async {
         let first = world.manager.session
         world.manager.invalidateSessionCancelingTasks(true, resetSession: false)
         #expect(world.manager.session === first)
@@ -77,13 +56,10 @@ struct SessionLifeTests {
         #expect(outcome.wasMain)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-27 every kind of task of an invalid session fails, posts nothing and is in no list`(
-        _ transport: SessionTransport
-    )
+    @Test
+    func `LX-27 every kind of task of an invalid session fails, posts nothing and is in no list`()
         async
     {
-        world.use(transport)
         world.manager.session.invalidateAndCancel()
         let notices = Notices(.networkingTaskDidResume, .networkingTaskDidComplete)
         let request = world.request("/upload", "POST")
@@ -115,20 +91,16 @@ struct SessionLifeTests {
             })
         #expect(
             errors.map { $0 as? SessionError } == Array(repeating: .sessionInvalidated, count: 4))
-        #expect(tasks.allSatisfy { $0.state == .completed && $0.urlSessionTask == nil })
+        #expect(tasks.allSatisfy { $0.state == .completed })
         #expect(world.manager.tasks.isEmpty)
         await MainQueue.settle()
         #expect(!notices.log.all.contains { note in tasks.contains { $0 === note.object } })
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `LX-27 making tasks while the session is invalidated stops no process`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `LX-27 making tasks while the session is invalidated stops no process`() async {
         for _ in 0..<20 {
             let manager = URLSessionManager(
-                sessionConfiguration: .ephemeral, transport: transport)
+                sessionConfiguration: .ephemeral)
             let request = world.request("/ok")
             let log = Log<Bool>()
             await withTaskGroup(of: Void.self) { group in
@@ -145,11 +117,9 @@ struct SessionLifeTests {
         }
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-08.1 tasks made and run from many threads each end once, with their own answer`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-08.1 tasks made and run from many threads each end once, with their own answer`()
+        async
+    {
         let results = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<60 {
                 group.addTask { [world] in
@@ -163,28 +133,20 @@ struct SessionLifeTests {
         #expect(results.count == 60)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-08.2 a task leaves the manager at its end`(_ transport: SessionTransport) async {
-        world.use(transport)
+    @Test func `UM-08.2 a task leaves the manager at its end`() async {
         _ = await world.data("/ok")
         #expect(world.manager.tasks.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-08.3 managers do not see each other's tasks`(_ transport: SessionTransport) {
-        world.use(transport)
-        let other = URLSessionManager(sessionConfiguration: nil, transport: transport)
+    @Test func `UM-08.3 managers do not see each other's tasks`() {
+        let other = URLSessionManager(sessionConfiguration: nil)
         let task = world.manager.dataTask(with: world.request("/ok"))
         #expect(other.tasks.isEmpty)
         #expect(other.downloadProgress(for: task) == nil)
         task.cancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-08 a task of an old session is not taken for one of the new session`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-08 a task of an old session is not taken for one of the new session`() async {
         let old = Log<String>()
         let task = world.manager.dataTask(with: world.request("/gate/old")) { _, object, _ in
             old.add((object as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "error")
@@ -198,12 +160,10 @@ struct SessionLifeTests {
         #expect(old.all == ["passed old"])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-16 the block, then the notification, with the session`(_ transport: SessionTransport)
+    @Test func `UM-16 the block, then the notification, with the session`()
         async
     {
-        world.use(transport)
-        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
+        let manager = URLSessionManager(sessionConfiguration: nil)
         let session = manager.session
         let log = Log<String>()
         manager.setSessionDidBecomeInvalidBlock { session, error in
@@ -218,11 +178,8 @@ struct SessionLifeTests {
         #expect(log.all == ["block true", "notification"])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `invalidating with cancelling ends the tasks, also those that are suspended`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `invalidating with cancelling ends the tasks, also those that are suspended`() async
+    {
         let log = Log<Int>()
         let tasks = (0..<3).map { index in
             world.manager.dataTask(with: world.request("/gate/never")) { _, _, error in
@@ -237,13 +194,9 @@ struct SessionLifeTests {
         #expect(log.all == [NSURLErrorCancelled, NSURLErrorCancelled, NSURLErrorCancelled])
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `a task that was being made while the others were cancelled is cancelled too`(
-        _ transport: SessionTransport
-    )
+    @Test func `a task that was being made while the others were cancelled is cancelled too`()
         async throws
     {
-        world.use(transport)
         let manager = world.manager
         let log = Log<Int>()
         let delegate = SessionTaskDelegate(
@@ -260,12 +213,10 @@ struct SessionLifeTests {
         #expect(world.server.requests.isEmpty)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-16 a session that is invalidated again tells of it once`(_ transport: SessionTransport)
+    @Test func `UM-16 a session that is invalidated again tells of it once`()
         async
     {
-        world.use(transport)
-        let manager = URLSessionManager(sessionConfiguration: nil, transport: transport)
+        let manager = URLSessionManager(sessionConfiguration: nil)
         let notices = Notices(.urlSessionDidInvalidate, of: manager.session)
         let log = Log<Bool>()
         manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }
@@ -283,23 +234,9 @@ struct SessionLifeTests {
     }
 
     @Test
-    func `LX-06 a task suspended while it ran fails when its session has ended without it`() async {
-        world.use(.foundation)
-        let (task, log) = world.dataTask(world.request("/gate/never"))
-        task.resume()
-        task.suspend()
-        world.manager.invalidateSessionCancelingTasks(false, resetSession: false)
-        #expect(await log.reaches(1))
-        #expect(log.all.first?.error as? SessionError == .sessionInvalidated)
-    }
-
-    @Test(arguments: SessionTransport.both)
-    func `UM-28 the lists hold what has not ended, by kind, and do not block the delegate queue`(
-        _ transport: SessionTransport
-    )
+    func `UM-28 the lists hold what has not ended, by kind, and do not block the delegate queue`()
         async
     {
-        world.use(transport)
         let manager = world.manager
         let data = manager.dataTask(with: world.request("/ok"))
         let upload = manager.uploadTask(with: world.request("/ok", "PUT"), from: Data())
@@ -315,14 +252,12 @@ struct SessionLifeTests {
         manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-29.1 a copy has the configuration and nothing else`(_ transport: SessionTransport)
+    @Test func `UM-29.1 a copy has the configuration and nothing else`()
         throws
     {
-        world.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
-        let manager = URLSessionManager(sessionConfiguration: configuration, transport: transport)
+        let manager = URLSessionManager(sessionConfiguration: configuration)
         manager.responseSerializer = HTTPResponseSerializer()
         let copy = try #require(manager.copy() as? URLSessionManager)
         #expect(copy.session.configuration.timeoutIntervalForRequest == 17)
@@ -332,16 +267,14 @@ struct SessionLifeTests {
         manager.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-29.2 an archive keeps the settings of the configuration`(_ transport: SessionTransport)
+    @Test func `UM-29.2 an archive keeps the settings of the configuration`()
         throws
     {
-        world.use(transport)
         let configuration = URLSessionConfiguration.default
         configuration.timeoutIntervalForRequest = 17
         configuration.httpMaximumConnectionsPerHost = 3
         configuration.httpAdditionalHeaders = ["X-Mine": "yes"]
-        let manager = URLSessionManager(sessionConfiguration: configuration, transport: transport)
+        let manager = URLSessionManager(sessionConfiguration: configuration)
         let data = try NSKeyedArchiver.archivedData(
             withRootObject: manager, requiringSecureCoding: true)
         let read = try #require(
@@ -353,17 +286,13 @@ struct SessionLifeTests {
         read.session.invalidateAndCancel()
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-30 the session keeps the manager until it is invalidated`(
-        _ transport: SessionTransport
-    ) async {
-        world.use(transport)
+    @Test func `UM-30 the session keeps the manager until it is invalidated`() async {
         weak var weakManager: URLSessionManager?
         let log = Log<Bool>()
         var session: URLSession?
         do {
             let manager = URLSessionManager(
-                sessionConfiguration: .ephemeral, transport: transport)
+                sessionConfiguration: .ephemeral)
             manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }
             session = manager.session
             weakManager = manager
@@ -375,30 +304,24 @@ struct SessionLifeTests {
         #expect(weakManager == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-30 a manager whose session was never used goes by itself`(
-        _ transport: SessionTransport
-    ) {
-        world.use(transport)
+    @Test func `UM-30 a manager whose session was never used goes by itself`() {
         weak var manager: URLSessionManager?
         do {
-            let strong = URLSessionManager(sessionConfiguration: nil, transport: transport)
+            let strong = URLSessionManager(sessionConfiguration: nil)
             manager = strong
         }
         #expect(manager == nil)
     }
 
-    @Test(arguments: SessionTransport.both)
-    func `UM-30 withManager invalidates the session at the end, also after an error`(
-        _ transport: SessionTransport
-    ) async throws {
-        world.use(transport)
+    @Test func `UM-30 withManager invalidates the session at the end, also after an error`()
+        async throws
+    {
         let log = Log<Bool>()
         struct Stop: Error {}
         for throwing in [false, true] {
             do {
                 try await URLSessionManager.withManager(
-                    HTTPSessionManager(baseURL: nil, transport: transport)
+                    HTTPSessionManager(baseURL: nil)
                 ) {
                     manager in
                     manager.setSessionDidBecomeInvalidBlock { _, _ in log.add(true) }

@@ -26,7 +26,7 @@ struct SessionSettingTests {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         let session = TaskSession(
-            configuration: .ephemeral, transport: .connection, delegate: Delegate(),
+            configuration: .ephemeral, delegate: Delegate(),
             delegateQueue: queue)
         defer { session.invalidateAndCancel() }
         let answers = Log<Bool>()
@@ -58,52 +58,9 @@ struct SessionSettingTests {
 
 @Suite("Steps of tasks and a full pool", .serialized, .timeLimit(.minutes(2)))
 struct SessionStepTests {
-    /// Cancels its task where it is asked for the body, while a program's blocks use up Dispatch's default pool.
-    private final class Filler: TaskSessionDelegate {
-        let full = DispatchSemaphore(value: 0)
-        let isOver = DispatchSemaphore(value: 0)
-
-        func session(
-            _ session: TaskSession, task: SessionTask,
-            needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-        ) {
-            for _ in 0..<64 { DispatchQueue.global().async { [full] in full.wait() } }
-            task.cancel()
-            completionHandler(InputStream(data: Data("body".utf8)))
-        }
-
-        func session(
-            _ session: TaskSession, task: SessionTask, didCompleteWithError error: (any Error)?
-        ) {
-            isOver.signal()
-        }
-    }
-
-    /// In a process of its own: Dispatch adds a thread a second, and keeps it for a while.
-    @Test func `a cancel on the queue that all sessions share needs no thread of that pool`() async
-    {
-        await #expect(processExitsWith: .success) {
-            let server = LoopbackServer.started()
-            server.add("/stalls") { _ in ScriptedResponse([.stall]) }
-            let queue = OperationQueue()
-            queue.maxConcurrentOperationCount = 1
-            let serial = DispatchQueue(label: "delegate")
-            queue.underlyingQueue = serial
-            let delegate = Filler()
-            let session = TaskSession(
-                configuration: .ephemeral, transport: .foundation, delegate: delegate,
-                delegateQueue: queue)
-            var request = URLRequest(url: server.url("/stalls"))
-            request.httpMethod = "POST"
-            session.uploadTask(withStreamedRequest: request).resume()
-            #expect(delegate.isOver.wait(timeout: .now() + 20) == .success)
-            withExtendedLifetime(serial) {}
-        }
-    }
-
     @Test func `tasks of a manager end while a program's blocks fill that pool`() async {
         await #expect(processExitsWith: .success) {
-            let world = TestWorld(.connection)
+            let world = TestWorld.sessions()
             let end = DispatchSemaphore(value: 0)
             let full = DispatchSemaphore(value: 0)
             for _ in 0..<64 { DispatchQueue.global().async { full.wait() } }

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("The session that is shown with `.connection`", .timeLimit(.minutes(1)))
 struct ShownSessionTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     @Test
     func `the session is what blocks hear; it shows the tasks, and runs none of them`()
@@ -23,7 +23,6 @@ struct ShownSessionTests {
         task.resume()
         #expect(await heard.reaches(1))
         #expect(heard.all == [ObjectIdentifier(session)])
-        #expect(task.urlSessionTask == nil)
         #expect(session.delegateQueue === world.manager.operationQueue)
         #expect(session.delegate === world.manager)
         #expect(await shown().isEmpty)

@@ -7,7 +7,7 @@ import TestSupport
 @Suite("The budget of retries, sessions", .timeLimit(.minutes(2)))
 struct SpentBudgetTests {
     @Test func `the error of a status says where the budget ended the tries`() async throws {
-        let world = TestWorld(.connection)
+        let world = TestWorld.sessions()
         world.server.add("/late") { _ in .status(503) }
         let budget = RetryBudget(ratio: 0, reserve: 1)
         var configuration = URLConnectionConfiguration()

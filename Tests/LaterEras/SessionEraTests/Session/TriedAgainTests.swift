@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite("Tasks that are tried again by a policy", .timeLimit(.minutes(1)))
 struct TriedAgainTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     init() {
         let left = Locked(2)

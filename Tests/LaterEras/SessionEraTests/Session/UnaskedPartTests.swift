@@ -3,7 +3,7 @@ import TestSupport
 
 @Suite("Parts that nobody asked for, sessions", .timeLimit(.minutes(2)))
 struct UnaskedPartTests {
-    private let world = TestWorld(.connection)
+    private let world = TestWorld.sessions()
 
     init() {
         world.server.add("/part") { _ in

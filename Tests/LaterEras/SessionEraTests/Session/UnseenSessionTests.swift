@@ -9,7 +9,7 @@ struct UnseenSessionTests {
     @Test func `it is made for no task, also of a stream, and for a block that has it`()
         async throws
     {
-        let world = TestWorld(.connection)
+        let world = TestWorld.sessions()
         let session = world.manager.slot.session(for: world.manager, forwardsCredentials: false)
         #expect(await world.data("/redirect?to=/ok").text == "hello world")
         var request = world.request("/ok", "POST")

@@ -2,11 +2,6 @@ import OperationNetworking
 import SessionEra
 import TestSupport
 
-extension SessionTransport {
-    /// What a test runs on that both can do.
-    static let both = [SessionTransport.connection, .foundation]
-}
-
 /// What a completion handler was given.
 struct Outcome: @unchecked Sendable {
     // @unchecked because it is made once and then only read.
@@ -31,44 +26,28 @@ struct Outcome: @unchecked Sendable {
     var code: Int? { error.map { ($0 as NSError).code } }
 }
 
-/// A manager, which ends with the world. `use` says what it runs on.
+/// A manager, which ends with the world.
 extension TestWorld {
-    convenience init(
-        _ transport: SessionTransport,
+    static func sessions(
         _ change: @escaping @Sendable (URLSessionConfiguration) -> Void = { _ in }
-    ) {
-        self.init(routes: .standard, timeout: 20)
-        _ = own("change") { Change(value: change) }
-        use(transport)
+    ) -> TestWorld {
+        let world = TestWorld(routes: .standard, timeout: 20)
+        let configuration = URLSessionConfiguration.ephemeral
+        change(configuration)
+        _ = world.own("manager", end: end) { made(configuration) }
+        return world
     }
 
-    /// Of the configuration of each manager.
-    private struct Change: Sendable {
-        let value: @Sendable (URLSessionConfiguration) -> Void
+    var manager: URLSessionManager { own("manager", end: Self.end) { Self.made(.ephemeral) } }
+
+    private static func made(_ configuration: URLSessionConfiguration) -> URLSessionManager {
+        let manager = URLSessionManager(sessionConfiguration: configuration)
+        manager.responseSerializer = HTTPResponseSerializer()
+        return manager
     }
 
-    private var managers: Locked<[URLSessionManager]> {
-        own(end: { managers in
-            for manager in managers.withLock({ $0 }) {
-                manager.invalidateSessionCancelingTasks(true, resetSession: false)
-            }
-        }) { Locked([]) }
-    }
-
-    /// The manager of the transport that was named last.
-    var manager: URLSessionManager { managers.withLock { $0[$0.count - 1] } }
-
-    func use(_ transport: SessionTransport) {
-        let change = own("change") { Change(value: { _ in }) }
-        managers.withLock { managers in
-            if managers.last?.transport == transport { return }
-            let configuration = URLSessionConfiguration.ephemeral
-            change.value(configuration)
-            let manager = URLSessionManager(
-                sessionConfiguration: configuration, transport: transport)
-            manager.responseSerializer = HTTPResponseSerializer()
-            managers.append(manager)
-        }
+    private static func end(_ manager: URLSessionManager) {
+        manager.invalidateSessionCancelingTasks(true, resetSession: false)
     }
 
     // MARK: - One task to its end

@@ -26,7 +26,7 @@ enum Layers {
             "Cache", "Serialization", "Downloading", "Displaying",
         ],
         "SessionTasks": [
-            "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Foundation", "Connection",
+            "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Connection",
             "",
         ],
         "SessionEra": ["Challenges", "Session", "HTTP", "Awaiting"],

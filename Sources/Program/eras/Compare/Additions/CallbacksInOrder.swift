@@ -56,8 +56,7 @@ struct CallbacksInOrder: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration,
-            transport: stage.transport)
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
         let serializer = LateSerializer()
         manager.responseSerializer = serializer
         manager.get("status/200?first", progress: nil) { _, _ in

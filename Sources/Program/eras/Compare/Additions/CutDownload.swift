@@ -52,7 +52,7 @@ struct CutDownload: Scenario {
 
     func sessionEra(_ stage: Stage) {
         let file = stage.file("film")
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         @Sendable func load(_ part: Data?, tries: Int) {
             let ended: URLSessionManager.DownloadCompletionHandler = { _, path, error in
                 guard let error, tries > 1 else {

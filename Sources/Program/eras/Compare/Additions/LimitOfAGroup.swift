@@ -54,7 +54,7 @@ struct LimitOfAGroup: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let waiting = Latest<[SessionDataTask]>([])
         for number in 1...6 {

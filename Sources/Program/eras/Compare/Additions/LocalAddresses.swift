@@ -6,7 +6,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct LocalAddresses: Scenario {
+struct LocalAddresses: FoundationScenario {
     let id = "local-addresses"
     let title = "A file, and an address that is its own content"
     let question = "Is what is here already loaded like anything else?"
@@ -44,7 +44,7 @@ struct LocalAddresses: Scenario {
     func sessionEra(_ stage: Stage) throws {
         let file = stage.file("page.txt")
         try Data("a page".utf8).write(to: file)
-        let manager = HTTPSessionManager(baseURL: nil, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: nil)
         manager.responseSerializer = HTTPResponseSerializer()
         var connection = URLConnectionConfiguration()
         connection.loadsLocalAddresses = true
@@ -68,6 +68,18 @@ struct LocalAddresses: Scenario {
             manager.request(address).responseData { response in
                 stage.outcome(name, response.error ?? response.value)
             }
+        }
+        stage.ends(after: 2)
+    }
+
+    func foundationEra(_ stage: Stage) throws {
+        let file = stage.file("page.txt")
+        try Data("a page".utf8).write(to: file)
+        let addresses = [("file", file), ("data", URL(string: "data:,hello") ?? file)]
+        for (name, address) in addresses {
+            URLSession.shared.dataTask(with: address) { data, _, error in
+                stage.outcome(name, error ?? data)
+            }.resume()
         }
         stage.ends(after: 2)
     }

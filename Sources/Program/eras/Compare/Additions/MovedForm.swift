@@ -6,7 +6,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct MovedForm: Scenario {
+struct MovedForm: FoundationScenario {
     let id = "moved-form"
     let title = "A form whose address has moved for good"
     let question = "Does a POST stay one over a 301?"
@@ -49,7 +49,7 @@ struct MovedForm: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         var connection = URLConnectionConfiguration()
         connection.keepsMethodAfterRedirect = true
@@ -71,6 +71,17 @@ struct MovedForm: Scenario {
             .responseData { response in
                 stage.outcome("arrived", response.error ?? response.value)
             }
+        stage.ends(after: 1)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        var request = URLRequest(url: stage.url("/old"))
+        request.httpMethod = "POST"
+        request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data("tea=2".utf8)
+        URLSession.shared.dataTask(with: request) { data, _, error in
+            stage.outcome("arrived", error ?? data)
+        }.resume()
         stage.ends(after: 1)
     }
 }

@@ -61,7 +61,7 @@ struct OrderThatMustArrive: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.post("order", progress: nil) { task, _ in
             stage.outcome("order", (task.response as? HTTPURLResponse)?.statusCode)
         } failure: { _, error in

@@ -6,7 +6,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct PriorityOnTheWire: Scenario {
+struct PriorityOnTheWire: FoundationScenario {
     let id = "priority-on-the-wire"
     let title = "Three wait for one connection: low, normal and high"
     let question = "Who gets it first?"
@@ -67,8 +67,7 @@ struct PriorityOnTheWire: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration,
-            transport: stage.transport)
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.get("gate/door", progress: nil) { _, data in stage.outcome("first", data) }
         stage.whenReached("door") {
@@ -114,6 +113,32 @@ struct PriorityOnTheWire: Scenario {
             manager.request(stage.url("/status/200", host: "localhost"))
                 .response { _ in stage.release("door") }
                 .resume()
+        }
+        stage.ends(after: 4)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 1
+        let session = URLSession(configuration: configuration)
+        session.dataTask(with: stage.url("/gate/door")) { data, _, error in
+            stage.outcome("first", error ?? data)
+        }.resume()
+        stage.whenReached("door") {
+            let classes: [(String, Float)] = [
+                ("low", URLSessionTask.lowPriority), ("normal", URLSessionTask.defaultPriority),
+                ("high", URLSessionTask.highPriority),
+            ]
+            for (name, priority) in classes {
+                let url = stage.url("/status/200?class=\(name)")
+                let task = session.dataTask(with: url) { _, response, error in
+                    stage.outcome(name, error ?? (response as? HTTPURLResponse)?.statusCode)
+                }
+                task.priority = priority
+                task.resume()
+            }
+            let other = stage.url("/status/200", host: "localhost")
+            session.dataTask(with: other) { _, _, _ in stage.release("door") }.resume()
         }
         stage.ends(after: 4)
     }

@@ -14,7 +14,7 @@ struct WaitAndCancel: Scenario {
             .repair,
             "None of the three could be awaited. Here each can: who cancels the task that waits "
                 + "cancels the request, who cancels the request ends the wait, and both waits end "
-                + "with the same error on both transports.",
+                + "with the same error.",
             source: "Documentation/Decisions/0037-waiting-in-tasks.md")
     ]
 
@@ -49,7 +49,7 @@ struct WaitAndCancel: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         let waiting = Task {
             do {
                 stage.outcome("cancelled task", try await manager.get("gate/door"))

@@ -26,7 +26,7 @@ struct ComparisonDocument {
 
         \(Self.table(["column", "what runs in it", "compared with"], ComparisonReport.columns()))
         Each scenario is one file in [Compare/Scenarios](../\(Self.sources[0])) or, where it is about what
-        this package adds, in [Compare/Additions](../\(Self.sources[1])), one function an era, and runs in a process of its own for each column, against a server on loopback. "Equal" means that
+        this package adds, in [Compare/Additions](../\(Self.sources[1])), one function a column, and runs in a process of its own for each, against a server on loopback. URLSession has a column where it comes to something else on Linux, or where its pace is worth a look. "Equal" means that
         every outcome is the same and the server saw the same requests, "different" that exactly the
         differences named here were seen; anything else is a failure.
 
@@ -113,8 +113,10 @@ struct ComparisonDocument {
     /// The eras that a scenario does not have.
     private var absences: String {
         let rows = report.scenarios.flatMap { compared in
-            Era.allCases.compactMap { era in
-                compared.scenario.without[era].map { [compared.scenario.title, era.title, $0] }
+            Column.allCases.compactMap { column in
+                compared.scenario.without[column].map {
+                    [compared.scenario.title, column.title, $0]
+                }
             }
         }
         guard !rows.isEmpty else { return "" }
@@ -144,9 +146,8 @@ struct ComparisonDocument {
 
     private func code(_ scenario: any Scenario) -> String {
         let text = source("\(type(of: scenario))") ?? ""
-        let eras = Era.allCases.filter { scenario.without[$0] == nil }
-        let cells = eras.map { era in
-            let lines = SourceExcerpt.lines(of: era.function, in: text) ?? []
+        let cells = scenario.columns.map { column in
+            let lines = SourceExcerpt.lines(of: column.function, in: text) ?? []
             return "<td valign=\"top\">\n\n```swift\n\(lines.joined(separator: "\n"))\n```\n\n</td>"
         }
         return """
@@ -155,7 +156,7 @@ struct ComparisonDocument {
 
             \(scenario.question) `eras compare \(scenario.id)`
 
-            <table><tr>\(eras.map { "<th>\($0.title)</th>" }.joined())</tr><tr>
+            <table><tr>\(scenario.columns.map { "<th>\($0.title)</th>" }.joined())</tr><tr>
             \(cells.joined(separator: "\n"))
             </tr></table>
 

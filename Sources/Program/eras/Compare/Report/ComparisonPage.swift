@@ -46,7 +46,7 @@ enum ComparisonPage {
         }
     }
 
-    /// "the session era on Foundation slower than the session era", or that all were level.
+    /// "the URLSession of Foundation slower than the session era", or that all were level.
     private static func pace(_ compared: ComparedScenario) -> String {
         let columns = compared.scenario.columns
         let words = columns.compactMap { column -> String? in
@@ -64,8 +64,8 @@ enum ComparisonPage {
 
     /// The eras without a column, a sentence each.
     private static func without(_ scenario: any Scenario) -> [String] {
-        Era.allCases.compactMap { era in
-            scenario.without[era].map { "No column for the \(era.title): \($0)" }
+        Column.allCases.compactMap { column in
+            scenario.without[column].map { "No column for the \(column.title): \($0)" }
         }
     }
 

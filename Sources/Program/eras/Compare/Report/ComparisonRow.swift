@@ -2,7 +2,6 @@
 struct ComparisonRow: Encodable, Equatable {
     var scenario: String
     var column: Column
-    var era: Era
     /// The column with which it is compared; nil in the first.
     var reference: Column?
     var verdict: Verdict
@@ -27,7 +26,7 @@ struct ComparisonRow: Encodable, Equatable {
     var outcomes: [Outcome]
 
     enum CodingKeys: String, CodingKey {
-        case scenario, column, era
+        case scenario, column
         case reference = "compared_with"
         case verdict, difference
         case causes = "because_of"
@@ -46,7 +45,6 @@ struct ComparisonRow: Encodable, Equatable {
         let isDifferent = judgement.verdict == .different
         scenario = compared.scenario.id
         self.column = column
-        era = column.era
         reference = column.reference
         verdict = judgement.verdict
         difference =

@@ -38,7 +38,7 @@ struct ChildCommand: Sendable {
             let began = ProcessUsage.monotonicNanoseconds
             let start = ProcessUsage()
             let stage = Stage(
-                transport: column.transport, baseURL: baseURL, folder: folder, control: control
+                baseURL: baseURL, folder: folder, control: control
             ) { stage in
                 let end = ProcessUsage()
                 // The last callback still runs, and its end belongs to the recording.
@@ -52,7 +52,7 @@ struct ChildCommand: Sendable {
                     ExitCode.success.leave()
                 }
             }
-            try scenario.run(column.era, on: stage)
+            try scenario.run(column, on: stage)
         } catch {
             control.send(.report(ChildReport(error: ErrorSentence.text(for: error))))
             ExitCode.failed.leave()

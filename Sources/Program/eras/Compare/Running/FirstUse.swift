@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import OperationNetworking
 import RequestEra
 import SessionEra
@@ -17,7 +18,7 @@ enum FirstUse {
             // Not inside the block of this get.
             DispatchQueue.main.async(execute: then)
         }
-        switch column.era {
+        switch column {
         case .connection:
             let manager = HTTPRequestOperationManager(baseURL: url)
             manager.get("get") { _, object in
@@ -26,7 +27,7 @@ enum FirstUse {
                 end(nil)
             }
         case .session:
-            let manager = HTTPSessionManager(baseURL: url, transport: column.transport)
+            let manager = HTTPSessionManager(baseURL: url)
             manager.get("get", progress: nil) { _, object in
                 end(object)
                 manager.invalidateSessionCancelingTasks(false, resetSession: false)
@@ -38,6 +39,10 @@ enum FirstUse {
             SessionManager.default.request(url.appendingPathComponent("get")).responseJSON {
                 end($0.value)
             }
+        case .foundation:
+            URLSession.shared.dataTask(with: url.appendingPathComponent("get")) { data, _, _ in
+                end(data.flatMap { try? JSONSerialization.jsonObject(with: $0) })
+            }.resume()
         }
     }
 }

@@ -35,7 +35,7 @@ struct Batch: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         let group = DispatchGroup()
         let finished = Latest(0)
         for number in 1...5 {

@@ -5,7 +5,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct CachedResponse: Scenario {
+struct CachedResponse: FoundationScenario {
     let id = "cached-answer"
     let title = "The same get twice, fresh for a minute"
     let question = "Is the server asked a second time?"
@@ -33,7 +33,7 @@ struct CachedResponse: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.get("cache/60", progress: nil) { _, object in
             stage.outcome("first", (object as? [String: Any])?["args"])
             manager.get("cache/60", progress: nil) { _, object in
@@ -52,5 +52,21 @@ struct CachedResponse: Scenario {
             }
         }
         stage.ends(after: 2)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        let session = URLSession.shared
+        session.dataTask(with: stage.url("/cache/60")) { data, _, error in
+            stage.outcome("first", error ?? Self.arguments(in: data))
+            session.dataTask(with: stage.url("/cache/60")) { data, _, error in
+                stage.outcome("second", error ?? Self.arguments(in: data))
+            }.resume()
+        }.resume()
+        stage.ends(after: 2)
+    }
+
+    private static func arguments(in data: Data?) -> Any? {
+        let object = data.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+        return (object as? [String: Any])?["args"]
     }
 }

@@ -5,7 +5,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct CancelAll: Scenario {
+struct CancelAll: FoundationScenario {
     let id = "cancel-all"
     let title = "Cancel six, of which three wait"
     let question = "Do those that have not begun hear of it too?"
@@ -52,8 +52,7 @@ struct CancelAll: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 3
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration,
-            transport: stage.transport)
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
         for number in 1...6 {
             manager.get("gate/door", progress: nil) { _, object in
                 stage.outcome("get \(number)", object)
@@ -81,12 +80,25 @@ struct CancelAll: Scenario {
         stage.ends(after: 6)
     }
 
+    func foundationEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 3
+        let session = URLSession(configuration: configuration)
+        for number in 1...6 {
+            session.dataTask(with: stage.url("/gate/door")) { data, _, error in
+                stage.outcome("get \(number)", error ?? data)
+            }.resume()
+        }
+        stage.whenReached("door", count: 3) { session.invalidateAndCancel() }
+        stage.ends(after: 6)
+    }
+
     /// Which of the waiting tasks still go out is a race inside URLSession, so all its ends are one
     /// outcome: three to six requests. On our transport nothing that waits goes out.
     func requests(_ seen: [RecordedRequest], in column: Column) -> String {
-        switch (column.transport, seen.count) {
-        case (.connection, 3): "the three that had begun"
+        switch (column, seen.count) {
         case (.foundation, 3...6): "those and none to three of the others"
+        case (.connection, 3), (.session, 3), (.request, 3): "the three that had begun"
         default: RequestTally.text(seen)
         }
     }

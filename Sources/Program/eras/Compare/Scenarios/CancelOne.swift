@@ -37,7 +37,7 @@ struct CancelOne: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let tasks = (1...3).map { number in
             manager.get("gate/door", progress: nil) { _, data in

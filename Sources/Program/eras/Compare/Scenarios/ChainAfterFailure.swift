@@ -54,7 +54,7 @@ struct ChainAfterFailure: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.get("status/500", progress: nil) { _, _ in
             stage.outcome("sign in", "done")
             manager.get("get?step=profile", progress: nil) { _, object in

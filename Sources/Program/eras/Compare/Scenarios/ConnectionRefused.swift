@@ -28,7 +28,7 @@ struct ConnectionRefused: Scenario {
 
     func sessionEra(_ stage: Stage) throws {
         let manager = HTTPSessionManager(
-            baseURL: try stage.refusingURL(), transport: stage.transport)
+            baseURL: try stage.refusingURL())
         manager.get("get", progress: nil) { _, object in
             stage.outcome("get", object)
         } failure: { task, error in

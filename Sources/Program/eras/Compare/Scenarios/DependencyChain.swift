@@ -34,7 +34,7 @@ struct DependencyChain: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.get("get?step=sign", progress: nil) { _, object in
             stage.outcome("sign in", (object as? [String: Any])?["args"])
             manager.get("get?step=prof", progress: nil) { _, object in

@@ -21,7 +21,7 @@ struct HandlersAddedLate: Scenario {
                 .init("called", in: .request, was: "during", is: "before, during, after")
             ])
     ]
-    let without: [Era: String] = [
+    let without: [Column: String] = [
         .session: "a task's handler is given when the task is made, and none can be added."
     ]
 

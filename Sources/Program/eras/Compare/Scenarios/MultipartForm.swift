@@ -43,7 +43,7 @@ struct MultipartForm: Scenario {
     func sessionEra(_ stage: Stage) throws {
         let file = stage.file("note.txt")
         try Data("from a file".utf8).write(to: file)
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.post(
             "post", parameters: ["name": "value"],
             constructingBodyWith: { form in

@@ -48,7 +48,7 @@ struct NotFoundWithReason: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.get("order/7", progress: nil) { _, object in
             stage.outcome("order", object)
         } failure: { task, error in

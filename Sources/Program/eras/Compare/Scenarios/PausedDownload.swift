@@ -53,7 +53,7 @@ struct PausedDownload: Scenario {
 
     func sessionEra(_ stage: Stage) {
         let file = stage.file("film")
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         let running = Latest<SessionDownloadTask?>(nil)
         let request = URLRequest(url: stage.url("/film"))
         running.value = manager.downloadTask(with: request) { progress in

@@ -47,7 +47,7 @@ struct ProgressOfTwoUploads: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         let both = Progress(totalUnitCount: 2)
         let ended = Latest(0)
         for (name, size) in Self.sizes {

@@ -4,15 +4,14 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct RedirectElsewhere: Scenario {
+struct RedirectElsewhere: FoundationScenario {
     let id = "redirect-elsewhere"
     let title = "A redirect to another origin, with credentials"
     let question = "Who gets to see the password?"
     let changes = [
         Change(
             .foundation,
-            "URLSession on Linux sends Authorization wherever the server points. The session era "
-                + "strips it there too, unless it is told to leave that to URLSession, as here.",
+            "URLSession on Linux sends Authorization wherever the server points.",
             source: "URLSession on Linux keeps the field on a redirect (LX-11)",
             differences: [
                 .init(
@@ -40,9 +39,7 @@ struct RedirectElsewhere: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
-        // Foundation's session is left to itself, to show what it does.
-        manager.forwardsCredentialsToOtherOrigins = stage.transport == .foundation
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.requestSerializer.setAuthorizationHeaderField(username: "ann", password: "secret")
         let elsewhere = stage.url("/headers", host: "localhost")
         manager.get("redirect", parameters: ["to": elsewhere.absoluteString], progress: nil) {
@@ -67,6 +64,19 @@ struct RedirectElsewhere: Scenario {
             stage.outcome("ended at", response.error ?? response.response?.url?.host)
             stage.outcome("Authorization there", Self.authorization(in: response.value))
         }
+        stage.ends(after: 2)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        let elsewhere = stage.url("/headers", host: "localhost")
+        var request = URLRequest(url: stage.url("/redirect?to=\(elsewhere.absoluteString)"))
+        let login = Data("ann:secret".utf8).base64EncodedString()
+        request.setValue("Basic \(login)", forHTTPHeaderField: "Authorization")
+        URLSession.shared.dataTask(with: request) { data, response, error in
+            let list = data.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+            stage.outcome("ended at", error ?? response?.url?.host)
+            stage.outcome("Authorization there", Self.authorization(in: list))
+        }.resume()
         stage.ends(after: 2)
     }
 

@@ -50,7 +50,7 @@ struct RetryWithNewToken: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.requestSerializer.setValue("Bearer old", forHTTPHeaderField: "Authorization")
         manager.get("items", progress: nil) { _, object in
             stage.outcome("items", object)

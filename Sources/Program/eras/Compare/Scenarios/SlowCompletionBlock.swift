@@ -51,7 +51,7 @@ struct SlowCompletionBlock: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let progress = DispatchSemaphore(value: 0)
         manager.get("film") { _ in

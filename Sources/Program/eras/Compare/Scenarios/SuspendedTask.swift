@@ -5,7 +5,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct SuspendedTask: Scenario {
+struct SuspendedTask: FoundationScenario {
     let id = "suspended-task"
     let title = "Pause a get that has begun to arrive"
     let question = "How many bytes come of a body of a thousand?"
@@ -24,9 +24,12 @@ struct SuspendedTask: Scenario {
         Change(
             .foundation,
             "A task of URLSession on Linux that is suspended and resumed is sent again from its "
-                + "first byte.",
+                + "first byte, and the delegate gets the first part twice.",
             source: "URLSession on Linux starts a resumed task anew (LX-06)",
             differences: [
+                .init(
+                    "page", in: .foundation, was: "1000 bytes, hash eb209c1f54166a58",
+                    is: "1400 bytes, hash f047375cbdaa9dd5"),
                 .init("ranges asked for", in: .foundation, was: "all", is: "all, all"),
                 .init("requests", in: .foundation, was: "1 GET /page", is: "2 GET /page"),
             ]),
@@ -59,7 +62,7 @@ struct SuspendedTask: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
         // The task starts after it is stored: its first bytes may arrive before that otherwise.
@@ -104,8 +107,42 @@ struct SuspendedTask: Scenario {
         stage.ends(after: 1)
     }
 
+    func foundationEra(_ stage: Stage) {
+        let page = Page(stage)
+        let session = URLSession(configuration: .default, delegate: page, delegateQueue: nil)
+        session.dataTask(with: stage.url("/page")).resume()
+        stage.ends(after: 1)
+    }
+
     func witness(_ server: LoopbackServer) -> [Outcome] {
         let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
         return [Outcome("ranges asked for", ranges.joined(separator: ", "))]
+    }
+}
+
+/// Collects a body, and pauses its task once it has 400 bytes.
+///
+/// ## Concurrency
+/// Call from: the session's delegate queue. Lock: one around the body. Calls out on: that queue (the stage).
+private final class Page: NSObject, URLSessionDataDelegate {
+    private let stage: Stage
+    private let body = Latest(Data())
+
+    init(_ stage: Stage) {
+        self.stage = stage
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        body.value += data
+        guard body.value.count == 400 else { return }
+        dataTask.suspend()
+        stage.release("door")
+        dataTask.resume()
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        stage.outcome("page", error ?? body.value)
     }
 }

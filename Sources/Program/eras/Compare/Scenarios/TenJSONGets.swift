@@ -4,7 +4,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct TenJSONGets: Scenario {
+struct TenJSONGets: FoundationScenario {
     let id = "ten-json-gets"
     let title = "Ten JSON gets"
     let question = "What does it take to get ten objects?"
@@ -31,7 +31,7 @@ struct TenJSONGets: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         for number in 1...10 {
             manager.get("get", parameters: ["number": number], progress: nil) { _, object in
                 let json = object as? [String: Any]
@@ -51,6 +51,17 @@ struct TenJSONGets: Scenario {
                     let json = response.value as? [String: Any]
                     stage.outcome("get \(number)", response.error ?? json?["args"])
                 }
+        }
+        stage.ends(after: 10)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        for number in 1...10 {
+            URLSession.shared.dataTask(with: stage.url("/get?number=\(number)")) {
+                data, _, error in
+                let object = data.flatMap { try? JSONSerialization.jsonObject(with: $0) }
+                stage.outcome("get \(number)", error ?? (object as? [String: Any])?["args"])
+            }.resume()
         }
         stage.ends(after: 10)
     }

@@ -5,7 +5,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct ThirtyGetsOneHost: Scenario {
+struct ThirtyGetsOneHost: FoundationScenario {
     let id = "thirty-gets-one-host"
     let title = "Thirty gets to one host, four at once"
     let question = "Who keeps the limit?"
@@ -39,8 +39,7 @@ struct ThirtyGetsOneHost: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 4
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration,
-            transport: stage.transport)
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
         manager.responseSerializer = HTTPResponseSerializer()
         for number in 1...30 {
             manager.get("gate/door", progress: nil) { _, data in
@@ -60,6 +59,18 @@ struct ThirtyGetsOneHost: Scenario {
             manager.request(stage.url("/gate/door")).responseData { response in
                 stage.outcome("get \(number)", response.error ?? response.value)
             }
+        }
+        openDoor(stage)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 4
+        let session = URLSession(configuration: configuration)
+        for number in 1...30 {
+            session.dataTask(with: stage.url("/gate/door")) { data, _, error in
+                stage.outcome("get \(number)", error ?? data)
+            }.resume()
         }
         openDoor(stage)
     }

@@ -5,7 +5,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct TimeOutWhileQueued: Scenario {
+struct TimeOutWhileQueued: FoundationScenario {
     let id = "time-out-while-queued"
     let title = "A time-out of two seconds, behind a request that takes four"
     let question = "Does the clock run while a request waits for its turn?"
@@ -59,8 +59,7 @@ struct TimeOutWhileQueued: Scenario {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
         let manager = HTTPSessionManager(
-            baseURL: stage.baseURL, sessionConfiguration: configuration,
-            transport: stage.transport)
+            baseURL: stage.baseURL, sessionConfiguration: configuration)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.get("gate/door", progress: nil) { _, data in
             stage.outcome("first", data)
@@ -92,6 +91,24 @@ struct TimeOutWhileQueued: Scenario {
             manager.request(request).responseData { response in
                 stage.outcome("second", response.error ?? response.value)
             }
+            stage.after(seconds: 4) { stage.release("door") }
+        }
+        stage.ends(after: 2)
+    }
+
+    func foundationEra(_ stage: Stage) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 1
+        let session = URLSession(configuration: configuration)
+        session.dataTask(with: stage.url("/gate/door")) { data, _, error in
+            stage.outcome("first", error ?? data)
+        }.resume()
+        stage.whenReached("door") {
+            var request = URLRequest(url: stage.url("/ok"))
+            request.timeoutInterval = 2
+            session.dataTask(with: request) { data, _, error in
+                stage.outcome("second", error ?? data)
+            }.resume()
             stage.after(seconds: 4) { stage.release("door") }
         }
         stage.ends(after: 2)

@@ -6,7 +6,7 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-struct TimesOfOneGet: Scenario {
+struct TimesOfOneGet: FoundationScenario {
     let id = "times-of-one-get"
     let title = "Where the time of a request went"
     let question = "Who measures, and what?"
@@ -45,7 +45,7 @@ struct TimesOfOneGet: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.get("get", progress: nil) { task, _ in
             stage.outcome("metrics", Self.text(of: task.metrics))
         }
@@ -66,6 +66,13 @@ struct TimesOfOneGet: Scenario {
         stage.ends(after: 2)
     }
 
+    func foundationEra(_ stage: Stage) {
+        let times = Times(stage)
+        let session = URLSession(configuration: .default, delegate: times, delegateQueue: nil)
+        session.dataTask(with: stage.url("/get")).resume()
+        stage.ends(after: 1)
+    }
+
     /// What of the times is the same in each run.
     private static func text(of metrics: RequestMetrics?) -> String {
         guard let metrics, let first = metrics.transactionMetrics.first else { return "none" }
@@ -80,5 +87,31 @@ struct TimesOfOneGet: Scenario {
             first.isReusedConnection ? "kept connection" : "new connection",
             instants.count == 7 && instants == instants.sorted() ? "in order" : "not in order",
         ].joined(separator: ", ")
+    }
+}
+
+/// Waits for the metrics of a task, which come before its end.
+///
+/// ## Concurrency
+/// Call from: the session's delegate queue. Lock: one around the text. Calls out on: that queue (the stage).
+private final class Times: NSObject, URLSessionTaskDelegate {
+    private let stage: Stage
+    private let text = Latest("none")
+
+    init(_ stage: Stage) {
+        self.stage = stage
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        text.value = Quantity.count(metrics.transactionMetrics.count, "exchange")
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        stage.outcome("metrics", error ?? text.value)
     }
 }

@@ -52,7 +52,7 @@ struct TokenInEveryRequest: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         manager.requestSerializer.setValue("Bearer a", forHTTPHeaderField: "Authorization")
         manager.get("private", progress: nil) { _, data in

@@ -43,7 +43,7 @@ struct UploadWithProgress: Scenario {
     }
 
     func sessionEra(_ stage: Stage) throws {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         var request = URLRequest(url: stage.url("/upload"))
         request.httpMethod = "POST"
         let body = Data(repeating: 7, count: 1 << 20)

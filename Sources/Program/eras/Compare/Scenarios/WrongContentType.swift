@@ -51,7 +51,7 @@ struct WrongContentType: Scenario {
     }
 
     func sessionEra(_ stage: Stage) {
-        let manager = HTTPSessionManager(baseURL: stage.baseURL, transport: stage.transport)
+        let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.get("rooms", progress: nil) { _, object in
             stage.outcome("rooms", object)
         } failure: { _, error in

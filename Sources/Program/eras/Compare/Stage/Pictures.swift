@@ -7,7 +7,7 @@ import SessionEra
 extension Stage {
     /// A session's manager for pictures.
     var sessionPictures: any TransferStarting {
-        let manager = HTTPSessionManager(baseURL: nil, transport: transport)
+        let manager = HTTPSessionManager(baseURL: nil)
         manager.responseSerializer = ImageResponseSerializer()
         return manager
     }

@@ -14,8 +14,8 @@ protocol Scenario: Sendable {
     var question: String { get }
     /// What is not the same in all columns.
     var changes: [Change] { get }
-    /// The eras without a column, and why; never the connection era.
-    var without: [Era: String] { get }
+    /// The later eras without a column, and why.
+    var without: [Column: String] { get }
 
     /// The server's routes; the standard routes by default.
     var routes: Routes { get }
@@ -25,7 +25,6 @@ protocol Scenario: Sendable {
     /// Adds routes and closes gates before the run, in the server's process.
     func prepare(_ server: LoopbackServer)
     func connectionEra(_ stage: Stage) throws
-    /// The session is carried by `stage.transport`.
     func sessionEra(_ stage: Stage) throws
     func requestEra(_ stage: Stage) throws
     /// The server's outcomes after the run, in the server's process.
@@ -34,8 +33,13 @@ protocol Scenario: Sendable {
     func requests(_ seen: [RecordedRequest], in column: Column) -> String
 }
 
+/// One that Foundation's `URLSession` for Linux comes to something else in, or whose pace shows the difference.
+protocol FoundationScenario: Scenario {
+    func foundationEra(_ stage: Stage) throws
+}
+
 extension Scenario {
-    var without: [Era: String] { [:] }
+    var without: [Column: String] { [:] }
     var routes: Routes { .standard }
     func server(in folder: URL) throws -> LoopbackServer { LoopbackServer(routes: routes) }
     func prepare(_ server: LoopbackServer) {}
@@ -48,18 +52,23 @@ extension Scenario {
     }
 
     /// The columns in which it runs.
-    var columns: [Column] { Column.allCases.filter { without[$0.era] == nil } }
+    var columns: [Column] {
+        Column.allCases.filter { column in
+            without[column] == nil && (column != .foundation || self is any FoundationScenario)
+        }
+    }
 
     /// The server's part of the outcomes.
     func evidence(_ server: LoopbackServer, in column: Column) -> [Outcome] {
         witness(server) + [Outcome("requests", requests(server.requests, in: column))]
     }
 
-    func run(_ era: Era, on stage: Stage) throws {
-        switch era {
+    func run(_ column: Column, on stage: Stage) throws {
+        switch column {
         case .connection: try connectionEra(stage)
         case .session: try sessionEra(stage)
         case .request: try requestEra(stage)
+        case .foundation: try (self as? any FoundationScenario)?.foundationEra(stage)
         }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Locking
-import SessionTasks
 
 /// The environment of a scenario: it knows the server, takes the outcomes and detects the end.
 ///
@@ -22,8 +21,6 @@ final class Stage: Sendable {
         var peakThreads = 0
     }
 
-    /// What carries the requests of a session.
-    let transport: SessionTransport
     /// The server's address.
     let baseURL: URL
     /// The folder for the scenario's files; empty at first.
@@ -43,10 +40,9 @@ final class Stage: Sendable {
     /// - Parameter ended: called once, when there are as many outcomes as the scenario has
     ///   announced.
     init(
-        transport: SessionTransport, baseURL: URL, folder: URL, control: any ServerControl,
+        baseURL: URL, folder: URL, control: any ServerControl,
         ended: @escaping @Sendable (Stage) -> Void
     ) {
-        self.transport = transport
         self.baseURL = baseURL
         self.folder = folder
         self.control = control

@@ -96,16 +96,14 @@ struct TraceComparison {
 @MainActor
 enum TraceVerdict {
     static func of(
-        _ recorded: RecordedCase, on transport: SessionTransport
+        _ recorded: RecordedCase
     ) async throws -> (ParityTally.Verdict, String?) {
         var expected = TraceComparison.Expected(recorded.output)
-        let rules = TraceRules.all.filter {
-            $0.ids.contains(recorded.id) && ($0.transport ?? transport) == transport
-        }
+        let rules = TraceRules.all.filter { $0.ids.contains(recorded.id) }
         for rule in rules { rule.change(&expected) }
         guard
             let seen = try await TraceScenarios.play(
-                recorded.id, on: transport, expecting: expected.events.count)
+                recorded.id, expecting: expected.events.count)
         else {
             return Recordings.areFromElsewhere
                 ? (.absent, nil) : (.other("nothing plays it"), nil)

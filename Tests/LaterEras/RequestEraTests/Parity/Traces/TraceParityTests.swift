@@ -1,5 +1,4 @@
 import ParitySupport
-import SessionTasks
 import TestSupport
 
 @testable import RequestEra
@@ -7,19 +6,16 @@ import TestSupport
 @Suite("Recorded traces of Alamofire 4.9.1", .serialized, .timeLimit(.minutes(10)))
 @MainActor
 struct TraceParityTests {
-    @Test(arguments: [SessionTransport.connection, .foundation])
-    func `each running request is as recorded, or as a rule allows`(
-        _ transport: SessionTransport
-    ) async throws {
+    @Test func `each running request is as recorded, or as a rule allows`() async throws {
         let cases = try recordings.cases("lifecycle").filter {
             $0.output["canonical"] != nil
         }
         var tally = ParityTally("request-lifecycle.json")
         for recorded in cases {
-            let (verdict, rule) = try await TraceVerdict.of(recorded, on: transport)
+            let (verdict, rule) = try await TraceVerdict.of(recorded)
             tally.add(recorded.id, verdict, because: rule)
         }
-        tally.tell(of: cases.count, transport == .connection ? "" : "with Foundation: ")
+        tally.tell(of: cases.count)
         #expect(tally.equal > 0)
     }
 
@@ -40,7 +36,7 @@ struct TraceParityTests {
         let open = ["start/never", "manager/map-cleared-by-hand", "handlers/none"]
         for id in TraceScenarios.all.keys.sorted() where !shown.contains(id) {
             let seen = try await TraceScenarios.play(
-                id, on: .connection, expecting: 1, handlers: open.contains(id) ? 0 : 1)
+                id, expecting: 1, handlers: open.contains(id) ? 0 : 1)
             let final = seen?["final"]
             let called = final?["handlersCalled"]?.int ?? 0
             #expect(open.contains(id) ? called == 0 : called > 0, "\(id): \(seen ?? .null)")
@@ -56,7 +52,7 @@ struct TraceParityTests {
         let cases = try recordings.own("lifecycle")
         let recorded = try #require(cases.first { $0.id == "retry/once" })
         let expected = TraceComparison.Expected(recorded.output)
-        let played = try await TraceScenarios.play("retry/once", on: .connection, expecting: 4)
+        let played = try await TraceScenarios.play("retry/once", expecting: 4)
         let seen = try #require(played)
         let events = seen["events"]?.elements ?? []
         let comparison = TraceComparison()

@@ -1,25 +1,20 @@
 import Foundation
 import ParitySupport
-import SessionTasks
 
 /// A difference that is meant: what it makes of a recording is the one outcome that it allows.
 struct TraceRule: Sendable {
     let cause: ParityRule.Cause
     let reason: String
     let ids: Set<String>
-    /// Where it holds; nil for both.
-    let transport: SessionTransport?
     let change: @Sendable (inout TraceComparison.Expected) -> Void
 
     init(
         _ cause: ParityRule.Cause, _ reason: String, _ ids: Set<String>,
-        on transport: SessionTransport? = nil,
         _ change: @escaping @Sendable (inout TraceComparison.Expected) -> Void
     ) {
         self.cause = cause
         self.reason = reason
         self.ids = ids
-        self.transport = transport
         self.change = change
     }
 }
@@ -335,7 +330,7 @@ enum TraceRules {
         },
         TraceRule(
             .statement(16), "A credential that is refused ends with the response that refuses it.",
-            ["auth/bad"], on: .connection
+            ["auth/bad"]
         ) { expected in
             expected.end(with: 2)
             expected.set("handler", ["error": .absent])
@@ -361,19 +356,14 @@ enum TraceRules {
     static let foundations: [TraceRule] = [
         TraceRule(
             .foundation, "a suspended transfer is held, and the server is asked once",
-            ["start/suspend-resume"], on: .connection
+            ["start/suspend-resume"]
         ) { $0.serverSaw(1) },
         TraceRule(
             .foundation, "a response after a challenge is without the body of the 401",
             ["auth/good", "auth/challenge-closure"]
         ) { $0.end(with: 2) },
         TraceRule(
-            .foundation, "a second refusal is without the body of the first", ["auth/bad"],
-            on: .foundation
-        ) { $0.end(with: 2) },
-        TraceRule(
-            .foundation, "a cancelled challenge leaves no response", ["auth/challenge-cancelled"],
-            on: .connection
+            .foundation, "a cancelled challenge leaves no response", ["auth/challenge-cancelled"]
         ) { expected in
             expected.end(with: 0)
             expected.set("handler", ["status": .absent])
@@ -384,7 +374,7 @@ enum TraceRules {
             [
                 "upload/stream", "upload/request-body-ignored", "upload/stream-length",
                 "override/taskNeedNewBodyStream", "retry/upload-stream",
-            ], on: .connection
+            ]
         ) { expected in
             let saw = (expected.final["serverSaw"]?.elements ?? []).map {
                 $0.setting(["Content-Type": nil])

@@ -137,7 +137,7 @@ extension TraceScenarios {
             let sessions = [session(delegate), session(SessionDelegate()), session(nil)]
             for (name, session) in zip(["sameDelegate", "otherDelegate", "noDelegate"], sessions) {
                 let manager = SessionManager(
-                    session: session, delegate: delegate, transport: stage.transport)
+                    session: session, delegate: delegate)
                 stage.log.add("result", [name: .bool(manager != nil)])
                 session.invalidateAndCancel()
             }

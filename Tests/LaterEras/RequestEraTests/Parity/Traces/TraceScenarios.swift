@@ -40,10 +40,10 @@ enum TraceScenarios {
 
     /// - Parameter handlers: how many are waited for too.
     static func play(
-        _ id: String, on transport: SessionTransport, expecting count: Int, handlers: Int = 0
+        _ id: String, expecting count: Int, handlers: Int = 0
     ) async throws -> GoldenValue? {
         guard let scenario = all[id] else { return nil }
-        let stage = try TraceStage(transport, isTimed: timed.contains(id))
+        let stage = try TraceStage(isTimed: timed.contains(id))
         defer { stage.close() }
         try await scenario(stage)
         stage.begin()

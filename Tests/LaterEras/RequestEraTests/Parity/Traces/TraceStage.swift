@@ -9,7 +9,6 @@ import TestSupport
 final class TraceStage {
     let log = TraceLog()
     let server: LoopbackServer
-    let transport: SessionTransport
     /// Nil when a scenario let it go.
     var manager: SessionManager?
     let delegate: SessionDelegate
@@ -20,11 +19,10 @@ final class TraceStage {
     var folder: URL { files.url }
     private let observers: [any NSObjectProtocol]
 
-    init(_ transport: SessionTransport, isTimed: Bool) throws {
-        self.transport = transport
+    init(isTimed: Bool) throws {
         server = TraceServer.make(isTimed: isTimed)
         try server.start()
-        let manager = SessionManager(configuration: .ephemeral, transport: transport)
+        let manager = SessionManager(configuration: .ephemeral)
         self.manager = manager
         delegate = manager.delegate
         observers = Self.observe(log, ObjectIdentifier(delegate))

@@ -102,13 +102,12 @@ struct ComparisonReportTests {
         for row in rows {
             let isFirst = row["column"] as? String == "connection"
             let keys: Set = [
-                "scenario", "column", "era", "verdict", "difference", "because_of", "requests",
+                "scenario", "column", "verdict", "difference", "because_of", "requests",
                 "connections", "threads", "wall_ms", "wall_min_ms", "wall_max_ms", "cpu_ms",
                 "runs", "callbacks", "outcomes",
             ]
             #expect(Set(row.keys) == (isFirst ? keys : keys.union(["compared_with"])))
         }
-        #expect(rows[0]["era"] as? String == "connection")
         #expect(rows[0]["verdict"] as? String == "equal")
         #expect(rows[0]["difference"] as? String == "")
         #expect(rows[0]["wall_ms"] as? Double == 12.34)

@@ -93,7 +93,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test func `each is a file with one function an era`() throws {
+    @Test func `each is a file with one function a column`() throws {
         for scenario in ScenarioList.all {
             let source = ComparisonDocument.sources.lazy.compactMap { folder in
                 let path = "\(folder)/\(type(of: scenario)).swift"
@@ -101,15 +101,14 @@ struct ScenarioTests {
                     contentsOf: packageFolder.appendingPathComponent(path), encoding: .utf8)
             }.first
             let file = try #require(source, "\(scenario.id)")
-            for era in Era.allCases {
-                guard scenario.without[era] == nil else {
-                    #expect(
-                        SourceExcerpt.lines(of: era.function, in: file) == nil, "\(scenario.id)")
+            for column in Column.allCases {
+                let lines = SourceExcerpt.lines(of: column.function, in: file)
+                guard scenario.columns.contains(column) else {
+                    #expect(lines == nil, "\(scenario.id)")
                     continue
                 }
-                let lines = SourceExcerpt.lines(of: era.function, in: file)
                 let text = try #require(lines, "\(scenario.id)")
-                #expect(text[0].hasPrefix("func \(era.function)(_ stage: Stage)"))
+                #expect(text[0].hasPrefix("func \(column.function)(_ stage: Stage)"))
                 #expect(text.count > 1 && text.last == "}")
             }
         }
