@@ -88,6 +88,19 @@ extension URLConnectionOperation: LimitedOperation {
         ) { [weak self] in self?.takePlace() }
     }
 
+    func movePlace() { currentAdmission?.move(to: TransferPriority(of: self)) }
+
+    func leavePlaceUnlessReady() {
+        guard currentAdmission != nil, !areDependenciesDone else { return }
+        act { perform(guarded.machine.dependencyAdded()) }
+    }
+
+    /// Asks again after a pause. The lock is held.
+    func askForPlaceUnlessStarted() {
+        guard currentAdmission != nil, !guarded.machine.wasStarted else { return }
+        perform(guarded.machine.limited(areDependenciesDone: areDependenciesDone))
+    }
+
     /// It may have its place, or ask for it: what was announced may be withdrawn by now.
     private func takePlace() {
         act {

@@ -3,7 +3,6 @@ import EventRecorder
 public import Foundation
 public import FoundationNetworking
 public import HTTPSemantics
-import Scheduling
 import Synchronization
 
 // What a subclass may override must stand in the class's body, not in an extension. What may happen to it
@@ -157,16 +156,11 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Where it waits in a manager's queue with limits. Set later, it moves what waits.
     override open var queuePriority: QueuePriority {
-        get { super.queuePriority }
-        set {
-            super.queuePriority = newValue
-            currentAdmission?.move(to: TransferPriority(of: self))
-        }
+        didSet { movePlace() }
     }
 
-    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10).
-    ///
-    /// In a manager's queue with limits it waits here for its place: its run begins later.
+    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10), also where it has to
+    /// wait for its place in a manager's queue with limits.
     override open func start() {
         act {
             let actions = guarded.machine.start(
@@ -211,8 +205,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     open func resume() {
         act {
             perform(guarded.machine.resume())
-            guard currentAdmission != nil, !guarded.machine.wasStarted else { return }
-            perform(guarded.machine.limited(areDependenciesDone: super.isReady))
+            askForPlaceUnlessStarted()
         }
     }
 
@@ -226,9 +219,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
         visible.announcing { super.addDependency(Predecessor(operation, of: self)) }
-        if currentAdmission != nil, !super.isReady {
-            act { perform(guarded.machine.dependencyAdded()) }
-        }
+        leavePlaceUnlessReady()
     }
 
     /// Stops waiting for another operation.
