@@ -6,7 +6,7 @@ import TestSupport
 @Suite("A limiter against its model", .timeLimit(.minutes(10)))
 struct LimiterModelTests {
     private enum Key: Hashable {
-        case network, group(Int), origin(Int), bytes
+        case network, group(Int), origin(Int), all, bytes
     }
 
     private typealias Slots = Limiter<Key, Int>
@@ -83,7 +83,8 @@ struct LimiterModelTests {
             let all = needs.map { Slots.Need(limiter.lane(of: $0.key), weight: $0.weight) }
             let slot = limiter.ask(
                 Slots.Needs(
-                    all[0], all.count > 1 ? all[1] : nil, all.count > 2 ? all[2] : nil),
+                    all[0], all.count > 1 ? all[1] : nil, all.count > 2 ? all[2] : nil,
+                    all.count > 3 ? all[3] : nil),
                 priority, count, at: now)
             let waiter = Waiter(
                 slot: slot, needs: needs, since: now, number: count, isHeld: false)
@@ -126,6 +127,7 @@ struct LimiterModelTests {
                 setSuspended(false, key)
             }
             setLimit(nil, of: .bytes)
+            setLimit(nil, of: .all)
             #expect(limiter.laneCount == 0)
         }
     }
@@ -139,7 +141,9 @@ struct LimiterModelTests {
         if Bool.random(using: &numbers) {
             needs.append(Need(key: .group(Int.random(in: 0..<2, using: &numbers))))
         }
-        return needs + [Need(key: .origin(Int.random(in: 0..<4, using: &numbers)))]
+        needs.append(Need(key: .origin(Int.random(in: 0..<4, using: &numbers))))
+        if Bool.random(using: &numbers) { needs.append(Need(key: .all)) }
+        return needs
     }
 
     @Test func `whoever has a slot is who should have it, in that order, after each step`() {
@@ -161,11 +165,11 @@ struct LimiterModelTests {
                     }
                     model.leave(index)
                 case 8:
-                    let keys = [Key.group(0), .group(1), .origin(0), .origin(1)]
+                    let keys = [Key.group(0), .group(1), .origin(0), .origin(1), .all]
                     let limits = [nil, 1, 2, 3]
                     model.setLimit(
                         limits[Int.random(in: 0..<4, using: &numbers)],
-                        of: keys[Int.random(in: 0..<4, using: &numbers)])
+                        of: keys[Int.random(in: 0..<5, using: &numbers)])
                 default:
                     model.setSuspended(
                         Bool.random(using: &numbers),
