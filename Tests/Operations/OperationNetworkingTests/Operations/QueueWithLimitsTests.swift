@@ -61,7 +61,8 @@ struct QueueWithLimitsTests {
         world.server.release("held", count: 1)
         #expect(world.server.waitUntilReached("held", count: 4))
         await world.settle()
-        #expect(requested == ["1", "2", "3", "4"])
+        // The first two may begin in either order.
+        #expect(Set(requested.prefix(2)) == ["1", "2"] && requested.dropFirst(2) == ["3", "4"])
         queue.maxConcurrentOperationCount = -1
         #expect(world.server.waitUntilReached("held", count: 6))
         world.server.release("held")
@@ -109,7 +110,7 @@ struct QueueWithLimitsTests {
         queue.maxConcurrentOperationCount = 10
         #expect(world.server.waitUntilReached("held", count: 3))
         await world.settle()
-        #expect(requested == ["1", "2", "3"] && queue.operations == all)
+        #expect(Set(requested) == ["1", "2", "3"] && queue.operations == all)
         #expect(reasons() == [nil, nil, nil, .originLimit, .originLimit])
         world.server.release("held", count: 1)
         #expect(world.server.waitUntilReached("held", count: 4))
