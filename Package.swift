@@ -121,7 +121,7 @@ let package = Package(
             name: "NetworkImages",
             dependencies: [
                 "CLinux", "CPNG", "CJPEG", "CurlConnection", "HTTPSemantics", "Locking",
-                "OperationNetworking",
+                "OperationNetworking", "Scheduling",
             ],
             path: "Sources/Images/NetworkImages", swiftSettings: house),
         // The old names, so that sources written for AFNetworking 2.x compile as they are.

@@ -1,5 +1,6 @@
 import Dispatch
 import Locking
+import Scheduling
 
 /// How many bytes all decoders of the process may take at once.
 ///
@@ -11,34 +12,25 @@ final class DecodingBudget: Sendable {
     /// As much as one image may take by default.
     static let shared = DecodingBudget(bytes: ImageLimits().maximumDecodedBytes)
 
-    private struct Waiter {
-        let bytes: Int
-        let turn = DispatchSemaphore(value: 0)
+    private enum Key {
+        case bytes
     }
 
     private struct State {
-        var free: Int
-        /// The first that waits is the last element.
-        var waiting: [Waiter] = []
+        var limiter = Limiter<Key, DispatchSemaphore>(.age, ageing: 0)
+        let lane: Limiter<Key, DispatchSemaphore>.Lane
+        var waiting = 0
 
-        /// Those that can go on now.
-        mutating func next() -> [Waiter] {
-            var next: [Waiter] = []
-            while let waiter = waiting.last, waiter.bytes <= free {
-                waiting.removeLast()
-                free -= waiter.bytes
-                next.append(waiter)
-            }
-            return next
+        init() {
+            lane = limiter.keptLane(.bytes)
         }
     }
 
     private let bytes: Int
-    private let state: Locked<State>
+    private let state = Locked(State())
 
     init(bytes: Int) {
         self.bytes = bytes
-        state = Locked(State(free: bytes))
     }
 
     /// Decodes once so many bytes are free. An image that asks for more than there are, because its
@@ -46,29 +38,29 @@ final class DecodingBudget: Sendable {
     func perform<Result>(
         taking asked: Int, _ decode: () throws -> Result
     ) rethrows -> Result {
-        let taken = min(asked, bytes)
-        let waiter: Waiter? = state.withLock { state in
-            if state.waiting.isEmpty, taken <= state.free {
-                state.free -= taken
-                return nil
-            }
-            let waiter = Waiter(bytes: taken)
-            state.waiting.insert(waiter, at: 0)
-            return waiter
+        let (slot, turn) = state.withLock { state in
+            let need = Limiter<Key, DispatchSemaphore>.Need(
+                state.lane, atMost: bytes, weight: min(asked, bytes))
+            let slot = state.limiter.ask(.init(need), at: 0)
+            if slot.isHeld { return (slot, nil as DispatchSemaphore?) }
+            slot.waiter = DispatchSemaphore(value: 0)
+            state.waiting += 1
+            return (slot, slot.waiter)
         }
-        waiter?.turn.wait()
+        turn?.wait()
         defer {
             let next = state.withLock { state in
-                state.free += taken
-                return state.next()
+                let next = state.limiter.leave(slot, at: 0).compactMap(\.waiter)
+                state.waiting -= next.count
+                return next
             }
-            for waiter in next { waiter.turn.signal() }
+            for turn in next { turn.signal() }
         }
         return try decode()
     }
 
     /// How many bytes nobody uses.
-    var free: Int { state.withLock { $0.free } }
+    var free: Int { bytes - state.withLock { $0.lane.inUse } }
     /// How many callers wait.
-    var waiting: Int { state.withLock { $0.waiting.count } }
+    var waiting: Int { state.withLock { $0.waiting } }
 }

@@ -4,98 +4,110 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// One operation's way through a manager's gate.
+/// Who enqueues an operation, for its limits.
+struct QueueMember {
+    /// The caller's name for those that share a limit.
+    var group: String?
+    /// The number of the manager whose network it needs.
+    var manager: UInt64?
+    /// Whether its connections go to a socket of this machine, whatever the address.
+    var isOverSocket = false
+}
+
+/// One operation's way to its place in a limiter.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the gate's. Calls out on: the gate's queue, without the lock: `announce`.
+/// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`.
 final class Admission: @unchecked Sendable {
-    // @unchecked because what changes is guarded by the gate's lock.
+    // @unchecked because what changes is guarded by the limiter's lock.
 
     enum State {
-        /// Its dependencies have not ended.
+        /// It has not asked, since it waits for others, or is paused.
         case notReady
         case waiting
         case admitted
         /// It was started with its place, which it keeps until its end.
         case begun
+        /// It waits for its next try, and keeps its place in the queue alone.
+        case resting
         case left
-        /// Nobody can let it in any more, and it is being cancelled.
+        /// Nobody can give it a place any more, and it is being cancelled.
         case refused
 
-        var hasPlace: Bool { self == .admitted || self == .begun }
+        var mayStart: Bool { self == .admitted || self == .begun || self == .left }
     }
 
-    /// What is held out of the queue.
-    struct Held {
-        let operation: Operation
-        let queue: OperationQueue
-        /// Puts it into the queue.
-        let add: @Sendable () -> Void
+    /// What it needs a place in.
+    struct Needs {
+        /// Nil for an operation of another class.
+        var origin: String?
+        var group: String?
+        /// The number of the manager whose network it needs; nil for what stays on this machine.
+        var network: UInt64?
+        /// False for a further connection of a download.
+        var countsInWidth = true
+
+        init() {}
+
+        init(_ url: URL?, _ member: QueueMember) {
+            origin = url.flatMap(Origin.init)?.description ?? ""
+            group = member.group
+            let host = url?.host()?.lowercased() ?? ""
+            let isLocal =
+                member.isOverSocket || ["file", "data"].contains(url?.scheme?.lowercased())
+                || host == "localhost" || NetworkAddress.isLoopback(host)
+            network = isLocal ? nil : member.manager
+        }
     }
 
-    let gate: AdmissionGate
-    /// In the order in which they were enqueued.
-    let number: UInt64
-    /// The lanes that it needs a place in.
-    let origin: String
-    let group: String?
-    /// Whether it stays on this machine, which needs no network.
-    let isLocal: Bool
-    let priority: TransferPriority
-    /// Has the queue ask again whether the operation may start.
+    let limiter: OperationLimiter
+    let needs: Needs
+    /// Has the operation look whether it has its place.
     let announce: @Sendable () -> Void
-    /// Ends the operation, which nobody can let in any more.
+    /// Ends the operation, to which nobody can give a place any more.
     let cancel: @Sendable () -> Void
+    var priority: TransferPriority
     var state = State.notReady
-    /// How often it was withdrawn.
-    var round: UInt32 = 0
-    /// When it began to wait, and then when it got its place, in nanoseconds of the gate's clock.
-    var since: UInt64 = 0
-    /// The operation, until it is in the queue.
-    var held: Held?
-    /// Whether it is on its way there.
-    var isEntering = false
+    /// Its place, or where it waits for one.
+    var slot: OperationLimiter.Places.Slot?
+    /// When it began to wait, or got its place.
+    var since: UInt64? { slot?.since }
 
-    /// - Parameter isOverSocket: whether its connection goes to a socket of this machine, whatever the address.
     init(
-        _ gate: AdmissionGate, to url: URL?, group: String?, priority: TransferPriority,
-        isOverSocket: Bool = false, cancel: @escaping @Sendable () -> Void = {},
-        announce: @escaping @Sendable () -> Void
+        _ limiter: OperationLimiter, _ needs: Needs, _ priority: TransferPriority,
+        cancel: @escaping @Sendable () -> Void = {}, announce: @escaping @Sendable () -> Void
     ) {
-        self.gate = gate
-        number = gate.nextNumber()
-        origin = url.flatMap(Origin.init)?.description ?? ""
-        let host = url?.host()?.lowercased() ?? ""
-        isLocal =
-            isOverSocket || ["file", "data"].contains(url?.scheme?.lowercased())
-            || host == "localhost" || NetworkAddress.isLoopback(host)
-        self.group = group
+        self.limiter = limiter
+        self.needs = needs
         self.priority = priority
         self.announce = announce
         self.cancel = cancel
     }
 
-    /// Whether the operation, whose dependencies have ended, may start; asks for a place the first time.
-    var mayStart: Bool { gate.mayStart(self) }
-
-    /// Asks for a place, for an operation whose dependencies have ended.
+    /// Asks for a place, the first time.
     ///
-    /// - Returns: whether it may enter the queue now; if not, the gate adds it later.
-    func mayEnter(or held: Held) -> Bool { gate.mayEnter(self, or: held) }
+    /// - Returns: whether there is one already; if not, it is announced.
+    func ask() -> Bool { limiter.ask(self) }
 
-    /// Has what is held enter the queue without a place, since it was cancelled and will end there.
-    func letGo() { gate.letGo(self) }
+    /// Has the operation look for its place, on the limiter's queue: one that it waited for has ended.
+    func lookAgain() { limiter.announce([self]) }
 
-    /// The operation cannot start now: others may have its place. It asks again once it can, which it finds out
-    /// in the queue. Does nothing once it has begun.
-    func withdraw() { gate.withdraw(self) }
+    /// Whether it has its place, or needs none.
+    var mayStart: Bool { limiter.mayStart(self) }
+
+    /// The operation cannot start now: others may have its place. It asks again at its start. Does nothing once
+    /// it has begun.
+    func withdraw() { limiter.withdraw(self) }
 
     /// The operation was started, and has a place from now on, whatever the limits say.
-    func begin() { gate.begin(self) }
+    func begin() { limiter.begin(self) }
 
-    /// The operation will end at its start, for which it needs no place.
-    func needsNoPlace() { gate.release(self) }
+    /// The operation waits for its next try: others may have its place, but that in the queue.
+    func rest() { limiter.rest(self) }
+
+    /// It waits in another class, as long as it did.
+    func move(to priority: TransferPriority) { limiter.move(self, to: priority) }
 
     /// The operation has ended, or will never need its place.
-    func leave() { gate.leave(self) }
+    func leave() { limiter.leave(self) }
 }

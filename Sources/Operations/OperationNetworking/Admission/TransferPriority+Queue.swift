@@ -13,4 +13,19 @@ extension TransferPriority {
         default: self = .normal
         }
     }
+
+    /// The class in which an operation waits for its start: as in Foundation's queue the quality of service counts
+    /// where no priority is set.
+    init(of operation: Operation) {
+        self.init(operation.queuePriority)
+        guard self == .normal else { return }
+        switch operation.qualityOfService {
+        case .userInteractive: self = .veryHigh
+        case .userInitiated: self = .high
+        case .utility: self = .low
+        case .background: self = .veryLow
+        case .default: break
+        @unknown default: break
+        }
+    }
 }

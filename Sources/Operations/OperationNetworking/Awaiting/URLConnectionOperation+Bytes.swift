@@ -30,7 +30,7 @@ extension URLConnectionOperation {
     private func takeReader() throws -> BodyChannel {
         let channel = BodyChannel(for: request.url)
         try lock.withLock {
-            guard !guarded.machine.hasRun, state == .ready || state == .paused,
+            guard !guarded.machine.hasRun, state != .executing, state != .finished,
                 guarded.reader == nil,
                 guarded.outputStream == nil
             else { throw BodyReadingError.bodyGoesElsewhere }

@@ -104,7 +104,7 @@ final class DownloadTry {
         var new: [Share] = []
         while streams.count + new.count < width {
             let admission = operation.furtherAdmission()
-            guard admission?.mayStart != false,
+            guard admission?.ask() != false,
                 let segment = part.map.takeNext(
                     free: width - streams.count - new.count, minimum: goal.minimum)
             else {

@@ -4,31 +4,12 @@ import FoundationNetworking
 import Locking
 import Scheduling
 
-// How a download goes into a manager's queue and through its gate.
+// How a download goes into a manager's queue, and to its place there.
 
-extension FileDownloadOperation: GatedOperation, DependentObject {
-    func announcing(_ announce: () -> Void) { announce() }
-
-    /// Whether the manager's gate, if it has one, lets it start. A cancelled one starts, and ends so.
-    var isAdmitted: Bool {
-        guard let admission = currentAdmission else { return true }
-        while true {
-            let isAdmitted = isCancelled || admission.mayStart
-            if !mustWithdraw { return isAdmitted }
-            // A dependency came in between.
-            admission.withdraw()
-            if mustWithdraw { return false }
-        }
-    }
-
-    /// Whether it must not keep a place, or wait for one: it waits for others.
-    private var mustWithdraw: Bool {
-        !areDependenciesDone && state.withLock { $0.phase == .ready }
-    }
-
-    /// Lets others have its place in the gate where it cannot start now; it asks again once it is ready.
-    func withdrawUnlessReady() {
-        if let admission = currentAdmission, mustWithdraw { admission.withdraw() }
+extension FileDownloadOperation: LimitedOperation, DependentObject {
+    func announcing(_ announce: () -> Void) {
+        announce()
+        currentAdmission?.lookAgain()
     }
 
     var currentAdmission: Admission? { state.withLock { $0.admission } }
@@ -41,82 +22,91 @@ extension FileDownloadOperation: GatedOperation, DependentObject {
         return retry.map { .retry(at: $0) } ?? first?.loadWait
     }
 
-    /// Adds itself to a queue, once, or has the gate do so once it may start. Foundation stops the process for one
-    /// that is in a queue, runs or has ended.
+    /// Adds itself to a queue, once. Foundation stops the process for one that is in a queue, runs or
+    /// has ended.
     ///
-    /// - Parameters:
-    ///   - gate: holds it back; nil where there is none.
-    ///   - group: the caller's name for those that share a limit.
-    ///   - isOverSocket: whether its connections go to a socket of this machine.
-    func enter(
-        _ queue: OperationQueue, through gate: AdmissionGate?, group: String?, isOverSocket: Bool
-    ) {
+    /// - Parameter limiter: that of its manager, for a queue that has none of its own; nil where there is none.
+    func enter(_ queue: OperationQueue, limiter: OperationLimiter?, _ member: QueueMember) {
         let isFirst = state.withLock { state in
             guard state.phase == .ready, !state.wasEntered else { return false }
             state.wasEntered = true
+            state.member = member
             return true
         }
         guard isFirst else { return }
-        queue.take(self, through: gate) {
-            if let gate {
-                state.withLock { $0.isOverSocket = isOverSocket }
-                let admission = makeAdmission(gate, group) { [weak self] in
-                    self?.didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
-                }
-                state.withLock { ($0.admission, $0.group) = (admission, group) }
-                if isHeldOut(of: queue, admission) { return }
-            }
-            add(to: queue)
+        queue.take(self, limiter, member) { queue.addTaken(self) }
+    }
+
+    func join(_ limiter: OperationLimiter, _ member: QueueMember) {
+        let new = makeAdmission(limiter, Admission.Needs(request.url, member)) { [weak self] in
+            self?.takePlace()
         }
-    }
-
-    /// Whether the gate holds it until it may start, as it does an operation of a connection.
-    private func isHeldOut(of queue: OperationQueue, _ admission: Admission) -> Bool {
-        guard areDependenciesDone, !isCancelled else { return false }
-        let held = Admission.Held(operation: self, queue: queue) { self.add(to: queue) }
-        let isIn = admission.mayEnter(or: held)
-        // What came in between found nothing to let go, or to withdraw.
-        if !isIn, isCancelled { admission.letGo() }
-        withdrawUnlessReady()
-        return !isIn
-    }
-
-    private func add(to queue: OperationQueue) {
-        queue.addTaken(self)
-        // The queue reads `isReady` and stores the value later. A place that was given in between is told
-        // again.
-        if currentAdmission != nil, !isExecuting, isReady {
-            didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
+        let isExecuting = state.withLock { state in
+            if state.admission == nil { state.admission = new }
+            return state.phase == .executing
         }
+        if isExecuting { currentAdmission?.begin() } else { takePlace() }
     }
 
-    /// Lets others have its place while it waits for its next try.
-    func leavePlace() { currentAdmission?.leave() }
+    /// Whether it can start only when others have ended, or will end at its start.
+    var mustWithdraw: Bool {
+        (isCancelled || !areDependenciesDone)
+            && state.withLock { $0.phase == .ready || $0.phase == .waiting }
+    }
+
+    /// Asks for its place, and begins with it where it was started.
+    func takePlace() {
+        let (admission, phase) = state.withLock { ($0.admission, $0.phase) }
+        guard let admission, phase == .ready || phase == .waiting else { return }
+        let hasPlace = !mustWithdraw && admission.ask()
+        // What came in between found nothing to withdraw.
+        if mustWithdraw { return admission.withdraw() }
+        if hasPlace, phase == .waiting { begin() }
+    }
+
+    /// Lets others have its place while it waits for its next try, but that in the queue.
+    func leavePlace() {
+        let admission = state.withLock { state in
+            if state.placeInQueue == nil { state.placeInQueue = state.admission }
+            return state.admission
+        }
+        admission?.rest()
+    }
 
     /// Asks for a place again.
     ///
-    /// - Parameter taken: called once there is one, here or on the gate's queue.
+    /// - Parameter taken: called once there is one, here or on the limiter's queue.
     func takePlace(_ taken: @escaping @Sendable () -> Void) {
-        let (old, group) = state.withLock { ($0.admission, $0.group) }
-        guard let gate = old?.gate else { return taken() }
-        let admission = makeAdmission(gate, group, taken)
+        guard let old = currentAdmission else { return taken() }
+        var needs = old.needs
+        needs.countsInWidth = false
+        let admission = makeAdmission(old.limiter, needs, taken)
         state.withLock { $0.admission = admission }
-        if admission.mayStart { taken() }
+        if admission.ask() { taken() }
     }
 
-    /// One more connection's way through the gate, where there is one. It counts for the origin, and not for
-    /// the group, which counts downloads.
+    /// One more connection's way to a place. It counts for the origin, and neither for the queue nor for the group,
+    /// which count downloads.
     func furtherAdmission() -> Admission? {
-        currentAdmission.map { makeAdmission($0.gate, nil) {} }
+        guard let admission = currentAdmission else { return nil }
+        var needs = admission.needs
+        (needs.group, needs.countsInWidth) = (nil, false)
+        return makeAdmission(admission.limiter, needs) {}
+    }
+
+    func leavePlaces() {
+        let (admission, placeInQueue) = state.withLock { ($0.admission, $0.placeInQueue) }
+        admission?.leave()
+        placeInQueue?.leave()
     }
 
     private func makeAdmission(
-        _ gate: AdmissionGate, _ group: String?, _ announce: @escaping @Sendable () -> Void
+        _ limiter: OperationLimiter, _ needs: Admission.Needs,
+        _ announce: @escaping @Sendable () -> Void
     ) -> Admission {
         Admission(
-            gate, to: request.url, group: group, priority: TransferPriority(queuePriority),
-            isOverSocket: state.withLock { $0.isOverSocket },
-            cancel: { [weak self] in self?.cancel() }, announce: announce)
+            limiter, needs, TransferPriority(of: self), cancel: { [weak self] in self?.cancel() },
+            announce: announce)
     }
 }
 
@@ -129,8 +119,9 @@ extension OperationManager {
     ///
     /// - Parameter group: a group of the caller's; see `setMaxConcurrentOperationCount(_:ofGroup:)`.
     public func enqueue(_ download: FileDownloadOperation, group: String? = nil) {
+        let queue = operationQueue
         download.enter(
-            operationQueue, through: group == nil ? existingGate : gate, group: group,
-            isOverSocket: isOverSocket)
+            queue, limiter: limiter(of: queue, for: group),
+            QueueMember(group: group, manager: number, isOverSocket: isOverSocket))
     }
 }

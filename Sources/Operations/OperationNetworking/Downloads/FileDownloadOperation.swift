@@ -3,6 +3,7 @@ public import Foundation
 public import FoundationNetworking
 public import HTTPSemantics
 import Locking
+import Scheduling
 
 /// A request whose body becomes a file, whole or not at all, over as many tries and runs of the process as
 /// it takes.
@@ -71,7 +72,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     deinit {
         for predecessor in super.dependencies.predecessors() { predecessor.leave() }
-        state.withLock { $0.admission }?.leave()
+        leavePlaces()
     }
 
     // MARK: - Results
@@ -122,20 +123,47 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     // MARK: - Operation
 
     override public var isAsynchronous: Bool { true }
-    override public var isReady: Bool { super.isReady && isAdmitted }
+    override public var isReady: Bool {
+        super.isReady && state.withLock { $0.phase != .waiting }
+    }
     var areDependenciesDone: Bool { super.isReady }
     override public var isExecuting: Bool { state.withLock { $0.phase == .executing } }
     override public var isFinished: Bool { state.withLock { $0.phase == .finished } }
 
-    /// Starts it, unless it was cancelled. Returns at once.
+    /// Where it waits in a manager's queue with limits. Set later, it moves what waits.
+    override public var queuePriority: QueuePriority {
+        get { super.queuePriority }
+        set {
+            super.queuePriority = newValue
+            currentAdmission?.move(to: TransferPriority(of: self))
+        }
+    }
+
+    /// Starts it, unless it was cancelled. Returns at once; in a manager's queue with limits it waits here for its
+    /// place.
     override public func start() {
+        let admission = currentAdmission
+        if isCancelled || admission?.mayStart != false { return begin() }
         let isFirst = state.withLock { state in
             guard state.phase == .ready else { return false }
+            state.phase = .waiting
+            return true
+        }
+        guard isFirst else { return }
+        didChangeValue(forKey: "isReady")
+        // A cancel that came before saw that nobody had started it.
+        if isCancelled { begin() } else { takePlace() }
+    }
+
+    /// It was started and has its place, or is cancelled.
+    func begin() {
+        let isFirst = state.withLock { state in
+            guard state.phase == .ready || state.phase == .waiting else { return false }
             state.phase = .executing
             return true
         }
         guard isFirst else { return }
-        if !isCancelled { currentAdmission?.begin() }
+        if isCancelled { currentAdmission?.withdraw() } else { currentAdmission?.begin() }
         didChangeValue(forKey: "isExecuting")
         disk.async { [self] in
             let run = DownloadRun(self, prepare)
@@ -148,12 +176,13 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     /// `URLError.cancelled`, unless the last byte had arrived already.
     override public func cancel() {
         super.cancel()
-        let (transfers, held) = state.withLock { ($0.transfers, $0.isHeld ? $0.admission : nil) }
+        let (transfers, phase) = state.withLock { ($0.transfers, $0.phase) }
         for transfer in transfers { transfer.cancel() }
-        // A queue starts one that was held, so that it ends.
-        if let held {
-            held.letGo()
-            didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
+        switch phase {
+        // Its queue starts it, so that it ends.
+        case .ready: currentAdmission?.withdraw()
+        case .waiting: begin()
+        case .executing, .finished: break
         }
         disk.async { [self] in run?.cancelled() }
     }
@@ -165,7 +194,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     override public func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         super.addDependency(Predecessor(operation, of: self))
-        withdrawUnlessReady()
+        if mustWithdraw { currentAdmission?.withdraw() }
     }
 
     /// Stops waiting for another operation.
@@ -186,7 +215,10 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
 extension FileDownloadOperation {
     enum Phase {
-        case ready, executing, finished
+        case ready
+        /// It was started, and has no place yet.
+        case waiting
+        case executing, finished
     }
 
     struct Blocks {
@@ -205,20 +237,19 @@ extension FileDownloadOperation {
         var response: HTTPURLResponse?
         /// Those that run.
         var transfers: [PartTransfer] = []
-        /// Its way through its manager's gate; nil where there is none.
+        /// Its way to its place; nil where there are no limits.
         var admission: Admission?
-        var group: String?
+        /// Where it keeps its place in the queue, after its first try.
+        var placeInQueue: Admission?
+        var member = QueueMember()
         /// Whether it was put into a queue by a manager.
         var wasEntered = false
-        var isOverSocket = false
         /// When the next try begins, while it waits for that.
         var retry: Date?
         var blocks = Blocks()
         var completionQueue: DispatchQueue?
         /// Whether a progress block is on its way.
         var isTelling = false
-
-        var isHeld: Bool { phase == .ready && admission != nil }
     }
 
     /// Changes the progress and tells of it, from any thread.
@@ -278,7 +309,6 @@ extension FileDownloadOperation {
             state.blocks = Blocks()
             return end
         }
-        end.admission?.leave()
         (end.completionQueue ?? .main).async {
             // The news that were on their way, since the blocks are gone by now.
             if end.isTelling { end.blocks.progress?(end.progress) }
@@ -286,5 +316,6 @@ extension FileDownloadOperation {
         }
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
+        leavePlaces()
     }
 }

@@ -54,7 +54,7 @@ extension OperationManager {
         _ operation: Operation, _ isSuspended: Bool, _ width: Int
     ) -> QueuedOperation.Reason? {
         if operation.isExecuting {
-            let wait = (operation as? any GatedOperation)?.loadWait
+            let wait = (operation as? any LimitedOperation)?.loadWait
             return wait.map { .load($0) } ?? held(operation)
         }
         if (operation as? URLConnectionOperation)?.isPaused == true { return .paused }
@@ -65,16 +65,17 @@ extension OperationManager {
         return held(operation) ?? (width < 0 ? nil : .width(width))
     }
 
-    /// Why the gate holds an operation; nil where it does not.
+    /// Why an operation has no place; nil where it has one, or waits for the width.
     private static func held(_ operation: Operation) -> QueuedOperation.Reason? {
-        guard let admission = (operation as? any GatedOperation)?.currentAdmission,
-            let hold = admission.gate.hold(admission)
+        guard let admission = (operation as? any LimitedOperation)?.currentAdmission,
+            let hold = admission.limiter.hold(admission)
         else { return nil }
         return switch hold {
         case .offline: .offline
-        case .groupSuspended: .groupSuspended(admission.group ?? "")
-        case .groupLimit: .groupLimit(admission.group ?? "")
+        case .groupSuspended: .groupSuspended(admission.needs.group ?? "")
+        case .groupLimit: .groupLimit(admission.needs.group ?? "")
         case .originLimit: .originLimit
+        case .width: nil
         }
     }
 }

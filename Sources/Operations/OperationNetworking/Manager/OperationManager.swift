@@ -1,38 +1,48 @@
+import EventRecorder
 public import Foundation
 import Locking
 
 /// Runs operations under concurrency limits.
 ///
 /// Adding is linear in the number of operations, because nothing is used that is quadratic in
-/// Foundation's queue: no barriers, no priority changes. A batch adds one operation that waits, at
+/// Foundation's queue: no barriers of its, no priority changes. A batch adds one operation that waits, at
 /// its end. Adding many operations that each depend on another is still slow there (about half a
 /// millisecond each once thousands wait): enqueue an operation when those it depends on have
 /// finished.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one each around the reference to the queue and the options; the queue has its own. Calls
+/// Call from: any thread. Lock: one each around the reference to the queue, its limits and the options; the queue has its own. Calls
 /// out on: nothing; operations do.
 open class OperationManager: NSObject, @unchecked Sendable {
     // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
-    private let queue = Locked<OperationQueue>(ManagerQueue())
-    /// Made by the first limit beyond the queue's own.
-    private let madeGate = Locked<AdmissionGate?>(nil)
+    private let queue: Locked<OperationQueue>
+    /// Made by the first limit for a queue that has none of its own.
+    private let ownLimiter = Locked<OperationLimiter?>(nil)
     let resultOrder = Locked(ResultOrder())
+    /// Who it is, for limiters that several managers share.
+    let number = EventRecorder.nextNumber()
 
     /// Makes a manager with a queue of its own and Foundation's default limit.
     public override init() {
+        let own = ManagerQueue()
+        queue = Locked(own)
         super.init()
+        own.adopt()
     }
 
-    deinit { existingGate?.close() }
+    deinit {
+        existingLimiter?.forget(number)
+        ownLimiter.withLock { $0 }?.close()
+        (operationQueue as? ManagerQueue)?.abandon()
+    }
 
-    /// The queue that operations are added to; settable, so that managers can share one limit.
+    /// The queue that operations are added to; settable, so that managers can share its limits.
     ///
-    /// The initial queue's `cancelAllOperations()`, `waitUntilAllOperationsAreFinished()` and `addBarrierBlock`
-    /// count also what a limit by origin or group holds back, for each manager that shares it; its `operations`
-    /// and `operationCount`, which Foundation lets nobody override, do not: ask the manager for `operations`.
-    /// A barrier block of it runs after a `cancelAllOperations()` too. A queue of another class knows of what is
-    /// held back only once it may start; and Foundation's own barriers stop a thread for ever, or the process,
+    /// The initial queue's `operations`, `operationCount`, `isSuspended`, `maxConcurrentOperationCount`,
+    /// `cancelAllOperations()`, `waitUntilAllOperationsAreFinished()` and `addBarrierBlock` count what waits for a
+    /// limit by origin or group like everything else. A barrier block of it runs after a `cancelAllOperations()` too.
+    /// In a queue of another class what waits for such a limit is started, and keeps a place of the queue's
+    /// `maxConcurrentOperationCount` while it waits; and Foundation's own barriers stop a thread for ever, or the process,
     /// where an operation before or behind them is cancelled.
     ///
     /// The initial queue starts operations in a pool of threads of its own. Another queue uses
@@ -42,8 +52,14 @@ open class OperationManager: NSObject, @unchecked Sendable {
         get { queue.withLock { $0 } }
         set {
             var queue = newValue
+            (newValue as? ManagerQueue)?.adopt()
+            let (old, wasOffline) = (existingLimiter, isOffline)
             // The old one goes after the lock, with what it holds.
             self.queue.withLock { swap(&$0, &queue) }
+            // What waits there for a network tries.
+            if old !== existingLimiter { old?.forget(number) }
+            if wasOffline { isOffline = true }
+            (queue as? ManagerQueue)?.abandon()
         }
     }
 
@@ -59,24 +75,10 @@ open class OperationManager: NSObject, @unchecked Sendable {
         set { operationQueue.isSuspended = newValue }
     }
 
-    /// The operations that wait or run, in the order in which they were enqueued; also those that a limit by
-    /// origin or group holds back, which are in `operationQueue` only once they may start.
-    public var operations: [Operation] {
-        // First those that are held: on its way into the queue one is in both, and never in neither.
-        let heldBack = existingGate?.heldOperations ?? []
-        let queued = operationQueue.operations
-        if heldBack.isEmpty { return queued }
-        var last: UInt64 = 0
-        let numbered = queued.map { operation in
-            last = (operation as? any GatedOperation)?.currentAdmission?.number ?? last
-            return (number: last, operation: operation)
-        }
-        let there = Set(queued.map(ObjectIdentifier.init))
-        let held = heldBack.filter { !there.contains(ObjectIdentifier($0.operation)) }
-        return (numbered + held).sorted { $0.number < $1.number }.map(\.operation)
-    }
+    /// The operations that wait or run, in the order in which they were enqueued.
+    public var operations: [Operation] { operationQueue.operations }
 
-    /// Blocks the caller's thread until nothing waits or runs, nor is held back.
+    /// Blocks the caller's thread until nothing waits or runs.
     ///
     /// On a network thread, which has to do the work that is waited for, it stops the process, unless there is
     /// nothing to wait for. Use completion blocks there.
@@ -97,24 +99,39 @@ open class OperationManager: NSObject, @unchecked Sendable {
         enqueue(operation, group: nil)
     }
 
-    /// Adds an operation of a group of the caller's; see `setMaximumConcurrentOperationCount(_:ofGroup:)`.
+    /// Adds an operation of a group of the caller's; see `setMaxConcurrentOperationCount(_:ofGroup:)`.
     public func enqueue(_ operation: URLConnectionOperation, group: String?) {
+        let queue = operationQueue
         operation.enter(
-            operationQueue, through: group == nil ? existingGate : gate, group: group,
-            resultOrder.withLock { $0 })
+            queue, limiter: limiter(of: queue, for: group),
+            QueueMember(group: group, manager: number), resultOrder.withLock { $0 })
     }
 
-    /// Holds operations back, where a limit or a group asked for it.
-    var gate: AdmissionGate {
-        madeGate.withLock { gate in
-            if let gate { return gate }
-            let new = AdmissionGate()
-            gate = new
+    /// For an operation of a group, which has to wait where the group gets a limit later.
+    ///
+    /// - Returns: nil for a queue with limits of its own, or where there are none.
+    func limiter(of queue: OperationQueue, for group: String?) -> OperationLimiter? {
+        let limiter = group == nil ? existingLimiter : limiter
+        return queue is ManagerQueue ? nil : limiter
+    }
+
+    /// The limits of the queue; its own where the queue has none.
+    var limiter: OperationLimiter {
+        if let queue = operationQueue as? ManagerQueue { return queue.limiter }
+        return ownLimiter.withLock { limiter in
+            if let limiter { return limiter }
+            let new = OperationLimiter()
+            limiter = new
             return new
         }
     }
 
-    var existingGate: AdmissionGate? { madeGate.withLock { $0 } }
+    var existingLimiter: OperationLimiter? {
+        guard let queue = operationQueue as? ManagerQueue else {
+            return ownLimiter.withLock { $0 }
+        }
+        return queue.existingLimiter
+    }
 
     /// Adds operations with progress and one completion after all of their callbacks.
     ///

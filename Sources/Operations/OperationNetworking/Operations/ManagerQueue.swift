@@ -1,27 +1,30 @@
 package import Foundation
 import Locking
 
-/// The queue that a manager makes. It knows what the gates of its managers hold back, which Foundation's own list
-/// does not have, and its barriers go together with cancelled operations.
-///
-/// `operations` and `operationCount` are Foundation's: nobody can override them.
+/// The queue that a manager makes. It has limits beyond Foundation's own: by origin, by group, while there is no
+/// network. With the first of them all are decided here, the width too: Foundation starts whatever waits for no
+/// other, and the operations wait for their places in `start`. So `operations` and `operationCount`, which nobody can
+/// override, have all of them all the time. Its barriers go together with cancelled operations.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around its lists. Calls out on: its queue (operations, barriers), not under the
 /// lock.
 final class ManagerQueue: OperationQueue, @unchecked Sendable {
     // @unchecked because it restates the superclass; all it adds is under its lock.
-    private struct WeakGate {
-        weak var gate: AdmissionGate?
-    }
-
     private struct State {
-        /// Those that may hold back what is on its way here.
-        var gates: [ObjectIdentifier: WeakGate] = [:]
+        /// Nil until the first limit: then Foundation schedules as it does.
+        var limiter: OperationLimiter?
+        /// Of the limiter.
+        var width = OperationQueue.defaultMaxConcurrentOperationCount
+        /// As it was set last.
+        var isSuspended = false
+        var managers = 0
         /// Those that have not run, in order; each waits for the one before.
         var barriers: [Barrier] = []
-        /// What somebody is adding: neither held back nor in Foundation's list yet.
+        /// What somebody is adding: not in Foundation's list yet.
         var entering: [Operation] = []
+        /// Of operations of other classes.
+        var turns: [ObjectIdentifier: Turn] = [:]
     }
 
     private let state = Locked(State())
@@ -31,31 +34,144 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         underlyingQueue = OperationQueue.starters
     }
 
+    // MARK: Limits
+
+    var existingLimiter: OperationLimiter? { state.withLock { $0.limiter } }
+
+    /// The limits of this queue, of every manager that shares it.
+    var limiter: OperationLimiter {
+        if let limiter = existingLimiter { return limiter }
+        let (new, entering) = state.withLock { state in
+            if let limiter = state.limiter { return (limiter, [Operation]?.none) }
+            state.width = super.maxConcurrentOperationCount
+            // Nobody gets a place before those that run are counted, and those that wait have asked in order.
+            let new = OperationLimiter(
+                width: state.width, stops: state.isSuspended ? [.isNew, .isSuspended] : .isNew)
+            state.limiter = new
+            return (new, state.entering)
+        }
+        guard let entering else { return new }
+        var seen: Set<ObjectIdentifier> = []
+        for operation in operations + entering
+        where seen.insert(ObjectIdentifier(operation)).inserted {
+            limit(operation, new, QueueMember())
+        }
+        super.maxConcurrentOperationCount = OperationQueue.defaultMaxConcurrentOperationCount
+        new.setStop(.isNew, false)
+        return new
+    }
+
+    private func limit(
+        _ operation: Operation, _ limiter: OperationLimiter, _ member: QueueMember
+    ) {
+        switch operation {
+        case let operation as any LimitedOperation: operation.join(limiter, member)
+        // It takes no time, and nothing may wait for it that it waits for.
+        case is BatchEnd: break
+        default: makeTurn(of: operation, limiter)
+        }
+    }
+
+    private func makeTurn(of operation: Operation, _ limiter: OperationLimiter) {
+        let id = ObjectIdentifier(operation)
+        let turn = Turn(of: operation, limiter) { [weak self] in self?.forgetTurn(id) }
+        let isFirst = state.withLock { state in
+            if state.turns[id] != nil { return false }
+            state.turns[id] = turn
+            return true
+        }
+        if isFirst { turn.begin() }
+    }
+
+    private func forgetTurn(_ id: ObjectIdentifier) {
+        let turn = state.withLock { $0.turns.removeValue(forKey: id) }
+        withExtendedLifetime(turn) {}
+    }
+
+    override var maxConcurrentOperationCount: Int {
+        get {
+            state.withLock { $0.limiter == nil ? nil : $0.width }
+                ?? super.maxConcurrentOperationCount
+        }
+        set {
+            if setWidth(newValue) { return }
+            super.maxConcurrentOperationCount = newValue
+            // The limiter may have come meanwhile, with the old one.
+            if setWidth(newValue) {
+                super.maxConcurrentOperationCount =
+                    OperationQueue.defaultMaxConcurrentOperationCount
+            }
+        }
+    }
+
+    private func setWidth(_ width: Int) -> Bool {
+        let limiter = state.withLock { state in
+            if state.limiter != nil { state.width = width }
+            return state.limiter
+        }
+        guard let limiter else { return false }
+        // Another thread may set it meanwhile: the latest counts.
+        var latest = width
+        while true {
+            let width = latest
+            limiter.setWidth(width)
+            latest = state.withLock { $0.width }
+            if width == latest { return true }
+        }
+    }
+
+    /// A manager has it from now on.
+    func adopt() {
+        let limiter = state.withLock { state in
+            state.managers += 1
+            return state.managers == 1 ? state.limiter : nil
+        }
+        limiter?.open()
+    }
+
+    /// A manager has it no longer. After the last nobody lets a suspended group go on.
+    func abandon() {
+        let limiter = state.withLock { state in
+            state.managers -= 1
+            return state.managers == 0 ? state.limiter : nil
+        }
+        limiter?.close()
+    }
+
     // MARK: Adding
 
     override func addOperation(_ operation: Operation) {
-        take([operation]) { super.addOperation(operation) }
+        take([operation], QueueMember()) { super.addOperation(operation) }
     }
 
     @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
     override func addOperations(_ operations: [Operation], waitUntilFinished wait: Bool) {
-        take(operations) { super.addOperations(operations, waitUntilFinished: false) }
+        take(operations, QueueMember()) {
+            super.addOperations(operations, waitUntilFinished: false)
+        }
         if wait { for operation in operations { operation.waitUntilFinished() } }
     }
 
     /// Adds one that was taken before, whatever barriers have come since: they wait for it.
     func addKnown(_ operation: Operation) { super.addOperation(operation) }
 
-    /// Puts operations behind the barriers that there are; a barrier that comes meanwhile waits for them.
-    func take(_ operations: [Operation], _ enter: () -> Void) {
-        let last = state.withLock { state in
+    func take(_ operation: any LimitedOperation, _ member: QueueMember, _ enter: () -> Void) {
+        take([operation], member, enter)
+    }
+
+    /// Puts operations behind the barriers that there are, and has them ask for their places; a barrier that comes
+    /// meanwhile waits for them.
+    private func take(_ operations: [Operation], _ member: QueueMember, _ enter: () -> Void) {
+        let (last, limiter) = state.withLock { state in
             state.entering += operations
-            return state.barriers.last
+            return (state.barriers.last, state.limiter)
         }
         if let last {
             last.holdBack(operations)
             for operation in operations { operation.addDependency(last.end) }
         }
+        // Before they can be started, so that they have their places in the order in which they come.
+        if let limiter { for operation in operations { limit(operation, limiter, member) } }
         enter()
         state.withLock { state in
             for operation in operations {
@@ -66,30 +182,11 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         }
     }
 
-    func note(_ gate: AdmissionGate) {
-        state.withLock { state in
-            let id = ObjectIdentifier(gate)
-            if state.gates[id]?.gate === gate { return }
-            state.gates = state.gates.filter { $0.value.gate != nil }
-            state.gates[id] = WeakGate(gate: gate)
-        }
-    }
-
     // MARK: All of them
-
-    /// What waits or runs, also what is held back. That is asked for first: on its way one is in both.
-    private var all: [Operation] {
-        let gates = state.withLock { $0.gates.values.compactMap(\.gate) }
-        let held = gates.flatMap { $0.heldOperations(of: self) }.map(\.operation)
-        let queued = operations
-        if held.isEmpty { return queued }
-        let there = Set(queued.map(ObjectIdentifier.init))
-        return queued + held.filter { !there.contains(ObjectIdentifier($0)) }
-    }
 
     /// Those that wait first, so that the end of a running one starts none of them. Barriers run, behind the ends.
     override func cancelAllOperations() {
-        let all = all
+        let all = operations
         for operation in all where !operation.isExecuting { operation.cancel() }
         for operation in all { operation.cancel() }
     }
@@ -97,7 +194,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
     @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
     override func waitUntilAllOperationsAreFinished() {
         while true {
-            let waiting = all + state.withLock { $0.barriers.map(\.end) }
+            let waiting = operations + state.withLock { $0.barriers.map(\.end) }
             if waiting.isEmpty { return }
             for operation in waiting {
                 if !operation.isFinished { NetworkThread.refuseToWait() }
@@ -112,32 +209,42 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
     /// it, and is followed as a pointer after it is gone where it, or what waits behind it, is cancelled.
     override func addBarrierBlock(_ block: @escaping @Sendable () -> Void) {
         let new = Barrier(block, in: self)
-        let (earlier, entering) = state.withLock { state in
+        // At once: what comes behind a later barrier must not be among them. What is added from now on waits for it.
+        let earlier = state.withLock { state in
             defer { state.barriers.append(new) }
-            return (state.barriers.last, state.entering)
+            return operations + state.entering + state.barriers.suffix(1).map(\.end)
         }
-        // What is added from now on waits for it, and is told apart by that.
-        let last = earlier.map { [$0.end] } ?? []
-        new.wait(for: all + entering + last)
+        new.wait(for: earlier)
     }
 
     override var isSuspended: Bool {
         get { super.isSuspended }
         set {
-            super.isSuspended = newValue
-            if !newValue { runBarriers() }
+            state.withLock { $0.isSuspended = newValue }
+            var latest = newValue
+            while true {
+                let isSuspended = latest
+                if isSuspended { super.isSuspended = true }
+                // Places first, so that what is started then finds its own.
+                existingLimiter?.setStop(.isSuspended, isSuspended)
+                if !isSuspended { super.isSuspended = false }
+                // Another thread may set it meanwhile: the latest counts.
+                latest = state.withLock { $0.isSuspended }
+                if isSuspended == latest { break }
+            }
+            if !latest { runBarriers() }
         }
     }
 
     /// Runs the barriers for which all before them have ended, unless the queue is suspended.
-    fileprivate func runBarriers() {
+    func runBarriers() {
         let due = state.withLock { state in
             super.isSuspended ? [] : state.barriers.filter { $0.takesItsTurn() }
         }
         for barrier in due { barrier.run(on: underlyingQueue) }
     }
 
-    fileprivate func remove(_ barrier: Barrier) {
+    func remove(_ barrier: Barrier) {
         state.withLock { state in state.barriers.removeAll { $0 === barrier } }
     }
 }
@@ -158,101 +265,5 @@ extension OperationQueue {
         DispatchQueue(
             label: "com.alamofire.networking.operation.start", qos: .userInteractive,
             attributes: .concurrent)
-    }
-}
-
-/// Runs a block once all that was in a queue has ended; what was added since waits for it.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: one around its lists. Calls out on: the queue of the operations (the block), not
-/// under the lock.
-private final class Barrier: DependentObject {
-    private struct State {
-        /// Until it has ended: the queue owns the barriers behind this one.
-        var queue: ManagerQueue?
-        var phase = Phase.waiting
-        var block: (@Sendable () -> Void)?
-        /// Between it and those that it waits for.
-        var predecessors: [Predecessor] = []
-        /// How many of those have not ended, and one more until all are known.
-        var left = 1
-        /// What depends on `end`, which Foundation keeps as bare pointers, and follows at the end.
-        var behind: [Operation] = []
-    }
-
-    private enum Phase {
-        case waiting, due, running, ended
-    }
-
-    /// Ends when the block has run. It is in no queue.
-    let end = BlockOperation()
-    private let state: Locked<State>
-
-    init(_ block: @escaping @Sendable () -> Void, in queue: ManagerQueue) {
-        state = Locked(State(queue: queue, block: block))
-    }
-
-    /// Keeps what is to depend on its end.
-    func holdBack(_ operations: [Operation]) {
-        state.withLock { if $0.phase != .ended { $0.behind += operations } }
-    }
-
-    /// Waits for all but those that wait for it.
-    func wait(for operations: [Operation]) {
-        var seen = Set(state.withLock { $0.behind.map(ObjectIdentifier.init) })
-        for operation in operations where seen.insert(ObjectIdentifier(operation)).inserted {
-            state.withLock { $0.left += 1 }
-            let predecessor = Predecessor(operation, of: self)
-            state.withLock { $0.predecessors.append(predecessor) }
-        }
-        goOn()
-    }
-
-    /// One that it waits for has ended.
-    func announcing(_ announce: () -> Void) {
-        announce()
-        goOn()
-    }
-
-    private func goOn() {
-        let (isDue, queue) = state.withLock { state in
-            state.left -= 1
-            if state.left == 0 { state.phase = .due }
-            return (state.left == 0, state.queue)
-        }
-        guard isDue else { return }
-        if let queue {
-            queue.runBarriers()
-        } else if takesItsTurn() {
-            run(on: nil)
-        }
-    }
-
-    /// Whether the caller is to run it.
-    func takesItsTurn() -> Bool {
-        state.withLock { state in
-            guard state.phase == .due else { return false }
-            state.phase = .running
-            return true
-        }
-    }
-
-    func run(on dispatchQueue: DispatchQueue?) {
-        (dispatchQueue ?? OperationQueue.starters).async { [self] in
-            let (block, queue) = state.withLock { ($0.block, $0.queue) }
-            block?()
-            queue?.remove(self)
-            end.start()
-            let old = state.withLock { state in
-                defer {
-                    (state.queue, state.block) = (nil, nil)
-                    (state.predecessors, state.behind) = ([], [])
-                }
-                state.phase = .ended
-                return state
-            }
-            // What they hold goes after the lock.
-            withExtendedLifetime(old) {}
-        }
     }
 }

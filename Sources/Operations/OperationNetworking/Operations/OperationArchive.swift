@@ -17,7 +17,7 @@ enum OperationArchive {
     }
 
     static func encode(
-        _ values: GuardedValues, _ result: OperationResult, _ state: OperationMachine.Key,
+        _ values: GuardedValues, _ result: OperationResult, _ state: OperationMachine.Key?,
         with coder: NSCoder
     ) {
         // A stream cannot be archived.

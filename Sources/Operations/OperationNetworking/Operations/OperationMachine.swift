@@ -3,7 +3,8 @@
 ///
 /// It is AFNetworking 2's table with defects 12, 13, 14, 27 and 52 repaired: an operation that is cancelled
 /// while it is paused ends, a result that came before a pause took effect counts, `start` is called either
-/// by the queue or by the operation itself, and each notification of a start gets one of a finish.
+/// by the queue or by the operation itself, and each notification of a start gets one of a finish. In a queue
+/// with limits it waits for its place where it was started.
 ///
 /// It calls no code and holds no object. The operation sends it events under its lock, and performs what it
 /// returns before it releases the lock. A result of an earlier run counts too, until the network thread has
@@ -33,13 +34,16 @@ struct OperationMachine {
         /// - Parameter wasStarted: `start` was called before; what follows is the operation's own `goOn`, or the end
         ///   of one that was cancelled or has failed.
         case ready(wasStarted: Bool)
+        /// `start` was called; it has no place yet. No key path is true.
+        case waiting
         case executing(Run)
         case paused(wasStarted: Bool)
         case finished
 
-        var key: Key {
+        var key: Key? {
             switch self {
             case .ready: .ready
+            case .waiting: nil
             case .executing: .executing
             case .paused: .paused
             case .finished: .finished
@@ -61,16 +65,26 @@ struct OperationMachine {
 
     enum Notification: Hashable, Sendable { case didStart, didFinish }
 
-    /// A move from one state to another.
-    struct Move: Hashable, Sendable {
-        var old: Key
-        var new: Key
+    /// What becomes of the operation's place among those of its queue.
+    enum Place: Hashable, Sendable {
+        /// It is asked for; `placeGiven` follows, at once or later.
+        case ask
+        /// Others may have it, since the operation cannot start. It is asked for again.
+        case withdraw
+        /// The limits came while it ran: it counts, whatever they say.
+        case take
     }
 
-    /// What is to be done, in this order: the notification, unless it is that of an end; the move, inside whose
-    /// announcement the job is enqueued, before the old and then the new key's change is announced; `goOn`; the
-    /// object. An end's finish hooks are called inside the announcement, its notification and its completion come
-    /// behind it. No array, so that nothing is allocated.
+    /// A move from one state to another.
+    struct Move: Hashable, Sendable {
+        var old: Key?
+        var new: Key?
+    }
+
+    /// What is to be done, in this order: a place is withdrawn; the notification, unless it is that of an end; the
+    /// move, inside whose announcement the job is enqueued, before the old and then the new key's change is
+    /// announced; `goOn`; the object; a place is asked for or taken. An end's finish hooks are called inside the announcement, its notification and its
+    /// completion come behind it, and then its place is left. No array, so that nothing is allocated.
     struct Actions: Hashable, Sendable {
         var notification: Notification?
         /// It is not cancelled: the run gets its connection.
@@ -81,6 +95,7 @@ struct OperationMachine {
         /// The operation sends `goOn`.
         var goesOn = false
         var makesObject = false
+        var place: Place?
         /// Finish hooks are called before the announcement, the completion after it.
         var end: Outcome?
 
@@ -122,7 +137,7 @@ struct OperationMachine {
     var wasStarted: Bool {
         switch state {
         case .ready(let wasStarted), .paused(let wasStarted): wasStarted
-        case .executing, .finished: true
+        case .waiting, .executing, .finished: true
         }
     }
 
@@ -139,20 +154,52 @@ struct OperationMachine {
     // MARK: - Events of callers and queues. What means nothing in a state does nothing (OP-3).
 
     /// Its queue, or a caller without a queue, starts it.
-    mutating func start(areDependenciesDone: Bool) -> Actions {
+    ///
+    /// - Parameter hasPlace: whether it has its place, or needs none.
+    mutating func start(areDependenciesDone: Bool, hasPlace: Bool = true) -> Actions {
         switch state {
         case .ready where isOver:
             state = .ready(wasStarted: true)
             return Actions(job: .abort)
         case .ready where areDependenciesDone:
-            return execute()
+            return hasPlace ? execute() : wait()
         case .paused where areDependenciesDone:
             // The queue called `start` just after the pause; it calls it once.
             state = .paused(wasStarted: true)
             return .none
-        case .ready, .executing, .paused, .finished:
+        case .ready, .waiting, .executing, .paused, .finished:
             return .none
         }
+    }
+
+    /// Its queue has limits, and takes it or has it already; or what it waited for has ended there.
+    mutating func limited(areDependenciesDone: Bool) -> Actions {
+        switch state {
+        case .ready(wasStarted: false), .waiting:
+            return isOver || !areDependenciesDone ? .none : Actions(place: .ask)
+        case .executing, .ready(wasStarted: true), .paused(wasStarted: true):
+            // One that ends before its first run needs none.
+            return hasRun ? Actions(place: .take) : .none
+        case .paused(wasStarted: false), .finished:
+            return .none
+        }
+    }
+
+    /// Whether it may ask for a place: an announcement may have changed that.
+    var mayAsk: Bool {
+        (state == .waiting || state == .ready(wasStarted: false)) && !isOver
+    }
+
+    /// It has its place. One that has not been started keeps it until then.
+    mutating func placeGiven() -> Actions {
+        state == .waiting && !isOver ? execute() : .none
+    }
+
+    /// A dependency was added that has not ended: it must not wait for the operation's place. One that waits for
+    /// its place waits for it too.
+    mutating func dependencyAdded() -> Actions {
+        state == .ready(wasStarted: false) || state == .waiting
+            ? Actions(place: .withdraw) : .none
     }
 
     mutating func cancel() -> Actions {
@@ -162,9 +209,13 @@ struct OperationMachine {
         case .paused(wasStarted: false):
             // Ready again, so that its queue calls `start`, which ends it. Without a queue its caller has to.
             return move(to: .ready(wasStarted: false))
+        case .waiting:
+            return Actions(job: .abort, place: .withdraw)
         case .ready(wasStarted: true), .executing, .paused(wasStarted: true):
             return Actions(job: .abort)
-        case .ready(wasStarted: false), .finished:
+        case .ready(wasStarted: false):
+            return Actions(place: .withdraw)
+        case .finished:
             return .none
         }
     }
@@ -173,7 +224,13 @@ struct OperationMachine {
         if isOver { return .none }
         switch state {
         case .ready(let wasStarted):
-            return move(to: .paused(wasStarted: wasStarted))
+            var actions = move(to: .paused(wasStarted: wasStarted))
+            actions.place = .withdraw
+            return actions
+        case .waiting:
+            var actions = move(to: .paused(wasStarted: true))
+            actions.place = .withdraw
+            return actions
         case .executing(let run):
             var actions = move(to: .paused(wasStarted: true))
             actions.job = .interrupt(run)
@@ -194,8 +251,11 @@ struct OperationMachine {
     }
 
     /// A resume has been announced. A cancel in between ends the run that begins here.
-    mutating func goOn() -> Actions {
-        state == .ready(wasStarted: true) ? execute() : .none
+    ///
+    /// - Parameter hasPlace: whether it has its place, or needs none.
+    mutating func goOn(hasPlace: Bool = true) -> Actions {
+        guard state == .ready(wasStarted: true) else { return .none }
+        return hasPlace ? execute() : wait()
     }
 
     /// It fails while it is paused and was never started. Foundation's queue must not see it finish before it
@@ -225,7 +285,8 @@ struct OperationMachine {
     /// - Parameter isObjectFirst: whether the object of a success is made before the end.
     mutating func ended(_ outcome: Outcome, isObjectFirst: Bool = false) -> Actions {
         switch state {
-        case .ready(wasStarted: true) where isOver, .executing, .paused(wasStarted: true):
+        case .ready(wasStarted: true) where isOver, .waiting, .executing,
+            .paused(wasStarted: true):
             guard outcome == .success, isObjectFirst, !isCancelled else { return end(outcome) }
             if isMakingObject { return .none }
             isMakingObject = true
@@ -262,6 +323,13 @@ struct OperationMachine {
         return Actions(move: Move(old: state.key, new: new.key))
     }
 
+    private mutating func wait() -> Actions {
+        var actions = move(to: .waiting)
+        // One that is over has its end on its way.
+        if !isOver { actions.place = .ask }
+        return actions
+    }
+
     private mutating func execute() -> Actions {
         runs &+= 1
         var actions = move(to: .executing(runs))
@@ -293,19 +361,22 @@ struct CountedKey: Hashable, Sendable {
     }
 
     /// The first one.
-    init(_ key: OperationMachine.Key) {
+    init(_ key: OperationMachine.Key?) {
         number = Self.bits(of: key)
     }
 
-    var key: OperationMachine.Key {
-        OperationMachine.Key(rawValue: Int(number & Self.keyBits) - 1) ?? .ready
+    /// Nil while the operation waits for its place.
+    var key: OperationMachine.Key? {
+        OperationMachine.Key(rawValue: Int(number & Self.keyBits) - 1)
     }
 
     /// The next value; the count begins anew after 2^29.
-    func next(_ key: OperationMachine.Key) -> CountedKey {
+    func next(_ key: OperationMachine.Key?) -> CountedKey {
         CountedKey(number: (number & ~Self.keyBits &+ Self.one) | Self.bits(of: key))
     }
 
-    /// The cases' numbers are from -1 to 3.
-    private static func bits(of key: OperationMachine.Key) -> UInt32 { UInt32(key.rawValue + 1) }
+    /// The cases' numbers are -1, 1, 2 and 3.
+    private static func bits(of key: OperationMachine.Key?) -> UInt32 {
+        UInt32((key?.rawValue ?? 0) + 1)
+    }
 }

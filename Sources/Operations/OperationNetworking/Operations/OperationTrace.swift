@@ -9,9 +9,10 @@ extension URLConnectionOperation {
     /// The subject of its events.
     package var number: UInt64 { lock.number }
 
-    /// A state is about to be announced. The lock is held.
-    func note(_ old: OperationMachine.Key, to new: OperationMachine.Key) {
-        guard EventRecorder.isRecording else { return }
+    /// A state is about to be announced. One that waits for its place is shown as ready. The lock is held.
+    func note(_ old: OperationMachine.Key?, to new: OperationMachine.Key?) {
+        guard EventRecorder.isRecording, let new else { return }
+        let old = old ?? .ready
         EventRecorder.instant(
             .operationState, subject: number, value: Int64(old.rawValue * 256 + new.rawValue),
             text: StateEdges.text(old, new))
@@ -31,7 +32,7 @@ extension URLConnectionOperation {
     var described: String {
         let (request, response) = lock.withLock { (guarded.request, guarded.response) }
         let url = request.url.map { Redaction.address($0.absoluteString) }
-        return "state: \(state.keyPath), cancelled: \(isCancelled ? "YES" : "NO") "
+        return "state: \(state?.keyPath ?? "waiting"), cancelled: \(isCancelled ? "YES" : "NO") "
             + "request: \(url ?? "nil"), response: \(response?.shown ?? "nil")"
     }
 

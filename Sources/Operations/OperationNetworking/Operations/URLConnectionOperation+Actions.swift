@@ -49,11 +49,11 @@ struct VisibleState: ~Copyable {
     var counted: CountedKey { CountedKey(number: number.load(ordering: .acquiring)) }
 
     /// Before another thread has the operation.
-    func begin(_ key: OperationMachine.Key) {
+    func begin(_ key: OperationMachine.Key?) {
         number.store(CountedKey(key).number, ordering: .releasing)
     }
 
-    func become(_ key: OperationMachine.Key) {
+    func become(_ key: OperationMachine.Key?) {
         let last = CountedKey(number: number.load(ordering: .relaxed))
         number.store(last.next(key).number, ordering: .releasing)
     }
@@ -79,7 +79,8 @@ struct VisibleState: ~Copyable {
 // MARK: - Actions
 
 extension URLConnectionOperation {
-    var state: OperationMachine.Key { visible.counted.key }
+    /// Nil while it waits for its place.
+    var state: OperationMachine.Key? { visible.counted.key }
 
     /// Acts under the lock. The network thread is woken after it, because it would wait for the lock.
     func act(_ action: () -> Void) {
@@ -93,6 +94,8 @@ extension URLConnectionOperation {
 
     /// Carries out what an event gave. The lock is held.
     func perform(_ actions: OperationMachine.Actions) {
+        // Before an announcement, inside which it may be asked for again.
+        if actions.place == .withdraw { currentAdmission?.withdraw() }
         if actions.end == nil {
             post(actions.notification)
         } else {
@@ -100,7 +103,7 @@ extension URLConnectionOperation {
         }
         if let move = actions.move {
             announce(move, actions.job)
-            if actions.goesOn { perform(guarded.machine.goOn()) }
+            if actions.goesOn { perform(guarded.machine.goOn(hasPlace: mayRun)) }
             keepItself()
         } else {
             handOn(actions.job)
@@ -109,14 +112,29 @@ extension URLConnectionOperation {
         if actions.end != nil {
             notifyObserverOfEnd()
             bringCompletion(behind: actions.notification)
+            currentAdmission?.leave()
         }
+        switch actions.place {
+        case .ask: askForPlace()
+        case .take: currentAdmission?.begin()
+        case .withdraw, nil: break
+        }
+    }
+
+    /// One that waits for another, which was added late, asks once that has ended.
+    private func askForPlace() {
+        let machine = guarded.machine
+        guard machine.mayAsk, machine.hasRun || areDependenciesDone,
+            currentAdmission?.ask() == true
+        else { return }
+        perform(guarded.machine.placeGiven())
     }
 
     /// The job goes out before the new key is announced, so that a cancel made inside the announcement is
     /// queued behind what it cancels.
     private func announce(_ move: OperationMachine.Move, _ job: OperationMachine.Job?) {
-        willChangeValue(forKey: move.new.keyPath)
-        willChangeValue(forKey: move.old.keyPath)
+        if let key = move.new { willChangeValue(forKey: key.keyPath) }
+        if let key = move.old { willChangeValue(forKey: key.keyPath) }
         visible.become(move.new)
         note(move.old, to: move.new)
         noteTime(of: move.new)
@@ -130,7 +148,8 @@ extension URLConnectionOperation {
     }
 
     /// Announces the current value, as the getter gives it.
-    private func changed(_ key: OperationMachine.Key) {
+    private func changed(_ key: OperationMachine.Key?) {
+        guard let key else { return }
         guarded.stateObserver?(StateAnnouncement(keyPath: key.keyPath, isTrue: state == key))
         visible.announcing { didChangeValue(forKey: key.keyPath) }
     }
@@ -225,7 +244,7 @@ extension URLConnectionOperation {
         let (thread, modes) = lock.withLock { (runThread, guarded.settings.runLoopModes) }
         let end = { @Sendable in
             if self.keeps(error) { return }
-            guard self.state == .executing || self.state == .paused else { return }
+            if self.state == .ready || self.state == .finished { return }
             self.connection?.cancel()
             self.complete(with: error)
         }
@@ -244,7 +263,6 @@ extension URLConnectionOperation {
             guard let actions = guarded.machine.failBeforeStart() else { return }
             isKept = true
             guarded.failureBeforeStart = failure
-            currentAdmission?.needsNoPlace()
             perform(actions)
         }
         return isKept

@@ -45,12 +45,12 @@ extension URLConnectionOperation {
     }
 
     /// The lock is held.
-    func noteTime(of state: OperationMachine.Key) {
+    func noteTime(of state: OperationMachine.Key?) {
         guard guarded.times == nil else { return }
         switch state {
         case .ready: noteQueued()
         case .executing: times.metrics.instants.started = MonotonicClock.now
-        case .paused, .finished: break
+        case .paused, .finished, nil: break
         }
     }
 

@@ -15,33 +15,8 @@ extension URLConnectionOperation {
             && lock.withLock { !guarded.machine.wasStarted && state != .finished }
     }
 
-    /// Whether the manager's gate lets it, which is ready, start. A cancelled one starts, and ends so.
-    ///
-    /// What takes its readiness away withdraws what it asked for; one that asked a moment later does so itself.
-    var isAdmitted: Bool {
-        guard let admission = currentAdmission else { return true }
-        while true {
-            let isAdmitted = isCancelled || admission.mayStart
-            if !mustWithdraw { return isAdmitted }
-            admission.withdraw()
-            // It may be ready again by now, and then nobody else would ask.
-            if mustWithdraw { return false }
-        }
-    }
-
-    /// Whether it must not keep a place, or wait for one. One that has begun keeps its own: the gate knows.
-    private var mustWithdraw: Bool {
-        switch state {
-        case .paused: true
-        case .ready: !areDependenciesDone
-        case .executing, .finished: false
-        }
-    }
-
-    /// Lets others have its place in the gate where it cannot start now; it asks again once it is ready.
-    func withdrawUnlessReady() {
-        if let admission = currentAdmission, mustWithdraw { admission.withdraw() }
-    }
+    /// Whether it has its place, or needs none.
+    var mayRun: Bool { currentAdmission?.mayStart ?? true }
 
     /// Whether this call of `start` is its queue's, which calls it once: a dependency that was added since then
     /// comes too late, or nobody would start it any more.
@@ -52,57 +27,21 @@ extension URLConnectionOperation {
         return current !== OperationQueue.main
     }
 
-    private func take(_ gate: AdmissionGate?, _ group: String?) {
-        guard let gate else { return }
-        let path = lock.withLock { guarded.settings.configuration.unixDomainSocketPath }
-        let admission = Admission(
-            gate, to: request.url, group: group, priority: TransferPriority(queuePriority),
-            isOverSocket: path != nil, cancel: { [weak self] in self?.cancel() }
-        ) { [weak self] in self?.announceAdmission() }
-        lock.withLock { guarded.finishHooks.append { admission.leave() } }
-        self.admission = admission
-        hasAdmission.store(true, ordering: .releasing)
-    }
-
-    private func announceAdmission() {
-        lock.withLock {
-            if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
-        }
-    }
-
     /// Adds itself to a queue, once. Not under the lock: the thread that starts it would wait for the
     /// lock.
     ///
     /// - Parameters:
-    ///   - gate: holds it back; nil where there is none.
-    ///   - group: the caller's name for those that share a limit.
+    ///   - limiter: that of its manager, for a queue that has none of its own; nil where there is none.
     ///   - order: what its manager asks of its result.
     func enter(
-        _ queue: OperationQueue, through gate: AdmissionGate? = nil, group: String? = nil,
-        _ order: ResultOrder = ResultOrder()
+        _ queue: OperationQueue, limiter: OperationLimiter? = nil,
+        _ member: QueueMember = QueueMember(), _ order: ResultOrder = ResultOrder()
     ) {
         guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        take(gate, group)
         if order.isAsked { lock.withLock { guarded.resultOrder = order } }
         EventRecorder.instant(.enqueued, subject: number)
         noteQueued()
-        queue.take(self, through: gate) {
-            if !isHeldOut(of: queue) { add(to: queue) }
-        }
-    }
-
-    /// Whether the gate holds it until it may start. What waits for others waits in the queue, and is asked
-    /// when they have ended.
-    private func isHeldOut(of queue: OperationQueue) -> Bool {
-        guard let admission, state == .ready, !isCancelled, areDependenciesDone else {
-            return false
-        }
-        let held = Admission.Held(operation: self, queue: queue) { self.add(to: queue) }
-        let isIn = admission.mayEnter(or: held)
-        // What came in between found nothing to let go, or to withdraw.
-        if !isIn, isCancelled { admission.letGo() }
-        withdrawUnlessReady()
-        return !isIn
+        queue.take(self, limiter, member) { add(to: queue) }
     }
 
     private func add(to queue: OperationQueue) {
@@ -121,10 +60,57 @@ extension URLConnectionOperation {
 }
 
 extension URLConnectionOperation: DependentObject {
-    func announcing(_ announce: () -> Void) { visible.announcing(announce) }
+    func announcing(_ announce: () -> Void) {
+        visible.announcing(announce)
+        currentAdmission?.lookAgain()
+    }
 }
 
-extension URLConnectionOperation: GatedOperation {
+extension URLConnectionOperation: LimitedOperation {
+    func join(_ limiter: OperationLimiter, _ member: QueueMember) {
+        // Not under the lock: a subclass may override what it reads.
+        let new = currentAdmission == nil ? makeAdmission(limiter, member) : nil
+        act {
+            if let new, currentAdmission == nil {
+                admission = new
+                hasAdmission.store(true, ordering: .releasing)
+            }
+            perform(guarded.machine.limited(areDependenciesDone: areDependenciesDone))
+        }
+    }
+
+    private func makeAdmission(_ limiter: OperationLimiter, _ member: QueueMember) -> Admission {
+        var member = member
+        member.isOverSocket = read(\.settings.configuration.unixDomainSocketPath) != nil
+        return Admission(
+            limiter, Admission.Needs(request.url, member), TransferPriority(of: self),
+            cancel: { [weak self] in self?.cancel() }
+        ) { [weak self] in self?.takePlace() }
+    }
+
+    func movePlace() { currentAdmission?.move(to: TransferPriority(of: self)) }
+
+    func leavePlaceUnlessReady() {
+        guard currentAdmission != nil, !areDependenciesDone else { return }
+        act { perform(guarded.machine.dependencyAdded()) }
+    }
+
+    /// Asks again after a pause. The lock is held.
+    func askForPlaceUnlessStarted() {
+        guard currentAdmission != nil, !guarded.machine.wasStarted else { return }
+        perform(guarded.machine.limited(areDependenciesDone: areDependenciesDone))
+    }
+
+    /// It may have its place, or ask for it: what was announced may be withdrawn by now.
+    private func takePlace() {
+        act {
+            perform(
+                mayRun
+                    ? guarded.machine.placeGiven()
+                    : guarded.machine.limited(areDependenciesDone: areDependenciesDone))
+        }
+    }
+
     var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
 
     /// What the connection waits for, for who asks without a lock.
@@ -161,11 +147,16 @@ enum Waiting {
 }
 
 extension OperationQueue {
-    /// Takes an operation that `addTaken` adds, at once or when a gate lets it in.
-    func take(_ operation: Operation, through gate: AdmissionGate?, _ enter: () -> Void) {
-        guard let queue = self as? ManagerQueue else { return enter() }
-        if let gate { queue.note(gate) }
-        queue.take([operation], enter)
+    /// Takes an operation that `addTaken` adds, and has it ask for its place.
+    ///
+    /// - Parameter limiter: for a queue that has none of its own.
+    func take(
+        _ operation: any LimitedOperation, _ limiter: OperationLimiter?, _ member: QueueMember,
+        _ enter: () -> Void
+    ) {
+        if let queue = self as? ManagerQueue { return queue.take(operation, member, enter) }
+        if let limiter { operation.join(limiter, member) }
+        enter()
     }
 
     /// Adds an operation that was taken before.

@@ -44,7 +44,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Whether it was put into a queue by `enter`.
     let wasEntered = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
-    /// Whether `admission` is set; it is written once, before.
+    /// Whether `admission` is set; it is written once, before, under the lock.
     let hasAdmission = Atomic<Bool>(false)
     var admission: Admission?
     /// Written on the network thread, for each piece of a body.
@@ -144,8 +144,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     override open var isReady: Bool {
         noteAsked()
-        guard state == .ready && super.isReady else { return false }
-        return !hasAdmission.load(ordering: .acquiring) || isAdmitted
+        return state == .ready && super.isReady
     }
     var areDependenciesDone: Bool { super.isReady }
     override open var isExecuting: Bool { state == .executing }
@@ -155,11 +154,17 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Whether the operation was paused and neither resumed nor ended.
     public var isPaused: Bool { state == .paused }
 
-    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10).
+    /// Where it waits in a manager's queue with limits. Set later, it moves what waits.
+    override open var queuePriority: QueuePriority {
+        didSet { movePlace() }
+    }
+
+    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10), also where it has to
+    /// wait for its place in a manager's queue with limits.
     override open func start() {
         act {
             let actions = guarded.machine.start(
-                areDependenciesDone: super.isReady || isStartedByQueue)
+                areDependenciesDone: super.isReady || isStartedByQueue, hasPlace: mayRun)
             if guarded.machine.wasStarted, guarded.runThread == nil {
                 guarded.runThread = guarded.settings.networkThread
             }
@@ -186,27 +191,22 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
             visible.announcing { super.cancel() }
             guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
             perform(guarded.machine.cancel())
-            // A queue starts one that was held, so that it ends.
-            if hasAdmission.load(ordering: .acquiring), state == .ready {
-                admission?.letGo()
-                didChangeValue(forKey: OperationMachine.Key.ready.keyPath)
-            }
         }
     }
 
     /// Stops the connection without finishing; what was received stays (OP-27).
     open func pause() {
-        act {
-            perform(guarded.machine.pause())
-            withdrawUnlessReady()
-        }
+        act { perform(guarded.machine.pause()) }
     }
 
     /// Goes on after a pause; an operation that its queue has not started yet waits for it.
     ///
     /// The rest of a part is requested by range, and joined only when the response fits.
     open func resume() {
-        act { perform(guarded.machine.resume()) }
+        act {
+            perform(guarded.machine.resume())
+            askForPlaceUnlessStarted()
+        }
     }
 
     /// What it waits for.
@@ -219,7 +219,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
         visible.announcing { super.addDependency(Predecessor(operation, of: self)) }
-        withdrawUnlessReady()
+        leavePlaceUnlessReady()
     }
 
     /// Stops waiting for another operation.

@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Scheduling
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
@@ -142,7 +143,7 @@ final class RunLoopTransport {
         if isGiven {
             begin(transfer)
         } else {
-            ticket.whenGiven = { [unowned self, unowned transfer] in
+            ticket.waiter = { [unowned self, unowned transfer] in
                 // Strong, because the exchange may end before the job runs.
                 let transfer = transfer
                 later { [self] in beginLate(transfer) }

@@ -118,7 +118,7 @@ extension SegmentedDownloadTests {
     }
 
     @Test
-    func `downloads that are held back enter the queue when they may start, or are cancelled`()
+    func `downloads that are held back are in the queue, and start when they may or are cancelled`()
         async throws
     {
         let world = TestWorld()
@@ -134,8 +134,7 @@ extension SegmentedDownloadTests {
             return download
         }
         for download in all { manager.enqueue(download, group: "files") }
-        // Foundation looks through all in a queue that are not ready, at each change.
-        #expect(manager.operationQueue.operationCount == 0)
+        #expect(manager.operationQueue.operationCount == 1_000)
         #expect(manager.operations.map(ObjectIdentifier.init) == all.map(ObjectIdentifier.init))
         all[7].cancel()
         #expect(await ends.reaches(1))

@@ -263,7 +263,7 @@ struct LimitsTests {
     }
 
     @Test
-    func `what is held back enters the queue when it may start; the manager knows of it before`()
+    func `what is held back is in the queue from the beginning, and the manager knows of it`()
         async
     {
         let ends = Log<String>()
@@ -271,7 +271,8 @@ struct LimitsTests {
         let all = (1...4).map { operation("/held/\($0)", .normal, ends) }
         all.forEach(manager.enqueue)
         #expect(world.server.waitUntilReached("held"))
-        #expect(manager.operationQueue.operations.count == 1)
+        #expect(manager.operationQueue.operations == all)
+        #expect(manager.operationQueue.operationCount == 4)
         #expect(manager.operations.map(ObjectIdentifier.init) == all.map(ObjectIdentifier.init))
         // Ended before it may start, while it is paused.
         all[1].pause()

@@ -128,9 +128,11 @@ private final class CountedOperation: URLConnectionOperation, @unchecked Sendabl
     // @unchecked because it restates the superclass; the closure is set before it is enqueued.
     var count: @Sendable (Int) -> Void = { _ in }
 
-    override func start() {
-        if !isCancelled { count(1) }
-        super.start()
+    override func connection(
+        _ connection: URLConnection, willSend request: URLRequest, redirectResponse: URLResponse?
+    ) -> URLRequest? {
+        count(1)
+        return super.connection(connection, willSend: request, redirectResponse: redirectResponse)
     }
 
     override func connectionDidFinishLoading(_ connection: URLConnection) {

@@ -57,7 +57,7 @@ struct OfflineWatchTests {
         // As if main were inside its report.
         watch?.look()
         await tell(.notReachable)
-        #expect(!manager.isOffline && manager.existingGate != nil)
+        #expect(!manager.isOffline && manager.existingLimiter != nil)
     }
 
     @Test func `unless a reachability manager was set, a way to any machine is enough`() {
@@ -74,14 +74,16 @@ struct OfflineWatchTests {
         "http://[::1]/", "http://example.com/",
     ])
     func `what stays on this machine is not held`(address: String) {
-        let gate = AdmissionGate()
-        gate.isOffline = true
+        let limiter = OperationLimiter()
+        limiter.setOffline(true, 1)
         let url = URL(string: address)
         let isHere = !address.contains("example")
-        let own = Admission(gate, to: url, group: nil, priority: .normal) {}
-        #expect(own.mayStart == isHere)
-        let other = Admission(gate, to: url, group: nil, priority: .normal, isOverSocket: true) {}
-        #expect(other.mayStart)
+        var member = QueueMember(manager: 1)
+        let own = Admission(limiter, Admission.Needs(url, member), .normal) {}
+        #expect(own.ask() == isHere)
+        member.isOverSocket = true
+        let other = Admission(limiter, Admission.Needs(url, member), .normal) {}
+        #expect(other.ask())
     }
 
     @Test func `what a manager holds tries once the manager is let go, and ends`() async {

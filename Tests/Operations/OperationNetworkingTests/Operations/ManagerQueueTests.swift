@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
-/// What waits behind a limit is not in Foundation's queue; who asks the queue must not be told less for that.
+/// What waits behind a limit is in the queue like everything else.
 @Suite("The queue that a manager hands out", .timeLimit(.minutes(5)))
 struct ManagerQueueTests {
     private let world = TestWorld()
@@ -74,26 +74,23 @@ struct ManagerQueueTests {
         #expect(await ends.reaches(3))
     }
 
-    @Test func `one on its way from the gate to the queue is seen, waited for and cancelled`() async
+    @Test func `in a queue of a caller's own what waits is seen, waited for and cancelled too`()
+        async
     {
-        let queue = HeldQueue()
-        manager.operationQueue = queue
+        manager.operationQueue = OperationQueue()
         let all = enqueue(["1", "2"], limit: 1)
-        let hold = LifeHold()
-        queue.hold(all[1], hold)
-        world.server.release("held", count: 1)
-        await hold.isHeld.wait(for: 1, "the way into the queue")
-        #expect(manager.operations.filter { !$0.isFinished } == [all[1]])
-        #expect(manager.snapshot().map(\.operation) == [all[1]])
+        #expect(manager.operations == all)
+        #expect(manager.snapshot().map(\.reason) == [nil, .originLimit])
         let isOver = Signal()
         Thread.detachNewThread { [manager] in
             manager.waitUntilAllOperationsAreFinished()
             isOver.fire()
         }
         await MainQueue.settle()
-        manager.cancelAllOperations()
-        #expect(all[1].isCancelled && isOver.count == 0)
-        hold.release()
+        all[1].cancel()
+        #expect(await ends.reaches(1))
+        #expect(ends.all == ["/held/2"] && isOver.count == 0)
+        world.server.release("held")
         await isOver.wait()
         #expect(await ends.reaches(2))
         #expect(world.server.requests.count == 1)
@@ -451,20 +448,5 @@ extension TestWorld {
         operation.configuration.httpMaximumConnectionsPerHost = 100
         operation.completionBlock = { ends.add(path) }
         return operation
-    }
-}
-
-/// A queue that a test stops on the way in.
-private final class HeldQueue: OperationQueue, @unchecked Sendable {
-    // @unchecked because it restates the superclass; what it adds has a lock of its own.
-    private let held = Watched<(operation: Operation, hold: LifeHold)?>(nil)
-
-    func hold(_ operation: Operation, _ hold: LifeHold) {
-        held.change { $0 = (operation, hold) }
-    }
-
-    override func addOperation(_ operation: Operation) {
-        if let (held, hold) = held.now, held === operation { hold.stop() }
-        super.addOperation(operation)
     }
 }

@@ -34,11 +34,18 @@ private final class OperationLife {
     private var hasSeenReady = false
     private var isStartedByQueue = false
     private var isOver = false
+    /// Whether its queue has limits by now, and its way to its place then.
+    private var isLimited = false
+    private var place = Place.none
+
+    private enum Place {
+        case none, waiting, given, begun
+    }
 
     private(set) var faults: [String] = []
     /// The first letters of the keys, in the order of their announcements.
     private(set) var keys = "r"
-    private var visible = OperationMachine.Key.ready
+    private var visible: OperationMachine.Key? = .ready
     private var depth = 0
     private var ends = 0
     private var starts = 0
@@ -54,6 +61,7 @@ private final class OperationLife {
         numbers = SeededNumbers(seed: seed)
         isQueued = Bool.random(using: &numbers)
         isObjectFirst = Int.random(in: 0..<3, using: &numbers) == 0
+        if isQueued, Bool.random(using: &numbers) { limit() }
     }
 
     func live() {
@@ -63,6 +71,7 @@ private final class OperationLife {
         for _ in 0..<20 where ends == 0 || !jobs.isEmpty {
             perform(machine.resume())
             start()
+            givePlace()
             while !jobs.isEmpty { runJob() }
             if connection != nil { endConnection(.success) }
             makeObject()
@@ -79,7 +88,9 @@ private final class OperationLife {
     }
 
     private func step() {
-        switch Int.random(in: 0..<10, using: &numbers) {
+        switch Int.random(in: 0..<12, using: &numbers) {
+        case 10: givePlace()
+        case 11: if isQueued, Int.random(in: 0..<5, using: &numbers) == 0 { limit() }
         case 0...3: callersEvent()
         case 4: start()
         case 5...6: if !jobs.isEmpty { runJob() }
@@ -110,14 +121,42 @@ private final class OperationLife {
             }
             isStartedByQueue = true
         }
-        perform(machine.start(areDependenciesDone: true))
+        perform(machine.start(areDependenciesDone: true, hasPlace: hasPlace))
+    }
+
+    // MARK: Its place
+
+    private var hasPlace: Bool { !isLimited || place == .given || place == .begun }
+
+    private func limit() {
+        if isLimited { return }
+        isLimited = true
+        perform(machine.limited(areDependenciesDone: true))
+    }
+
+    private func givePlace() {
+        if place == .waiting { place = .given }
+        // What was announced may be withdrawn by now.
+        if isLimited, hasPlace { perform(machine.placeGiven()) }
+    }
+
+    private func perform(_ wanted: OperationMachine.Place) {
+        expect(isLimited, "\(wanted) without limits")
+        switch wanted {
+        case .ask:
+            guard machine.mayAsk else { return }
+            if place == .none { place = Bool.random(using: &numbers) ? .given : .waiting }
+            if hasPlace { perform(machine.placeGiven()) }
+        case .withdraw: break
+        case .take: place = .begun
+        }
     }
 
     // MARK: The network thread
 
     private func fail() {
         if let actions = machine.failBeforeStart() { return perform(actions) }
-        guard visible == .executing || visible == .paused else { return }
+        if visible == .ready || visible == .finished { return }
         connection = nil
         end(.failure)
     }
@@ -159,14 +198,16 @@ private final class OperationLife {
 
     private func perform(_ actions: OperationMachine.Actions) {
         let isCancelled = machine.isCancelled
+        if actions.place == .withdraw, place != .begun { place = .none }
         if actions.end == nil { post(actions.notification) }
         if let move = actions.move {
             announce(move, actions.job)
-            if actions.goesOn { perform(machine.goOn()) }
+            if actions.goesOn { perform(machine.goOn(hasPlace: hasPlace)) }
         } else if let job = actions.job {
             jobs.append(job)
         }
         if actions.makesObject { isObjectWanted = true }
+        if let place = actions.place, place != .withdraw { perform(place) }
         guard let end = actions.end else { return }
         post(actions.notification)
         ends += 1
@@ -176,13 +217,17 @@ private final class OperationLife {
 
     private func announce(_ move: OperationMachine.Move, _ job: OperationMachine.Job?) {
         expect(ends == 0, "\(move) behind the end")
-        expect(move.old == visible && move.old != move.new, "\(move) in \(visible)")
+        expect(move.old == visible && move.old != move.new, "\(move) in another state")
         if move.new == .finished, isQueued {
             expect(isStartedByQueue, "it finishes before its queue has started it")
         }
         visible = move.new
-        keys.append(move.new.keyPath.dropFirst(2).first ?? "-")
+        keys.append(move.new?.keyPath.dropFirst(2).first ?? "w")
         if let job { jobs.append(job) }
+        if case .begin = job {
+            expect(hasPlace, "it begins without a place")
+            if isLimited { place = .begun }
+        }
         observe()
         observe()
     }

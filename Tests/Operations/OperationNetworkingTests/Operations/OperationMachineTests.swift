@@ -9,19 +9,26 @@ struct OperationMachineTests {
     typealias Machine = OperationMachine
 
     enum Event: Hashable, Sendable, CaseIterable {
-        case start(areDependenciesDone: Bool)
-        case cancel, pause, resume, goOn, failBeforeStart
+        case start(areDependenciesDone: Bool, hasPlace: Bool)
+        case goOn(hasPlace: Bool)
+        case limited(areDependenciesDone: Bool)
+        case cancel, pause, resume, failBeforeStart, placeGiven, dependencyAdded
         case began(Machine.Run)
         case ended(Machine.Outcome, isObjectFirst: Bool)
         case objectMade
 
         static let allCases: [Event] = {
             let outcomes: [Machine.Outcome] = [.success, .failure, .cancelled]
-            return [
-                .start(areDependenciesDone: true), .start(areDependenciesDone: false), .cancel,
-                .pause, .resume, .goOn, .failBeforeStart, .began(run), .began(run - 1),
-                .objectMade,
-            ]
+            let both = [true, false]
+            let starts: [Event] = both.flatMap { areDone in
+                both.map { .start(areDependenciesDone: areDone, hasPlace: $0) }
+            }
+            return starts + both.map { .goOn(hasPlace: $0) }
+                + both.map { .limited(areDependenciesDone: $0) }
+                + [
+                    .cancel, .pause, .resume, .failBeforeStart, .placeGiven, .dependencyAdded,
+                    .began(run), .began(run - 1), .objectMade,
+                ]
                 + outcomes.flatMap { outcome in
                     [false, true].map { .ended(outcome, isObjectFirst: $0) }
                 }
@@ -29,11 +36,15 @@ struct OperationMachineTests {
 
         func happen(to machine: inout Machine) -> Machine.Actions {
             switch self {
-            case .start(let areDone): machine.start(areDependenciesDone: areDone)
+            case .start(let areDone, let hasPlace):
+                machine.start(areDependenciesDone: areDone, hasPlace: hasPlace)
+            case .limited(let areDone): machine.limited(areDependenciesDone: areDone)
+            case .placeGiven: machine.placeGiven()
+            case .dependencyAdded: machine.dependencyAdded()
             case .cancel: machine.cancel()
             case .pause: machine.pause()
             case .resume: machine.resume()
-            case .goOn: machine.goOn()
+            case .goOn(let hasPlace): machine.goOn(hasPlace: hasPlace)
             case .failBeforeStart: machine.failBeforeStart() ?? .none
             case .began(let run): machine.began(run)
             case .ended(let outcome, let isFirst): machine.ended(outcome, isObjectFirst: isFirst)
@@ -42,11 +53,18 @@ struct OperationMachineTests {
         }
 
         var isEnd: Bool { if case .ended = self { true } else { false } }
+        var isStart: Bool { if case .start = self { true } else { false } }
+        var isGoOn: Bool { if case .goOn = self { true } else { false } }
+        var isLimited: Bool { if case .limited = self { true } else { false } }
+
+        static func start(hasPlace: Bool) -> Event {
+            .start(areDependenciesDone: true, hasPlace: hasPlace)
+        }
     }
 
     private static let run: Machine.Run = 7
     private static let states: [Machine.State] = [
-        .ready(wasStarted: false), .ready(wasStarted: true), .executing(run),
+        .ready(wasStarted: false), .ready(wasStarted: true), .waiting, .executing(run),
         .paused(wasStarted: false), .paused(wasStarted: true), .finished,
     ]
 
@@ -58,12 +76,12 @@ struct OperationMachineTests {
         var hasFailed: Bool
         var isMakingObject: Bool
 
-        var key: Machine.Key { state.key }
+        var key: Machine.Key? { state.key }
         var isOver: Bool { isCancelled || hasFailed }
         var wasStarted: Bool {
             switch state {
             case .ready(let wasStarted), .paused(let wasStarted): wasStarted
-            case .executing, .finished: true
+            case .waiting, .executing, .finished: true
             }
         }
 
@@ -75,7 +93,7 @@ struct OperationMachineTests {
         /// Its queue has started it, and a result may come.
         var mayEnd: Bool {
             switch state {
-            case .executing, .paused(wasStarted: true): true
+            case .waiting, .executing, .paused(wasStarted: true): true
             case .ready(wasStarted: true): isOver
             case .ready, .paused, .finished: false
             }
@@ -131,31 +149,77 @@ struct OperationMachineTests {
         var result: @Sendable (Cell) -> Result
     }
 
-    static let rules: [Rule] = startRules + callerRules + networkRules
+    static let rules: [Rule] = startRules + placeRules + callerRules + networkRules
 
     private static let startRules: [Rule] = [
         Rule(
             sentence: "A start begins a ready operation that waits for nobody (OP-10, OP-11).",
             applies: {
-                $0.event == .start(areDependenciesDone: true) && $0.key == .ready && !$0.isOver
+                $0.event == .start(hasPlace: true) && $0.key == .ready && !$0.isOver
             },
             result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
         Rule(
             sentence: "A start ends a cancelled or failed operation, also a waiting one (OP-16).",
-            applies: {
-                [.start(areDependenciesDone: true), .start(areDependenciesDone: false)]
-                    .contains($0.event) && $0.key == .ready && $0.isOver
-            },
+            applies: { $0.event.isStart && $0.key == .ready && $0.isOver },
             result: { _ in
                 Result(state: .ready(wasStarted: true), actions: .init(job: .abort))
             }),
         Rule(
             sentence: "A start that comes behind a pause is the operation's own from now on.",
             applies: {
-                $0.event == .start(areDependenciesDone: true)
+                [.start(hasPlace: true), .start(hasPlace: false)].contains($0.event)
                     && $0.state == .paused(wasStarted: false)
             },
             result: { _ in Result(state: .paused(wasStarted: true), actions: .none) }),
+    ]
+
+    private static let placeRules: [Rule] = [
+        Rule(
+            sentence: "What is started without its place waits for it, and asks, if need be again.",
+            applies: { $0.event == .start(hasPlace: false) && $0.key == .ready && !$0.isOver },
+            result: { $0.move(to: .waiting) { $0.place = .ask } }),
+        Rule(
+            sentence: "What goes on without its place does so too, unless its end is on its way.",
+            applies: {
+                $0.event == .goOn(hasPlace: false) && $0.state == .ready(wasStarted: true)
+            },
+            result: { cell in
+                cell.move(to: .waiting) { $0.place = cell.isOver ? nil : .ask }
+            }),
+        Rule(
+            sentence: "What waits begins with its place; one that is over waits for its end.",
+            applies: { $0.event == .placeGiven && $0.state == .waiting && !$0.isOver },
+            result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
+        Rule(
+            sentence:
+                "In a queue with limits what could start asks at once, in its turn, and again "
+                + "where it had to wait for others.",
+            applies: {
+                $0.event == .limited(areDependenciesDone: true)
+                    && [.ready(wasStarted: false), .waiting].contains($0.state) && !$0.isOver
+            },
+            result: { Result(state: $0.state, actions: .init(place: .ask)) }),
+        Rule(
+            sentence: "Where limits come while it runs, it counts.",
+            applies: { $0.event.isLimited && $0.state == .executing(run) },
+            result: { Result(state: $0.state, actions: .init(place: .take)) }),
+        Rule(
+            sentence: "What must wait for another keeps no place from it.",
+            applies: {
+                $0.event == .dependencyAdded
+                    && [.ready(wasStarted: false), .waiting].contains($0.state)
+            },
+            result: { Result(state: $0.state, actions: .init(place: .withdraw)) }),
+        Rule(
+            sentence: "The first cancel of what nobody has started gives its place back.",
+            applies: {
+                $0.event == .cancel && !$0.isCancelled && $0.state == .ready(wasStarted: false)
+            },
+            result: { Result(state: $0.state, actions: .init(place: .withdraw)) }),
+        Rule(
+            sentence: "A pause of what waits withdraws what it asked for.",
+            applies: { $0.event == .pause && $0.state == .waiting && !$0.isOver },
+            result: { $0.move(to: .paused(wasStarted: true)) { $0.place = .withdraw } }),
     ]
 
     private static let callerRules: [Rule] = [
@@ -164,7 +228,12 @@ struct OperationMachineTests {
             applies: {
                 $0.event == .cancel && !$0.isCancelled && $0.key != .finished && $0.wasStarted
             },
-            result: { Result(state: $0.state, actions: .init(job: .abort)) }),
+            result: { cell in
+                Result(
+                    state: cell.state,
+                    actions: .init(
+                        job: .abort, place: cell.state == .waiting ? .withdraw : nil))
+            }),
         Rule(
             sentence: "The first cancel of what was paused unstarted lets its queue start it.",
             applies: {
@@ -174,7 +243,9 @@ struct OperationMachineTests {
         Rule(
             sentence: "A pause takes a ready operation out of its queue's sight (OP-28).",
             applies: { $0.event == .pause && $0.key == .ready && !$0.isOver },
-            result: { $0.move(to: .paused(wasStarted: $0.wasStarted)) }),
+            result: { cell in
+                cell.move(to: .paused(wasStarted: cell.wasStarted)) { $0.place = .withdraw }
+            }),
         Rule(
             sentence: "A pause stops the connection of a run (OP-27).",
             applies: { $0.event == .pause && $0.key == .executing && !$0.isOver },
@@ -195,7 +266,9 @@ struct OperationMachineTests {
             result: { $0.move(to: .ready(wasStarted: false)) }),
         Rule(
             sentence: "What goes on begins, unless its announcement has changed the state.",
-            applies: { $0.event == .goOn && $0.state == .ready(wasStarted: true) },
+            applies: {
+                $0.event == .goOn(hasPlace: true) && $0.state == .ready(wasStarted: true)
+            },
             result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
         Rule(
             sentence: "A failure of what was paused unstarted lets its queue start it.",
@@ -254,7 +327,7 @@ struct OperationMachineTests {
     }
 
     @Test func `every rule has a cell`() {
-        #expect(Self.cells.count == 6 * 16 * 8)
+        #expect(Self.cells.count == 7 * 23 * 8)
         for rule in Self.rules {
             #expect(Self.cells.contains(where: rule.applies), "\(rule.sentence)")
         }
@@ -262,7 +335,9 @@ struct OperationMachineTests {
 
     /// OP-2's list, and Paused->Finished, which wound 27 adds.
     @Test func `only the allowed transitions are made`() {
-        let allowed: Set<[Machine.Key]> = [
+        let allowed: Set<[Machine.Key?]> = [
+            // A queue with limits.
+            [.ready, nil], [nil, .executing], [nil, .paused], [nil, .finished],
             [.ready, .executing], [.ready, .paused], [.ready, .finished], [.executing, .finished],
             [.executing, .paused], [.paused, .ready], [.paused, .finished],
         ]
@@ -280,7 +355,7 @@ struct OperationMachineTests {
 
     /// A resume that was announced before the cancel goes on, and its run ends at once.
     @Test func `a cancelled operation can only end`() {
-        for cell in Self.cells where cell.isCancelled && cell.event != .goOn {
+        for cell in Self.cells where cell.isCancelled && !cell.event.isGoOn {
             let isFailure = cell.event == .failBeforeStart
             let actions = cell.result().actions
             if let move = actions.move, !isFailure { #expect(move.new == .finished, "\(cell)") }
@@ -343,6 +418,15 @@ struct OperationMarkTests {
         #expect(machine.began(2) == .none)
         #expect(machine.objectMade().end == .success)
         #expect(machine.objectMade() == .none)
+    }
+
+    @Test func `where limits come after its first run it counts, also while it is paused`() {
+        var machine = started()
+        _ = machine.pause()
+        #expect(machine.limited(areDependenciesDone: true).place == .take)
+        #expect(machine.resume().goesOn)
+        #expect(machine.limited(areDependenciesDone: true).place == .take)
+        #expect(machine.goOn(hasPlace: true).job == .begin(2))
     }
 
     @Test func `it keeps itself while it is paused, was started and owes a result`() {

@@ -280,7 +280,7 @@ extension ConnectionLimiter {
         at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
     ) -> (Ticket, isGiven: Bool) {
         let (ticket, isGiven) = ticket(at: origin, limits: limits)
-        if !isGiven { ticket.whenGiven = whenGiven }
+        if !isGiven { ticket.waiter = whenGiven }
         return (ticket, isGiven)
     }
 }

@@ -16,7 +16,7 @@ struct LimitOfAGroup: Scenario {
                 + "caller kept a list of those that had to wait. Here a group of operations has a limit "
                 + "inside the queue, which says of each why it waits.",
             source:
-                "Documentation/Decisions/0040-a-gate-before-the-queue-starts.md; a session limits "
+                "Documentation/Decisions/0051-a-queue-that-has-all-its-operations.md; a session limits "
                 + "connections, not tasks (LX-15)",
             differences: [
                 .init(

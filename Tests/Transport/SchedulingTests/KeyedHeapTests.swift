@@ -1,4 +1,4 @@
-import HTTPSemantics
+import Scheduling
 import TestSupport
 
 @Suite("A heap that knows its keys", .timeLimit(.minutes(1)))

@@ -5,55 +5,55 @@ import TestSupport
 
 @testable import OperationNetworking
 
-/// The gate alone, with requests that are never sent.
-@Suite("How a gate finds who is next", .timeLimit(.minutes(2)))
-struct AdmissionGateTests {
-    private let gate = AdmissionGate()
+/// The limiter alone, with requests that are never sent.
+@Suite("How a limiter finds who is next", .timeLimit(.minutes(2)))
+struct OperationLimiterTests {
+    private let limiter = OperationLimiter()
     private let turned = TurnableClock()
 
     init() {
-        gate.clock = turned.clock
+        limiter.clock = turned.clock
     }
 
     private func ask(
         _ origin: Int, _ group: String? = nil, _ priority: TransferPriority = .normal
     ) -> Admission {
-        let admission = Admission(
-            gate, to: URL(string: "http://h\(origin).invalid/"), group: group, priority: priority
-        ) {}
-        _ = admission.mayStart
+        let member = QueueMember(group: group, manager: 1)
+        let url = URL(string: "http://h\(origin).invalid/")
+        let admission = Admission(limiter, Admission.Needs(url, member), priority) {}
+        _ = admission.ask()
         return admission
     }
 
     @Test func `with a network again each of many origins is looked at a few times`() {
         let count = 500
-        gate.isOffline = true
+        limiter.setOffline(true, 1)
         let all = (0..<count).map { ask($0) }
         #expect(all.allSatisfy { $0.state == .waiting })
-        let before = gate.looks
-        gate.isOffline = false
+        let before = limiter.looks
+        limiter.setOffline(false, 1)
         #expect(all.allSatisfy { $0.state == .admitted })
-        #expect(gate.looks - before <= 3 * count)
+        #expect(limiter.looks - before <= 3 * count)
     }
 
     @Test func `each end in a group looks at a few of its origins, however many there are`() {
         let count = 500
-        gate.originLimit = 1
-        gate.setLimit(2, ofGroup: "g")
+        limiter.originLimit = 1
+        limiter.setLimit(2, ofGroup: "g")
         var all = (0..<count).map { ask($0, "g") }
         // Their origin is full while the first runs.
         all += (0..<count).map { _ in ask(0, "g") }
-        let before = gate.looks
+        let before = limiter.looks
         for (number, admission) in all.enumerated() {
             #expect(admission.state == .admitted, "\(number)")
             admission.leave()
         }
-        #expect(gate.looks - before <= 20 * all.count)
+        #expect(limiter.looks - before <= 20 * all.count)
     }
 
     @Test func `over the origins of a group the highest goes first, then the oldest`() {
-        gate.ageing = 1_000
-        gate.setLimit(1, ofGroup: "g")
+        limiter.ageing = 1_000
+        limiter.setLimit(1, ofGroup: "g")
         let first = ask(0, "g")
         let waiting: [(Int, TransferPriority)] = [
             (1, .low), (2, .normal), (3, .high), (4, .normal), (2, .high), (1, .veryHigh),
@@ -70,16 +70,16 @@ struct AdmissionGateTests {
     }
 
     @Test func `what is withdrawn leaves its place to the next, and asks again behind it`() {
-        gate.originLimit = 1
+        limiter.originLimit = 1
         let (first, second, third) = (ask(0), ask(0), ask(0))
         second.withdraw()
         first.withdraw()
         #expect(first.state == .notReady && second.state == .notReady)
         #expect(third.state == .admitted)
-        #expect(!second.mayStart && !first.mayStart)
+        #expect(!second.ask() && !first.ask())
         // Twice more in the line, and in its place once.
         second.withdraw()
-        #expect(!second.mayStart)
+        #expect(!second.ask())
         third.leave()
         #expect(first.state == .admitted && second.state == .waiting)
         first.leave()
@@ -88,7 +88,7 @@ struct AdmissionGateTests {
     }
 
     @Test func `what has begun keeps its place, also one that got none before`() {
-        gate.originLimit = 1
+        limiter.originLimit = 1
         let (first, second, third) = (ask(0), ask(0), ask(0))
         first.begin()
         first.withdraw()
@@ -101,19 +101,20 @@ struct AdmissionGateTests {
         third.leave()
     }
 
-    @Test func `once the manager is gone, what waits in a suspended group is cancelled`() async {
+    @Test func `once the managers are gone, what waits in a suspended group is cancelled`() async {
         let cancelled = Log<Int>()
         func ask(_ number: Int, _ group: String) -> Admission {
+            let needs = Admission.Needs(
+                URL(string: "http://h.invalid/"), QueueMember(group: group, manager: 1))
             let admission = Admission(
-                gate, to: URL(string: "http://h.invalid/"), group: group, priority: .normal,
-                cancel: { cancelled.add(number) }, announce: {})
-            _ = admission.mayStart
+                limiter, needs, .normal, cancel: { cancelled.add(number) }, announce: {})
+            _ = admission.ask()
             return admission
         }
-        gate.originLimit = 1
-        gate.setSuspended(true, "s")
+        limiter.originLimit = 1
+        limiter.setSuspended(true, "s")
         let all = [ask(0, "s"), ask(1, "s"), ask(2, "open"), ask(3, "open")]
-        gate.close()
+        limiter.close()
         #expect(await cancelled.reaches(2))
         #expect(all[2].state == .admitted && all[3].state == .waiting && !all[0].mayStart)
         let late = ask(4, "s")
@@ -130,17 +131,17 @@ struct AdmissionGateTests {
         let groups = ["a", "b", nil]
         for _ in 0..<400 {
             switch Int.random(in: 0..<20, using: &numbers) {
-            case 0: gate.originLimit = [nil, 1, 2, 3][Int.random(in: 0..<4, using: &numbers)]
+            case 0: limiter.originLimit = [nil, 1, 2, 3][Int.random(in: 0..<4, using: &numbers)]
             case 1:
-                gate.setLimit(
+                limiter.setLimit(
                     [nil, 1, 2, 4][Int.random(in: 0..<4, using: &numbers)],
                     ofGroup: Bool.random(using: &numbers) ? "a" : "b")
-            case 2: gate.setSuspended(Bool.random(using: &numbers), "a")
-            case 3: gate.isOffline = Bool.random(using: &numbers)
+            case 2: limiter.setSuspended(Bool.random(using: &numbers), "a")
+            case 3: limiter.setOffline(Bool.random(using: &numbers), 1)
             case 13 where !there.isEmpty:
                 let admission = there[Int.random(in: 0..<there.count, using: &numbers)]
                 admission.withdraw()
-                if Bool.random(using: &numbers) { _ = admission.mayStart }
+                if Bool.random(using: &numbers) { _ = admission.ask() }
             case 4..<12 where !there.isEmpty:
                 let index = Int.random(in: 0..<there.count, using: &numbers)
                 there.remove(at: index).leave()
@@ -155,20 +156,24 @@ struct AdmissionGateTests {
             check(there)
         }
         for admission in there { admission.leave() }
-        #expect(gate.heldOperations.isEmpty)
+        limiter.setOffline(false, 1)
+        limiter.setLimit(nil, ofGroup: "a")
+        limiter.setLimit(nil, ofGroup: "b")
+        limiter.setSuspended(false, "a")
+        #expect(limiter.laneCount == 0)
     }
 
     private func check(_ there: [Admission]) {
         let running = there.filter { $0.state == .admitted }
-        let ofOrigin = Dictionary(grouping: running, by: \.origin).mapValues(\.count)
-        let ofGroup = Dictionary(grouping: running, by: \.group).mapValues(\.count)
+        let ofOrigin = Dictionary(grouping: running, by: \.needs.origin).mapValues(\.count)
+        let ofGroup = Dictionary(grouping: running, by: \.needs.group).mapValues(\.count)
         for admission in there where admission.state == .waiting {
-            let isOriginFull = ofOrigin[admission.origin] ?? 0 >= gate.originLimit ?? .max
-            let isGroupFull = admission.group.map { group in
-                gate.isSuspended(group)
-                    || ofGroup[group] ?? 0 >= gate.limit(ofGroup: group) ?? .max
+            let isOriginFull = ofOrigin[admission.needs.origin] ?? 0 >= limiter.originLimit ?? .max
+            let isGroupFull = admission.needs.group.map { group in
+                limiter.isSuspended(group)
+                    || ofGroup[group] ?? 0 >= limiter.limit(ofGroup: group) ?? .max
             }
-            #expect(gate.isOffline || isOriginFull || isGroupFull == true)
+            #expect(limiter.isOffline(1) || isOriginFull || isGroupFull == true)
         }
     }
 }

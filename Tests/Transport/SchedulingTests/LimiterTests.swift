@@ -1,0 +1,173 @@
+import Scheduling
+import TestSupport
+
+@Suite("Who has a slot", .timeLimit(.minutes(1)))
+struct LimiterTests {
+    private typealias Slots = Limiter<String, String>
+
+    private var limiter = Slots(.rank, ageing: 10)
+
+    private mutating func ask(
+        _ name: String, _ keys: [String], _ priority: TransferPriority = .normal,
+        atMost: Int = .max, weight: Int = 1, at now: UInt64 = 0
+    ) -> Slots.Slot {
+        let needs = keys.map {
+            Slots.Need(limiter.lane(of: $0), atMost: atMost, weight: weight)
+        }
+        return limiter.ask(
+            Slots.Needs(
+                needs[0], needs.count > 1 ? needs[1] : nil, needs.count > 2 ? needs[2] : nil),
+            priority, name, at: now)
+    }
+
+    private mutating func leave(_ slot: Slots.Slot, at now: UInt64 = 0) -> [String] {
+        limiter.leave(slot, at: now).compactMap(\.waiter)
+    }
+
+    private func isLimit(_ reason: Slots.Reason?, of key: String) -> Bool {
+        if case .limit(key) = reason { return true }
+        return false
+    }
+
+    @Test mutating func `what has room goes at once, what has none waits and says for what`() {
+        let first = ask("first", ["a", "b"], atMost: 1)
+        let second = ask("second", ["c", "b"], atMost: 1)
+        let third = ask("third", ["c"], atMost: 1)
+        #expect(first.isHeld && !second.isHeld && third.isHeld)
+        #expect(limiter.reason(of: first) == nil)
+        #expect(isLimit(limiter.reason(of: second), of: "c"))
+        #expect(leave(third).isEmpty)
+        #expect(isLimit(limiter.reason(of: second), of: "b"))
+        #expect(leave(first) == ["second"])
+        #expect(leave(second).isEmpty)
+        #expect(limiter.laneCount == 0)
+    }
+
+    @Test mutating func `to leave twice gives back one slot, and who stops waiting takes none`() {
+        let first = ask("first", ["a"], atMost: 1)
+        let gone = ask("gone", ["a"], atMost: 1)
+        let next = ask("next", ["a"], atMost: 1)
+        _ = ask("last", ["a"], atMost: 1)
+        #expect(leave(gone).isEmpty && gone.state == .left && gone.waiter == nil)
+        #expect(leave(first) == ["next"])
+        #expect(leave(first).isEmpty && leave(gone).isEmpty)
+        #expect(leave(next) == ["last"])
+    }
+
+    @Test mutating func `nobody overtakes who waits for the same keys, also with a wider limit`() {
+        let first = ask("first", ["a"], atMost: 1)
+        let narrow = ask("narrow", ["a"], atMost: 1)
+        #expect(!ask("wide", ["a"], atMost: 5).isHeld)
+        #expect(leave(narrow) == ["wide"])
+        #expect(ask("later", ["a"], atMost: 5).isHeld)
+        #expect(leave(first).isEmpty)
+    }
+
+    @Test mutating func `the highest goes first, then the oldest, and age raises by a class`() {
+        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
+        let first = ask("first", ["a"])
+        let high = ask("high", ["a", "b"], .high, at: 19)
+        let low = ask("low", ["a", "c"], .low, at: 0)
+        let old = ask("old", ["a"], .normal, at: 5)
+        let young = ask("young", ["a"], .normal, at: 6)
+        #expect(leave(first, at: 19) == ["old"])
+        // Low has risen two classes, and is as high as the high one, which is younger.
+        #expect(leave(old, at: 20) == ["low"])
+        #expect(leave(low, at: 21) == ["young"])
+        #expect(leave(young, at: 22) == ["high"])
+        #expect(leave(high).isEmpty)
+    }
+
+    @Test mutating func `where the age decides, the line of the slot goes on, then the oldest`() {
+        limiter = Slots(.age, ageing: 10)
+        let first = ask("first", ["a", "all"], atMost: 2)
+        let second = ask("second", ["b", "all"], atMost: 2)
+        let others = [
+            ask("oldest", ["c", "all"], atMost: 2), ask("of a", ["a", "all"], atMost: 2),
+            ask("high", ["c", "all"], .high, atMost: 2),
+        ]
+        #expect(leave(first) == ["of a"])
+        // The line's first is the high one, and the other line is empty.
+        #expect(leave(second) == ["high"])
+        #expect(leave(others[2]) == ["oldest"])
+    }
+
+    @Test mutating func `a raised limit lets those in that fit, a lower one takes nobody's slot`() {
+        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
+        let all = (0..<4).map { ask("\($0)", ["a"]) }
+        #expect(limiter.setLimit(3, of: "a", at: 0).compactMap(\.waiter) == ["1", "2"])
+        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
+        #expect(all[2].isHeld && leave(all[0]).isEmpty && leave(all[1]).isEmpty)
+        #expect(leave(all[2]) == ["3"] && leave(all[3]).isEmpty)
+        #expect(limiter.laneCount == 1 && limiter.setLimit(nil, of: "a", at: 0).isEmpty)
+        #expect(limiter.laneCount == 0)
+    }
+
+    @Test mutating func `the usual limit holds for keys without one of their own`() {
+        #expect(limiter.setUsualLimit(at: 0) { $0 == "other" ? nil : 1 }.isEmpty)
+        #expect(limiter.setLimit(2, of: "own", at: 0).isEmpty)
+        let held = ["a", "own", "own", "other", "other"].map { ask("held", [$0]) }
+        let waiting = ["a", "own"].map { ask($0, [$0]) }
+        #expect(held.allSatisfy(\.isHeld) && !waiting.contains(where: \.isHeld))
+        #expect(limiter.setUsualLimit(at: 0) { _ in nil }.compactMap(\.waiter) == ["a"])
+        #expect(limiter.setLimit(nil, of: "own", at: 0).compactMap(\.waiter) == ["own"])
+    }
+
+    @Test mutating func `of a suspended key nobody gets a slot, also who takes none of it`() {
+        #expect(limiter.setSuspended(true, limiter.lane(of: "a"), at: 0).isEmpty)
+        let slot = ask("waits", ["a"], weight: 0)
+        guard case .suspended("a") = limiter.reason(of: slot) else {
+            Issue.record("not suspended")
+            return
+        }
+        let given = limiter.setSuspended(false, limiter.lane(of: "a"), at: 0)
+        #expect(given.compactMap(\.waiter) == ["waits"])
+        #expect(leave(slot).isEmpty && limiter.laneCount == 0)
+    }
+
+    @Test mutating func `at least so many use a key, whatever they set themselves`() {
+        let first = ask("first", ["a"], atMost: 1)
+        for number in 0..<3 { _ = ask("\(number)", ["a"], atMost: 1) }
+        #expect(limiter.setLeast(3, atFirstOf: first, at: 0).compactMap(\.waiter) == ["0", "1"])
+        #expect(leave(first) == ["2"])
+    }
+
+    @Test mutating func `who takes more than there is goes alone, and nobody passes it`() {
+        #expect(limiter.setLimit(10, of: "bytes", at: 0).isEmpty)
+        let small = ask("small", ["bytes"], weight: 4)
+        let large = ask("large", ["bytes"], weight: 12)
+        let last = ask("last", ["bytes"], weight: 4)
+        #expect(small.isHeld && leave(small) == ["large"])
+        #expect(leave(large) == ["last"] && leave(last).isEmpty)
+    }
+
+    @Test mutating func `what has begun is counted past the limit`() {
+        let first = ask("first", ["a"], atMost: 1)
+        let lane = limiter.lane(of: "a")
+        let begun = limiter.take(Slots.Needs(Slots.Need(lane)), at: 0)
+        let next = ask("next", ["a"], atMost: 1)
+        #expect(begun.isHeld && !next.isHeld && leave(first).isEmpty)
+        #expect(leave(begun) == ["next"])
+    }
+
+    @Test mutating func `all that wait for a key are dismissed, the others stay`() {
+        #expect(limiter.setLimit(1, of: "all", at: 0).isEmpty)
+        let first = ask("first", ["all"])
+        let slots = [ask("a", ["all", "a"]), ask("b", ["all", "b"]), ask("a too", ["all", "a"])]
+        let dismissed = limiter.dismiss(at: 0) { $0.key == "a" }
+        #expect(Set(dismissed) == ["a", "a too"])
+        #expect(slots.map(\.state) == [.left, .waiting, .left] && leave(slots[0]).isEmpty)
+        #expect(leave(first) == ["b"] && leave(slots[1]).isEmpty)
+        #expect(limiter.laneCount == 1)
+    }
+
+    @Test mutating func `who waits is older by the time that a slot is in use`() {
+        limiter = Slots(.rank, ageing: 10, measuresUse: true)
+        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
+        let first = ask("first", ["a"], at: 0)
+        _ = ask("low", ["a"], .low, at: 0)
+        _ = ask("normal", ["a"], .normal, at: 3)
+        // Now the low one has waited for less than a class, and at its start for more.
+        #expect(leave(first, at: 4) == ["low"])
+    }
+}
