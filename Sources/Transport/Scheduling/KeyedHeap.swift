@@ -1,13 +1,16 @@
 /// Unique keys by an order value, the least first: a binary heap that knows each key's index.
-package struct KeyedHeap<Key: Hashable, Order: Comparable> {
-    private var heap: [(key: Key, order: Order)] = []
-    private var places: [Key: Int] = [:]
+public struct KeyedHeap<Key: Hashable, Order: Comparable> {
+    @usableFromInline var heap: [(key: Key, order: Order)] = []
+    @usableFromInline var places: [Key: Int] = [:]
 
-    package init() {}
+    /// An empty one.
+    @inlinable public init() {}
 
-    package var first: (key: Key, order: Order)? { heap.first }
+    /// The key with the least order; nil in an empty one.
+    @inlinable public var first: (key: Key, order: Order)? { heap.first }
 
-    package mutating func set(_ key: Key, _ order: Order) {
+    /// Adds a key, or moves it to another order.
+    @inlinable public mutating func set(_ key: Key, _ order: Order) {
         let place = places[key] ?? heap.count
         if place == heap.count {
             heap.append((key, order))
@@ -18,7 +21,8 @@ package struct KeyedHeap<Key: Hashable, Order: Comparable> {
         settle(place)
     }
 
-    package mutating func remove(_ key: Key) {
+    /// Removes a key, if it is there.
+    @inlinable public mutating func remove(_ key: Key) {
         guard let place = places.removeValue(forKey: key) else { return }
         let last = heap.removeLast()
         guard place < heap.count else { return }
@@ -27,14 +31,15 @@ package struct KeyedHeap<Key: Hashable, Order: Comparable> {
         settle(place)
     }
 
-    package mutating func removeFirst() -> (key: Key, order: Order)? {
+    /// Removes the key with the least order.
+    @inlinable public mutating func removeFirst() -> (key: Key, order: Order)? {
         guard let first else { return nil }
         remove(first.key)
         return first
     }
 
     /// Moves the element at an index to where it belongs.
-    private mutating func settle(_ start: Int) {
+    @inlinable mutating func settle(_ start: Int) {
         var place = start
         while place > 0, heap[place].order < heap[(place - 1) / 2].order {
             swap(place, (place - 1) / 2)
@@ -50,7 +55,7 @@ package struct KeyedHeap<Key: Hashable, Order: Comparable> {
         }
     }
 
-    private mutating func swap(_ one: Int, _ other: Int) {
+    @inlinable mutating func swap(_ one: Int, _ other: Int) {
         heap.swapAt(one, other)
         places[heap[one].key] = one
         places[heap[other].key] = other

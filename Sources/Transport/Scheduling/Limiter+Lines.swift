@@ -5,9 +5,9 @@ extension Limiter {
         needs.first.lane.lines > 0 && isInLine(needs)
     }
 
-    @usableFromInline func isInLine(_ needs: Needs) -> Bool { lines[LineKey(needs)] != nil }
+    @inlinable func isInLine(_ needs: Needs) -> Bool { lines[LineKey(needs)] != nil }
 
-    @usableFromInline mutating func wait(
+    @inlinable mutating func wait(
         _ needs: Needs, _ priority: TransferPriority, _ waiter: Waiter?, at now: UInt64
     ) -> Slot {
         count += 1
@@ -27,7 +27,7 @@ extension Limiter {
         return slot
     }
 
-    @usableFromInline mutating func leaveLine(_ slot: Slot, at now: UInt64) -> [Slot] {
+    @inlinable mutating func leaveLine(_ slot: Slot, at now: UInt64) -> [Slot] {
         guard let line = slot.line else { return [] }
         line.waiting.noteLeaving(slot.priority)
         slot.line = nil
@@ -36,7 +36,7 @@ extension Limiter {
         return admit(line.place.map { [$0.lane] } ?? [], own: slot.needs, at: now)
     }
 
-    @usableFromInline func note(_ slot: Slot, at now: UInt64) {
+    @inlinable func note(_ slot: Slot, at now: UInt64) {
         let time = now > slot.since ? now - slot.since : 0
         slot.needs.forEach { if $0.weight > 0 { $0.lane.note(timeInUse: time) } }
     }
@@ -54,12 +54,12 @@ extension Limiter {
         lanes[lane.key] = nil
     }
 
-    @usableFromInline mutating func admit(afterUse needs: Needs, at now: UInt64) -> [Slot] {
+    @inlinable mutating func admit(afterUse needs: Needs, at now: UInt64) -> [Slot] {
         admit(needs.lanes, own: needs, at: now)
     }
 
     /// Gives slots to whom it can of those that wait for some keys.
-    mutating func admit(
+    @inlinable mutating func admit(
         _ open: [Lane], own: Needs? = nil, at now: UInt64
     ) -> [Slot] {
         var admitted: [Slot] = []
@@ -94,7 +94,7 @@ extension Limiter {
     }
 
     /// The best of those that wait for a key and can go; those that wait for another meanwhile are listed there.
-    private mutating func next(
+    @inlinable mutating func next(
         at lane: Lane, at now: UInt64
     ) -> (line: Line, slot: Slot, turn: Turn)? {
         var best: (line: Line, slot: Slot, turn: Turn)?
@@ -109,7 +109,7 @@ extension Limiter {
         return best
     }
 
-    private mutating func next(
+    @inlinable mutating func next(
         at lane: Lane, _ atMost: Int, _ index: Int, at now: UInt64
     ) -> (line: Line, slot: Slot, turn: Turn)? {
         while let (line, listed) = lane.listed[atMost]?[index].first {
@@ -130,7 +130,7 @@ extension Limiter {
         return nil
     }
 
-    private mutating func give(_ slot: Slot, of line: Line, at now: UInt64) {
+    @inlinable mutating func give(_ slot: Slot, of line: Line, at now: UInt64) {
         line.waiting.removeFirst(slot.priority)
         slot.state = .held
         slot.line = nil
@@ -139,7 +139,7 @@ extension Limiter {
     }
 
     /// Lists a line where it waits now, or forgets it where nobody waits. One that could go stays where it is.
-    mutating func settle(_ line: Line, at now: UInt64) {
+    @inlinable mutating func settle(_ line: Line, at now: UInt64) {
         guard let first = first(of: line, at: now) else {
             unlist(line)
             guard lines.removeValue(forKey: line.key) != nil else { return }
@@ -153,7 +153,7 @@ extension Limiter {
         list(line, with: need ?? first.needs.first, at: now)
     }
 
-    private func list(_ line: Line, with need: Need, at now: UInt64) {
+    @inlinable func list(_ line: Line, with need: Need, at now: UInt64) {
         let (lane, atMost) = (need.lane, need.atMost)
         if let place = line.place {
             let isThere = place.lane === lane && place.atMost == atMost
@@ -180,11 +180,11 @@ extension Limiter {
     }
 
     /// Whether its turn is compared with nobody's there, so that it need not be listed by it.
-    private func isAlone(_ line: Line, at lane: Lane) -> Bool {
+    @inlinable func isAlone(_ line: Line, at lane: Lane) -> Bool {
         order == .age && lane.lines == 1 && line.lanes[0] === lane
     }
 
-    private func unlist(_ line: Line) {
+    @inlinable func unlist(_ line: Line) {
         guard let (lane, atMost) = line.place else { return }
         line.place = nil
         for index in lane.listed[atMost]?.indices ?? 0..<0 {
@@ -199,17 +199,17 @@ extension Limiter {
 
     /// How long who is not let in now may have to wait until it starts: the next slot may be a while in use
     /// yet, and those whose end is on its way come first. At most the time for a class.
-    private func delay(_ line: Line) -> UInt64 {
+    @inlinable func delay(_ line: Line) -> UInt64 {
         guard measuresUse else { return 0 }
         let time = line.lanes.reduce(0) { max($0, $1.timeInUse) }
         return min(ageing, 2 * min(ageing, time))
     }
 
-    private func first(of line: Line, at now: UInt64) -> Slot? {
+    @inlinable func first(of line: Line, at now: UInt64) -> Slot? {
         line.waiting.first(at: { now + delay(line) }, ageing: ageing)
     }
 
-    private func turn(of slot: Slot, _ line: Line, at now: UInt64) -> Turn {
+    @inlinable func turn(of slot: Slot, _ line: Line, at now: UInt64) -> Turn {
         let start = now + delay(line)
         let risen = ageing > 0 && start > slot.since ? (start - slot.since) / ageing : 0
         return Turn(

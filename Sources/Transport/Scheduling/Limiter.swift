@@ -6,11 +6,14 @@
 ///
 /// ## Concurrency
 /// A value without a lock, whose owner guards it. It calls nobody: what changes it returns who has a slot now.
-package struct Limiter<Key: Hashable, Waiter> {
+///
+/// All of it is public and inlinable, in a module that is no product: the compiler makes code for the caller's own keys
+/// and waiters then, and the general code takes three to seven times as long.
+public struct Limiter<Key: Hashable, Waiter> {
     // Properties of the classes are unchecked for speed: nobody is called while one is being changed.
 
     /// Which line is next where several could be.
-    package enum Order {
+    public enum Order {
         /// That of the highest rank, then the oldest.
         case rank
         /// That which the slot came from, then the one whose first asked first.
@@ -18,27 +21,31 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// What a key has: limits, and how much of it is in use.
-    package final class Lane {
-        package let key: Key
+    public final class Lane {
+        /// What it is found by.
+        public let key: Key
         /// Whether it stays while nobody uses it.
         @usableFromInline let isKept: Bool
-        @exclusivity(unchecked) @usableFromInline package internal(set) var isSuspended = false
+        /// Whether no slot of it is given.
+        @exclusivity(unchecked) public var isSuspended = false
         /// Its own limit.
-        @exclusivity(unchecked) @usableFromInline package internal(set) var limit: Int?
-        @exclusivity(unchecked) var usualLimit: Int
+        @exclusivity(unchecked) public var limit: Int?
+        @exclusivity(unchecked) @usableFromInline var usualLimit: Int
         /// At least so many may use it, whatever they set themselves.
-        @exclusivity(unchecked) @usableFromInline package internal(set) var least: Int
+        @exclusivity(unchecked) public var least: Int
         @exclusivity(unchecked) @usableFromInline var most: Int
-        @exclusivity(unchecked) @usableFromInline package internal(set) var inUse = 0
+        /// How much of it is in use.
+        @exclusivity(unchecked) public var inUse = 0
         /// In how many lines somebody waits for it.
         @exclusivity(unchecked) @usableFromInline var lines = 0
-        @exclusivity(unchecked) @usableFromInline package internal(set) var isForgotten = false
+        /// Whether the limiter has it no more, because nobody used it.
+        @exclusivity(unchecked) public var isForgotten = false
         /// How long it was in use lately, in nanoseconds; where that is measured.
-        @exclusivity(unchecked) var timeInUse: UInt64 = 0
+        @exclusivity(unchecked) @usableFromInline var timeInUse: UInt64 = 0
         /// The lines that wait for it, by their own limits: for each class by who is first there, or by their first.
-        @exclusivity(unchecked) var listed: [Int: [KeyedHeap<Line, Turn>]] = [:]
+        @exclusivity(unchecked) @usableFromInline var listed: [Int: [KeyedHeap<Line, Turn>]] = [:]
 
-        @usableFromInline init(_ key: Key, isKept: Bool, least: Int, usualLimit: Int) {
+        @inlinable init(_ key: Key, isKept: Bool, least: Int, usualLimit: Int) {
             (self.key, self.isKept, self.usualLimit) = (key, isKept, usualLimit)
             (self.least, most) = (least, usualLimit)
         }
@@ -55,19 +62,23 @@ package struct Limiter<Key: Hashable, Waiter> {
         }
 
         /// Eight times make a new mean.
-        func note(timeInUse time: UInt64) {
+        @inlinable func note(timeInUse time: UInt64) {
             timeInUse = timeInUse == 0 ? time : timeInUse - timeInUse / 8 + time / 8
         }
     }
 
-    package struct Need {
+    /// One key that an asker needs a slot of.
+    public struct Need {
         @usableFromInline let lane: Lane
         /// A limit of the one who asks, beside that of the key.
         @usableFromInline let atMost: Int
         /// How much of the key is taken; 0 waits only while it is suspended.
         @usableFromInline let weight: Int
 
-        @inlinable package init(_ lane: Lane, atMost: Int = .max, weight: Int = 1) {
+        /// - Parameters:
+        ///   - atMost: a limit of the asker's own.
+        ///   - weight: how much is taken; 0 waits only while the key is suspended.
+        @inlinable public init(_ lane: Lane, atMost: Int = .max, weight: Int = 1) {
             (self.lane, self.atMost, self.weight) = (lane, atMost, weight)
         }
 
@@ -75,14 +86,14 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// Without an array, which each that asks would allocate.
-    package struct Needs {
+    public struct Needs {
         @usableFromInline let first: Need
         @usableFromInline let second: Need?
         @usableFromInline let third: Need?
         @usableFromInline let fourth: Need?
 
         /// Those behind one that is nil are nil.
-        @inlinable package init(
+        @inlinable public init(
             _ first: Need, _ second: Need? = nil, _ third: Need? = nil, _ fourth: Need? = nil
         ) {
             (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
@@ -104,13 +115,13 @@ package struct Limiter<Key: Hashable, Waiter> {
             if let fourth { body(fourth) }
         }
 
-        func need(of lane: Lane) -> Need? {
+        @inlinable func need(of lane: Lane) -> Need? {
             if first.lane === lane { return first }
             if second?.lane === lane { return second }
             return third?.lane === lane ? third : fourth
         }
 
-        var lanes: [Lane] {
+        @inlinable var lanes: [Lane] {
             guard let second else { return [first.lane] }
             guard let third else { return [first.lane, second.lane] }
             guard let fourth else { return [first.lane, second.lane, third.lane] }
@@ -119,23 +130,26 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// One that waits, or has a slot of each of its keys.
-    package final class Slot {
-        package enum State {
+    public final class Slot {
+        /// Where it is on its way.
+        public enum State {
             case waiting, held, left
         }
 
-        package let priority: TransferPriority
+        /// The class in which it waits.
+        public let priority: TransferPriority
         @usableFromInline let needs: Needs
         @usableFromInline let number: Int
         /// When it began to wait, and then, where use is measured, when it got its slots.
-        @exclusivity(unchecked) @usableFromInline package internal(set) var since: UInt64
-        @exclusivity(unchecked) @usableFromInline package internal(set) var state: State
+        @exclusivity(unchecked) public var since: UInt64
+        /// Whether it waits, is held, or was left.
+        @exclusivity(unchecked) public var state: State
         /// Its line while it waits, which the limiter has.
-        @exclusivity(unchecked) unowned var line: Line?
+        @exclusivity(unchecked) @usableFromInline unowned var line: Line?
         /// Whoever is to be told; nil once the slot was left.
-        @exclusivity(unchecked) package var waiter: Waiter?
+        @exclusivity(unchecked) public var waiter: Waiter?
 
-        @usableFromInline init(
+        @inlinable init(
             _ needs: Needs, _ priority: TransferPriority, _ waiter: Waiter?, _ state: State,
             since: UInt64, number: Int
         ) {
@@ -143,34 +157,40 @@ package struct Limiter<Key: Hashable, Waiter> {
             (self.since, self.number) = (since, number)
         }
 
-        @inlinable package var isHeld: Bool { state == .held }
+        /// Whether it has a slot of each key.
+        @inlinable public var isHeld: Bool { state == .held }
 
         /// The first of those that it was asked for.
-        @inlinable package var lane: Lane { needs.first.lane }
+        @inlinable public var lane: Lane { needs.first.lane }
     }
 
-    package enum Reason {
+    /// Why a slot waits.
+    public enum Reason {
         case suspended(Key), limit(Key)
     }
 
     /// Who goes before whom.
-    struct Turn: Comparable {
-        var rank = 0
-        var since: UInt64 = 0
-        let number: Int
+    @usableFromInline struct Turn: Comparable {
+        @usableFromInline let rank: Int
+        @usableFromInline let since: UInt64
+        @usableFromInline let number: Int
 
-        static func < (one: Turn, other: Turn) -> Bool {
+        @inlinable init(rank: Int = 0, since: UInt64 = 0, number: Int) {
+            (self.rank, self.since, self.number) = (rank, since, number)
+        }
+
+        @inlinable static func < (one: Turn, other: Turn) -> Bool {
             (other.rank, one.since, one.number) < (one.rank, other.since, other.number)
         }
     }
 
     @usableFromInline struct LineKey: Hashable {
-        let first: ObjectIdentifier
-        let second: ObjectIdentifier?
-        let third: ObjectIdentifier?
-        let fourth: ObjectIdentifier?
+        @usableFromInline let first: ObjectIdentifier
+        @usableFromInline let second: ObjectIdentifier?
+        @usableFromInline let third: ObjectIdentifier?
+        @usableFromInline let fourth: ObjectIdentifier?
 
-        init(_ needs: Needs) {
+        @inlinable init(_ needs: Needs) {
             first = ObjectIdentifier(needs.first.lane)
             second = needs.second.map { ObjectIdentifier($0.lane) }
             third = needs.third.map { ObjectIdentifier($0.lane) }
@@ -180,37 +200,42 @@ package struct Limiter<Key: Hashable, Waiter> {
 
     /// Those that wait for the same keys; it exists while there are any.
     @usableFromInline final class Line: Hashable {
-        let key: LineKey
-        let lanes: [Lane]
-        @exclusivity(unchecked) var waiting = PriorityLine<Slot>(since: \.since) {
+        @usableFromInline let key: LineKey
+        @usableFromInline let lanes: [Lane]
+        @exclusivity(unchecked) @usableFromInline var waiting = PriorityLine<Slot>(since: {
+            $0.since
+        }) {
             $0.state != .waiting
         }
         /// Where it is listed.
-        @exclusivity(unchecked) var place: (lane: Lane, atMost: Int)?
+        @exclusivity(unchecked) @usableFromInline var place: (lane: Lane, atMost: Int)?
 
-        init(_ key: LineKey, _ lanes: [Lane]) {
+        @inlinable init(_ key: LineKey, _ lanes: [Lane]) {
             (self.key, self.lanes) = (key, lanes)
         }
 
-        @usableFromInline static func == (one: Line, other: Line) -> Bool { one === other }
-        @usableFromInline func hash(into hasher: inout Hasher) {
+        @inlinable static func == (one: Line, other: Line) -> Bool { one === other }
+        @inlinable func hash(into hasher: inout Hasher) {
             hasher.combine(ObjectIdentifier(self))
         }
     }
 
-    let order: Order
+    @usableFromInline let order: Order
     /// Whether the mean time in use says how much older who waits will be at its start.
     @usableFromInline let measuresUse: Bool
     /// Nanoseconds after which who waits counts as of the next class; 0: never.
-    package var ageing: UInt64
+    public var ageing: UInt64
     @usableFromInline var usualLimit: (Key) -> Int?
     @usableFromInline var lanes: [Key: Lane] = [:]
     @usableFromInline var lines: [LineKey: Line] = [:]
     @usableFromInline var count = 0
     /// How often the first of a line was looked at, for tests.
-    package internal(set) var looks = 0
+    public var looks = 0
 
-    package init(
+    /// - Parameters:
+    ///   - ageing: nanoseconds after which an asker counts as of the next class; 0: never.
+    ///   - usualLimit: of a key without a limit of its own; nil: none.
+    @inlinable public init(
         _ order: Order, ageing: UInt64, measuresUse: Bool = false,
         usualLimit: @escaping (Key) -> Int? = { _ in nil }
     ) {
@@ -221,14 +246,15 @@ package struct Limiter<Key: Hashable, Waiter> {
     // MARK: Keys
 
     /// How many keys are in use, are waited for, or have a limit of their own.
-    package var laneCount: Int { lanes.count }
+    @inlinable public var laneCount: Int { lanes.count }
 
-    package func knownLane(_ key: Key) -> Lane? { lanes[key] }
+    /// The lane of a key that is in use, waited for or limited.
+    @inlinable public func knownLane(_ key: Key) -> Lane? { lanes[key] }
 
     /// The lane of a key, for an `ask` that follows at once.
     ///
     /// - Parameter least: of one that was not known.
-    @inlinable package mutating func lane(
+    @inlinable public mutating func lane(
         of key: Key, least: @autoclosure () -> Int = 0
     ) -> Lane {
         if let known = lanes[key] { return known }
@@ -238,12 +264,12 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// A lane that its owner keeps, and nobody finds by a key.
-    package func keptLane(_ key: Key) -> Lane {
+    @inlinable public func keptLane(_ key: Key) -> Lane {
         Lane(key, isKept: true, least: 0, usualLimit: .max)
     }
 
     /// - Returns: who has slots now.
-    package mutating func setLimit(_ limit: Int?, of key: Key, at now: UInt64) -> [Slot] {
+    @inlinable public mutating func setLimit(_ limit: Int?, of key: Key, at now: UInt64) -> [Slot] {
         let lane = lane(of: key)
         lane.limit = limit
         lane.most = limit ?? lane.usualLimit
@@ -253,7 +279,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     /// Sets the limits of keys that have none of their own.
     ///
     /// - Returns: who has slots now.
-    package mutating func setUsualLimit(
+    @inlinable public mutating func setUsualLimit(
         at now: UInt64, _ limit: @escaping (Key) -> Int?
     ) -> [Slot] {
         usualLimit = limit
@@ -265,7 +291,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// - Returns: who has slots now.
-    package mutating func setSuspended(
+    @inlinable public mutating func setSuspended(
         _ isSuspended: Bool, _ lane: Lane, at now: UInt64
     ) -> [Slot] {
         lane.isSuspended = isSuspended
@@ -275,7 +301,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     /// Has at least so many use the first key of a slot, whatever limits they set themselves.
     ///
     /// - Returns: who has slots now.
-    package mutating func setLeast(
+    @inlinable public mutating func setLeast(
         _ least: Int, atFirstOf slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
         slot.lane.least = least
@@ -285,7 +311,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     // MARK: Slots
 
     /// Takes a slot of each key if all have room and nobody waits for the same keys; else waits.
-    @inlinable package mutating func ask(
+    @inlinable public mutating func ask(
         _ needs: Needs, _ priority: TransferPriority = .normal, _ waiter: Waiter? = nil,
         at now: @autoclosure () -> UInt64
     ) -> Slot {
@@ -296,7 +322,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// Takes a slot of each key, whatever the limits say.
-    @inlinable package mutating func take(
+    @inlinable public mutating func take(
         _ needs: Needs, _ priority: TransferPriority = .normal, _ waiter: Waiter? = nil,
         at now: UInt64
     ) -> Slot {
@@ -308,7 +334,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     /// Gives slots back, or stops waiting.
     ///
     /// - Returns: who has slots now.
-    @inlinable package mutating func leave(
+    @inlinable public mutating func leave(
         _ slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
         let old = slot.state
@@ -323,7 +349,8 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// Has all leave that wait for one of some keys.
-    package mutating func dismiss(at now: UInt64, where isOne: (Lane) -> Bool) -> [Waiter] {
+    @inlinable public mutating func dismiss(at now: UInt64, where isOne: (Lane) -> Bool) -> [Waiter]
+    {
         var waiters: [Waiter] = []
         for line in Array(lines.values) where line.lanes.contains(where: isOne) {
             for priority in TransferPriority.allCases {
@@ -341,7 +368,7 @@ package struct Limiter<Key: Hashable, Waiter> {
     }
 
     /// What keeps a slot waiting; nil where only those before it do.
-    package func reason(of slot: Slot) -> Reason? {
+    @inlinable public func reason(of slot: Slot) -> Reason? {
         guard slot.state == .waiting, let lane = slot.needs.blocker?.lane else { return nil }
         return lane.isSuspended ? .suspended(lane.key) : .limit(lane.key)
     }
