@@ -35,11 +35,11 @@ struct TransferRequest {
     var name = EventText.none
 
     init(
-        url: URL, method: String, fields: RequestFields, body: RequestBody?,
-        idleLimit: TimeInterval
+        url: URL, origin: (text: String, isSecure: Bool), method: String, fields: RequestFields,
+        body: RequestBody?, idleLimit: TimeInterval
     ) {
         self.url = url
-        (origin, isSecure) = TransportTable.origin(of: url)
+        (self.origin, isSecure) = origin
         self.method = method
         allFields = fields
         self.body = body

@@ -118,9 +118,10 @@ extension URLConnection {
         authentication.willSend(to: url, through: proxy)
         let carriedOut = authentication.transport(for: .origin)
         let bareURL = Self.forTheWire(url)
+        let sentURL = bareURL ?? url
         let authorization = authentication.authorization(for: .origin, method: method)
         var transfer = TransferRequest(
-            url: bareURL ?? url, method: method,
+            url: sentURL, origin: TransportTable.origin(of: sentURL), method: method,
             fields: fields(
                 checked.fields, authorization: authorization,
                 isLoginCarriedOut: carriedOut != nil),
