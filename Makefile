@@ -1,4 +1,4 @@
-# make run       builds `eras` and runs its scenarios in every era, five times, on a loopback server
+# make run       builds `eras` and runs its scenarios in every era, once each, on a loopback server
 # make test      builds everything with warnings as errors and runs all tests
 # make sanitize  runs tests of eras, faults, recorder, images and small port under the thread sanitizer
 # make soak      runs the long forms of storms and growth, before a release

@@ -215,11 +215,11 @@ let package = Package(
                 "SessionEra", "SessionTasks",
             ],
             path: "Sources/Teaching/EraLessons", swiftSettings: house),
-        // Picture files that code draws, to try things with where there is no network.
         // The recordings of the originals beside what this package does, as rows of two columns.
         .target(
             name: "RecordedTraces", dependencies: ["CTraces"],
             path: "Sources/Teaching/RecordedTraces", swiftSettings: house),
+        // Picture files that code draws, to try things with where there is no network.
         .target(
             name: "DrawnPictures", dependencies: ["CJPEG", "NetworkImages"],
             path: "Sources/Program/DrawnPictures", swiftSettings: house),

@@ -5,14 +5,14 @@ public import Foundation
 /// Copies share the value. It does not use `Synchronization.Mutex`, whose waiting the thread
 /// sanitizer does not see: it would report races that do not exist (Documentation/Decisions/0006).
 ///
+/// It is public, in a module that is no product: of the package's own functions the compiler makes no code for
+/// another module's types, and the general code takes several times as long.
+///
 /// ## Concurrency
 /// Call from: any thread. Lock: its own, not recursive. Calls out on: the caller's closure, under
 /// the lock.
 public struct Locked<Value>: @unchecked Sendable {
     // @unchecked because the value is only touched under the lock.
-    // Public, in a module that is no product: of the package's own functions the compiler makes no code for another
-    // module's types, and the general code takes several times as long.
-
     @usableFromInline let memory: ManagedBuffer<Value, pthread_mutex_t>
 
     @usableFromInline final class Memory: ManagedBuffer<Value, pthread_mutex_t> {

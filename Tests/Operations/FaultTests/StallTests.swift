@@ -183,7 +183,8 @@ struct StallTests {
     @Test func `a decision block waits for another request of its thread`() async {
         await #expect(processExitsWith: .success) {
             try PlantedStall.mustName([
-                "thread stalls waits", "in delegateCall connection(_:willSend:redirectResponse:)",
+                "thread stalls waits",
+                "in delegateCall connection(_:willPerformHTTPRedirection:newRequest:)",
             ]) { server in
                 let thread = NetworkThread(name: "stalls")
                 let operation = URLConnectionOperation(

@@ -93,7 +93,7 @@ struct OperationResult {
     var responseData: Data?
 }
 
-/// What a manager asks of its operations' results; nothing at first, as in the original (CB-3, wound 24).
+/// What a manager asks of its operations' results; nothing at first, as in the original (CB-3).
 struct ResultOrder: Sendable {
     /// Completions go through it one after another; nil lets them overtake each other.
     var queue: DispatchQueue?

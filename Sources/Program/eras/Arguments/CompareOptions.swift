@@ -41,8 +41,8 @@ struct CompareOptions: CommandOptions {
     func command(_ reader: ArgumentReader) throws(UsageError) -> Command {
         if !child.scenario.isEmpty { return .compareChild(child) }
         if isOriginal {
-            guard json == nil, markdown == nil, !isCheck else {
-                throw reader.usage("--original goes with --list and --html only.")
+            guard json == nil, markdown == nil, !isCheck, runs == Self().runs else {
+                throw reader.usage("--original goes with --list, --html and --quiet only.")
             }
             return .original(self)
         }

@@ -36,7 +36,7 @@ enum HelpText {
           compare      run the same scenarios in every era, and show what changed
           lesson       learn the architecture by a guess, an experiment, an explanation
           quiz         judge 24 sentences, true or false
-          migrate      say what in sources for AFNetworking is to be written in another way
+          migrate      list AFNetworking's old names in your sources, and what replaces them
           completion   print a script that lets bash, zsh or fish complete commands and options
           man          print the manual page
           help NAME    explain a command, as eras NAME --help does
@@ -167,7 +167,7 @@ enum HelpText {
               --list           the scenarios, and what each asks; with --original the traces
               --runs N         so many runs of each, {range} (5)
               --json FILE      a list of objects, one a scenario and column, with the keys
-                               scenario, column, era, compared_with, verdict, difference,
+                               scenario, column, compared_with, verdict, difference,
                                because_of, pace, requests, connections, threads, wall_ms,
                                wall_min_ms, wall_max_ms, cpu_ms, runs, callbacks, outcomes;
                                without compared_with and pace where there are none

@@ -41,6 +41,8 @@ struct MentionReader {
     private let tokens: [SourceToken]
     private let isSwift: Bool
     private var frames: [Frame] = []
+    /// How many of them each sign opened.
+    private var openFrames: [String: Int] = [:]
     private var mentions: [SourceMention] = []
 
     static func mentions(in tokens: [SourceToken], isSwift: Bool) -> [SourceMention] {
@@ -109,13 +111,17 @@ struct MentionReader {
         {
             frames[last].isReceiverOver = true
         }
+        openFrames[frame.opener, default: 0] += 1
         frames.append(frame)
     }
 
     private mutating func close(_ sign: String) {
-        let opener = ["]": "[", ")": "(", "}": "{"][sign]
-        guard let last = frames.lastIndex(where: { $0.opener == opener }) else { return }
+        // A sign that closes nothing costs no look through what is open.
+        guard let opener = ["]": "[", ")": "(", "}": "{"][sign], openFrames[opener] ?? 0 > 0,
+            let last = frames.lastIndex(where: { $0.opener == opener })
+        else { return }
         let frame = frames[last]
+        for closed in frames[last...] { openFrames[closed.opener, default: 0] -= 1 }
         frames.removeSubrange(last...)
         if isSwift, sign == ")", let name = frame.receiver {
             mentions.append(

@@ -18,6 +18,9 @@ struct SourceScan {
     private(set) var findings: [Finding] = []
     private var places: [String: Int] = [:]
 
+    /// Whether a method in it may be one of AFNetworking's.
+    fileprivate var isOverriding = false
+
     fileprivate init(path: String) {
         self.path = path
     }
@@ -28,11 +31,13 @@ struct SourceScan {
             findings.append(Finding(kind: kind, text: text, lines: [line]))
             return
         }
-        if !findings[place].lines.contains(line) { findings[place].lines.append(line) }
+        if findings[place].lines.last != line { findings[place].lines.append(line) }
     }
 
     fileprivate mutating func sort() {
-        for place in findings.indices { findings[place].lines.sort() }
+        for place in findings.indices {
+            findings[place].lines = Set(findings[place].lines).sorted()
+        }
         let order = findings.enumerated().sorted {
             ($0.element.lines[0], $0.offset) < ($1.element.lines[0], $1.offset)
         }
@@ -189,6 +194,7 @@ struct SourceScanner {
 
     func scan(_ source: ScannedSource) -> SourceScan {
         var scan = SourceScan(path: source.path)
+        scan.isOverriding = isOverridable(in: source)
         for mention in source.mentions { look(at: mention, in: source, &scan) }
         for (name, parent, line) in source.declared where name != parent {
             guard let parent, index.types.contains(parent) else { continue }
@@ -298,7 +304,7 @@ struct SourceScanner {
         let receiver = mention.receiver.flatMap { project.ancestor($0, index) }
         // A type of the project's own that has such a method, too.
         if receiver == nil, let asked = mention.receiver, project.own.contains(asked) { return }
-        if mention.isMethod, !isOverridable(in: source) { return }
+        if mention.isMethod, !scan.isOverriding { return }
         let isAsked = receiver != nil
         let rows = chosen(index.messages[message] ?? [], receiver, source)
         let isTelling = message.count { $0 == ":" } > 1 || message.count > 20

@@ -22,9 +22,14 @@ struct HoldersTests {
                 final class Queues {
                     struct Inner { let queue = DispatchQueue(label: "disk") }
                 }
+                struct Table {}
                 extension Table {
                     private enum Phase { case idle }
                 }
+                extension Elsewhere {
+                    static let queue = DispatchQueue(label: "of another module's type")
+                }
+                enum KernelState { case running }
                 package struct Limits: ~Copyable {
                     var slots: Limiter<String, Int>
                     func begin() { pthread_create(nil, nil, nil, nil) }

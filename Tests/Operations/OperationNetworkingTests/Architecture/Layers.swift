@@ -26,7 +26,7 @@ enum Layers {
             "Cache", "Serialization", "Downloading", "Displaying",
         ],
         "SessionTasks": [
-            "Errors", "Requests", "Downloads", "Tasks", "Awaiting", "Connection",
+            "Errors", "Requests", "Downloads", "Tasks", "Awaiting",
         ],
         "SessionEra": ["Challenges", "Session", "HTTP", "Awaiting"],
         "RequestEra": [
