@@ -7,7 +7,7 @@ public import OperationNetworking
 extension SessionTask {
     /// The received bytes of the response's body as they come, until the task ends or is cancelled; starts nothing.
     ///
-    /// A suspended task that starts again counts from the beginning. It goes beside `downloadProgress` and
+    /// It goes beside `downloadProgress` and
     /// the blocks.
     ///
     /// - Parameter bufferingPolicy: what a slow reader gets; the newest alone by default.

@@ -3,7 +3,7 @@ import FoundationNetworking
 package import OperationNetworking
 
 extension SessionTask {
-    /// Suspends it while the reader of its body is behind.
+    /// Receives no more of the body while its reader is behind.
     package func follow(_ reader: BodyChannel) {
         lock.withLock { values.load }?.rest { reader.isFull }
     }

@@ -6,7 +6,7 @@ import Locking
 import OperationNetworking
 import Scheduling
 
-/// A load of `URLConnection`, as one transfer of a task. A suspension holds it.
+/// The load of a task, by a `URLConnection`, which waits while the task is suspended.
 ///
 /// Its delegate calls go to the session's delegate queue in their order, and the network thread never
 /// waits for them: bytes that are not consumed there yet pause the load.
@@ -33,6 +33,8 @@ final class ConnectionTransfer: @unchecked Sendable {
         var waiting = 0
         /// The size of a file that is sent, or why it cannot be told.
         var fileSize: Swift.Result<Int?, any Error>?
+        /// Whether its request was checked and its file looked at, so that it may begin.
+        var isPrepared = false
     }
 
     private let shared = Locked(Shared())
@@ -70,7 +72,7 @@ final class ConnectionTransfer: @unchecked Sendable {
     /// The task that is told; another one after a data task became a download.
     var task: SessionTask? { shared.withLock { $0.task } }
 
-    /// Connects the transfer with its task, before it is resumed.
+    /// Sets the task whose load it is; another one once a data task has become a download.
     func attach(to task: SessionTask) {
         let old = shared.withLock { shared in
             defer { shared.task = task }
@@ -83,13 +85,14 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     /// Looks at what is sent, before the first `resume`: on the caller's thread, which may wait for a disk.
     func prepare() {
-        guard case .file(_, let file) = source, shared.withLock({ $0.fileSize == nil }) else {
-            return
+        var size: Swift.Result<Int?, any Error>?
+        if case .file(_, let file) = source, shared.withLock({ $0.fileSize == nil }) {
+            size = Swift.Result { try file.resourceValues(forKeys: [.fileSizeKey]).fileSize }
         }
-        let size = Swift.Result {
-            try file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        shared.withLock { shared in
+            shared.fileSize = shared.fileSize ?? size
+            shared.isPrepared = true
         }
-        shared.withLock { $0.fileSize = $0.fileSize ?? size }
     }
 
     /// Has the load do what the state of its task asks for.
@@ -98,7 +101,12 @@ final class ConnectionTransfer: @unchecked Sendable {
             switch load.task?.errand {
             case .run?:
                 load.isHeld = false
-                if case .idle = load.phase { load.begin() } else { load.restOrGoOn() }
+                // Whoever resumes the task prepares the load before it follows.
+                if case .idle = load.phase {
+                    if load.shared.withLock({ $0.isPrepared }) { load.begin() }
+                } else {
+                    load.restOrGoOn()
+                }
             case .suspend?:
                 load.isHeld = true
                 load.restOrGoOn()
@@ -245,7 +253,11 @@ final class ConnectionTransfer: @unchecked Sendable {
     }
 
     func note(_ request: URLRequest) {
-        shared.withLock { $0.currentRequest = request }
+        let old = shared.withLock { shared in
+            defer { shared.currentRequest = request }
+            return shared.currentRequest
+        }
+        withExtendedLifetime(old) {}
     }
 
     // MARK: - Back-pressure

@@ -50,7 +50,7 @@ final class ConnectionTransport: Sendable {
     /// Whether the session's tasks were cancelled. The maker of a task that is not listed yet must cancel it.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// A transfer that waits for its `resume`; nil when the session is invalid.
+    /// A load that has not begun; nil when the session is invalid.
     ///
     /// - Parameter request: the source's, or the one for the rest of a download.
     func makeTransfer(

@@ -25,11 +25,10 @@ extension SessionTask {
 
     /// - Parameter resumeData: called with the resume data of a download.
     func cancel(with resumeData: (@Sendable (Data?) -> Void)?) {
-        let queue = lock.withLock { values.session ?? values.unheardFailure }?.delegateQueue
         let move = end(TaskState.Ending(wantsResumeData: resumeData))
         if case .forward(let download) = move.action { return download.cancel(with: resumeData) }
         guard move.wasLive else {
-            if let resumeData { (queue ?? .main).addOperation { resumeData(nil) } }
+            if let resumeData { delegateQueue.addOperation { resumeData(nil) } }
             return tellOfFailure()
         }
         EventRecorder.instant(.sessionTaskState, subject: number, text: Text.cancelled)
@@ -37,7 +36,8 @@ extension SessionTask {
 
     /// Ends the task with an error that is not the load's.
     package func fail(with reason: any Error) {
-        _ = end(TaskState.Ending(reason: reason))
+        let move = end(TaskState.Ending(reason: reason))
+        if case .forward(let download) = move.action { download.fail(with: reason) }
     }
 
     private func end(_ ending: TaskState.Ending) -> TaskState.Move {

@@ -4,13 +4,13 @@ public import FoundationNetworking
 import EventRecorder
 public import OperationNetworking
 
-/// A task of a session: a handle that stays while transfers come and go below it (UM-14).
+/// A task of a session, with one load in its life.
 ///
 /// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to post notifications.
 /// A session manager posts them when this handle is resumed and suspended.
 ///
-/// A suspended transfer keeps its connection and goes on: the server is not asked twice, and the limit for the whole
-/// transfer runs on.
+/// A task that is resumed goes on where it was, on the same connection: the server is not asked twice. The limit for the
+/// whole load runs on while it is suspended.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `lock` guards `values`. Calls out on: the caller's thread (the session's delegate, about
@@ -29,6 +29,8 @@ public class SessionTask: @unchecked Sendable {
     /// A download's.
     let file: DownloadFile?
     let stream: BodyStream
+    /// Of its session, on which its delegate is called.
+    let delegateQueue: OperationQueue
     let progress = TransferProgress()
     /// The subject of recorded events.
     package let number = EventRecorder.nextNumber()
@@ -46,9 +48,11 @@ public class SessionTask: @unchecked Sendable {
         switch start {
         case .ready(let load, let session):
             taskIdentifier = load.taskIdentifier
+            delegateQueue = session.delegateQueue
             values = Values(state: TaskState(), load: load, session: session)
         case .failed(let error, let session):
             taskIdentifier = 0
+            delegateQueue = session.delegateQueue
             values = Values(state: TaskState(failedWith: error), unheardFailure: session)
         }
     }
@@ -146,7 +150,7 @@ public class SessionTask: @unchecked Sendable {
         lock.withLock { values.staysSuspended ? .suspended : values.state.shown }
     }
 
-    /// Has the state stay what it is where the task is suspended, also when it is cancelled from now on.
+    /// From now on a task that is suspended says `suspended`, even once it is cancelled.
     package func staySuspended() {
         lock.withLock { values.staysSuspended = values.state.shown == .suspended }
     }

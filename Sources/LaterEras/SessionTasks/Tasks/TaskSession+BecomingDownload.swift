@@ -46,13 +46,16 @@ extension SessionTask {
         lock.withLock {
             guard let state = values.state.becomes(download) else { return false }
             values.session = nil
-            download.takeOver(state)
+            download.takeOver(state, queued: values.queued)
             return true
         }
     }
 
     /// Goes on from the state of a data task, under that task's lock: nobody else has this one yet.
-    private func takeOver(_ state: TaskState) {
-        lock.withLock { values.state = state }
+    private func takeOver(_ state: TaskState, queued: UInt64) {
+        lock.withLock {
+            values.state = state
+            values.queued = queued
+        }
     }
 }

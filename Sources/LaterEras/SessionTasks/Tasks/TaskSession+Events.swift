@@ -33,9 +33,10 @@ extension TaskSession {
     func asked(
         forBodyOf task: SessionTask, _ answer: @escaping @Sendable (InputStream?) -> Void
     ) {
+        guard task.isPresent else { return }
         EventRecorder.span(.delegateCall, subject: task.number, text: Text.needNewBodyStream) {
             let once = Once { (stream: InputStream?) in
-                // A task that was ended or suspended meanwhile sends nothing.
+                // A task whose end has begun sends nothing.
                 if task.isPresent { answer(stream) }
             }
             delegate?.session(self, task: task, needNewBodyStream: { once.call($0) })

@@ -11,8 +11,8 @@ package import OperationNetworking
 ///
 /// ## Concurrency
 /// Called on: the session's delegate queue, one call at a time, in URLSession's order. Exceptions:
-/// `taskDidResume` and `taskDidSuspend` (the caller's thread), `decides` and the two about a policy
-/// (any thread), and with `.foundation` `needNewBodyStream` (the queue that all sessions share).
+/// `taskDidResume` and `taskDidSuspend` (the caller's thread); `decides`, `refusalOf` and `securityPolicyFor` (any
+/// thread); `errorFor` (the network thread).
 package protocol TaskSessionDelegate: AnyObject, Sendable {
     // MARK: The session
 

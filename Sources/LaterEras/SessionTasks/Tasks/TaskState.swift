@@ -7,7 +7,7 @@ import FoundationNetworking
 /// events under its lock, and does what they return after the lock.
 struct TaskState {
     enum State {
-        /// Never begun; suspended so many times, once as it is made.
+        /// Not running yet; suspended so many times, once as it is made.
         case idle(suspensions: Int)
         case running
         /// Begun, and suspended so many times since.
@@ -50,6 +50,7 @@ struct TaskState {
     }
 
     private(set) var state: State
+    /// Whether it was ever resumed.
     private(set) var hasBegun: Bool
 
     init() {
@@ -131,7 +132,7 @@ struct TaskState {
         }
     }
 
-    /// What the end became, when a download's file was looked at and placed.
+    /// Sets the error that it ended with, which looking at a download's file and moving it may change.
     mutating func noteError(_ error: (any Error)?) {
         if case .ended = state { state = .ended(error) }
     }

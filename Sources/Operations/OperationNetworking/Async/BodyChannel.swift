@@ -159,12 +159,14 @@ package final class BodyChannel: Sendable {
 
     /// Drops what waits, and cancels a transfer that has not ended.
     package func fail(_ error: any Error) {
-        let (transfer, reader) = state.withLock {
-            state -> (Transfer?, CheckedContinuation<Void, any Error>?) in
+        let (transfer, reader, old) = state.withLock { state in
+            let old = state.end
             state.bytes = Data()
             state.end = .failure(error)
-            return (state.transfer.take(), state.reader.take())
+            return (state.transfer.take(), state.reader.take(), old)
         }
+        // What it holds of the caller's goes after the lock.
+        withExtendedLifetime(old) {}
         reader?.resume()
         transfer?.cancel()
         head.give(.failure(error))
