@@ -136,8 +136,11 @@ private final class Page: NSObject, URLSessionDataDelegate {
         body.value += data
         guard body.value.count == 400 else { return }
         dataTask.suspend()
-        stage.release("door")
-        dataTask.resume()
+        // A resume that comes at once may find that the suspension has not begun.
+        stage.after(seconds: 0.2) { [stage] in
+            stage.release("door")
+            dataTask.resume()
+        }
     }
 
     func urlSession(
