@@ -42,7 +42,7 @@ enum PassExperiment {
             sleeps()
             thread.perform { tell(0) }
             _ = told[0].moment.isThere()
-            // No Sendable: it is set from here once, which Core Foundation allows from any thread.
+            // nonisolated(unsafe) because it is set from here once, which Core Foundation allows from any thread.
             nonisolated(unsafe) let timer = CFRunLoopTimerCreateWithHandler(
                 kCFAllocatorDefault, .greatestFiniteMagnitude, 0, 0, 0
             ) { _ in tell(1) }

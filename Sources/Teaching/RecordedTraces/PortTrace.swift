@@ -15,8 +15,8 @@ package struct PortTrace: Sendable, Codable, Equatable {
         /// The same as the event at this place of the recording.
         case same(Int)
         /// The same but for a detail that is Foundation's, such as the code of a transfer that failed.
-        case like(Int, TraceValue)
-        case other(TraceValue)
+        case like(Int, GoldenValue)
+        case other(GoldenValue)
 
         /// The place of the recorded event that it is.
         package var place: Int? {
@@ -79,7 +79,7 @@ extension PortTrace.Step: Codable {
             self = .same(place)
             return
         }
-        let event = try value.decode(TraceValue.self)
+        let event = try value.decode(GoldenValue.self)
         if case .int(let place)? = event[Self.place] {
             var members = event.members
             members[Self.place] = nil

@@ -40,9 +40,9 @@ package struct RecordedTrace: Sendable {
 
     private struct Recorded: Decodable {
         let id: String
-        let input: TraceValue
+        let input: GoldenValue
         let note: String
-        let events: [TraceValue]
+        let events: [GoldenValue]
 
         private enum Key: CodingKey { case id, input, note, output }
         private enum OutputKey: CodingKey { case canonical }
@@ -50,11 +50,11 @@ package struct RecordedTrace: Sendable {
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Key.self)
             id = try members.decode(String.self, forKey: .id)
-            input = try members.decodeIfPresent(TraceValue.self, forKey: .input) ?? .null
+            input = try members.decodeIfPresent(GoldenValue.self, forKey: .input) ?? .null
             note = try members.decodeIfPresent(String.self, forKey: .note) ?? ""
             // Cases without a trace are in the same file.
             let output = try? members.nestedContainer(keyedBy: OutputKey.self, forKey: .output)
-            events = try output?.decodeIfPresent([TraceValue].self, forKey: .canonical) ?? []
+            events = try output?.decodeIfPresent([GoldenValue].self, forKey: .canonical) ?? []
         }
     }
 }

@@ -5,7 +5,7 @@ package struct TraceEvent: Sendable, Hashable {
     package let text: String
 
     /// - Parameter value: an event as the recorder wrote it, or the words of a test.
-    package init(_ value: TraceValue) {
+    package init(_ value: GoldenValue) {
         var details = value.members
         let name = details.removeValue(forKey: "e")?.string
         let operation = details.removeValue(forKey: "op")?.string
@@ -35,7 +35,7 @@ package struct TraceEvent: Sendable, Hashable {
         }
     }
 
-    private static func what(_ name: String, _ details: [String: TraceValue]) -> String {
+    private static func what(_ name: String, _ details: [String: GoldenValue]) -> String {
         func value(_ key: String) -> String { details[key]?.text ?? "" }
         switch name {
         case "kvo": return "\(value("key")) \(value("old"))>\(value("new"))"
@@ -54,7 +54,7 @@ package struct TraceEvent: Sendable, Hashable {
     }
 
     /// The name, `what`, and the rest by name; what was not there is left out.
-    private static func marker(_ name: String, _ details: [String: TraceValue]) -> String {
+    private static func marker(_ name: String, _ details: [String: GoldenValue]) -> String {
         var rest = details.filter { !$0.value.isNil }
         let first = rest.removeValue(forKey: "what")?.text ?? rest.removeValue(forKey: name)?.text
         let others = rest.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }

@@ -41,7 +41,7 @@ struct PortTraceTests {
                 guard event.kind != "completion", !event.what.hasPrefix("completionBlock") else {
                     continue
                 }
-                let shown = TraceEvent(TraceValue(.object(recorded)))
+                let shown = TraceEvent(.object(recorded))
                 let words = (event.operation.map { "\($0)." } ?? "") + event.what
                 #expect(shown.text == words, "\(golden.id)")
             }
@@ -61,13 +61,13 @@ extension PortTrace {
             free[recorded[place], default: []].append(place)
         }
         let events = seen.events.map { event -> PortTrace.Step in
-            var members: [String: TraceValue] = [
+            var members: [String: GoldenValue] = [
                 "what": .string(event.what), "thread": .string(event.thread),
             ]
             members["op"] = event.operation.map { .string($0) }
-            let value = TraceValue.object(members)
+            let value = GoldenValue.object(members)
             guard let place = free[event]?.popLast() else { return .other(value) }
-            let original = TraceEvent(TraceValue(.object(golden.output.canonical[place])))
+            let original = TraceEvent(.object(golden.output.canonical[place]))
             return TraceEvent(value) == original ? .same(place) : .like(place, value)
         }
         let verdict: Verdict
@@ -88,15 +88,6 @@ extension PortTrace {
     func differences(
         from played: PortTrace, _ scenario: Scenario, _ golden: GoldenCase, _ seen: Observation
     ) throws -> [String] {
-        var lines: [String] = []
-        if alike != played.alike { lines.append("Alike are \(played.alike), not \(alike).") }
-        if verdict != played.verdict { lines.append("It is \(played.verdict), not \(verdict).") }
-        if (statement, reason) != (played.statement, played.reason) {
-            lines.append("The reason is \(played.statement): \(played.reason)")
-        }
-        if (unseen, states) != (played.unseen, played.states) {
-            lines.append("Unseen are \(played.unseen), other are \(played.states).")
-        }
         var shown = seen
         shown.events = events.map { event in
             switch event {
@@ -108,7 +99,7 @@ extension PortTrace {
                     thread: value["thread"]?.string ?? "")
             }
         }
-        return lines + (try Disagreement(scenario, golden, shown).lines)
+        return differences(from: played) + (try Disagreement(scenario, golden, shown).lines)
     }
 }
 

@@ -36,39 +36,25 @@ package struct PortTraceFile {
 }
 
 extension PortTrace {
+    /// What differs from the trace as it was played, in words, but for its events.
+    package func differences(from played: PortTrace) -> [String] {
+        var lines: [String] = []
+        if alike != played.alike { lines.append("Alike are \(played.alike), not \(alike).") }
+        if verdict != played.verdict { lines.append("It is \(played.verdict), not \(verdict).") }
+        if (statement, reason) != (played.statement, played.reason) {
+            lines.append("The reason is \(played.statement): \(played.reason)")
+        }
+        if (unseen, states) != (played.unseen, played.states) {
+            lines.append("Unseen are \(played.unseen), other are \(played.states).")
+        }
+        return lines
+    }
+
     /// The places of recorded events of which a detail is not the same.
-    package var alike: [Int] {
+    private var alike: [Int] {
         events.compactMap { step in
             if case .like(let place, _) = step { return place }
             return nil
         }.sorted()
-    }
-}
-
-extension TraceValue {
-    package init(_ value: GoldenValue) {
-        switch value {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .int(let value): self = .int(value)
-        case .double(let value): self = .double(value)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .array(elements.map(TraceValue.init))
-        case .object(let members): self = .object(members.mapValues(TraceValue.init))
-        }
-    }
-}
-
-extension GoldenValue {
-    package init(_ value: TraceValue) {
-        switch value {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .int(let value): self = .int(value)
-        case .double(let value): self = .double(value)
-        case .string(let text): self = .string(text)
-        case .array(let elements): self = .array(elements.map(GoldenValue.init))
-        case .object(let members): self = .object(members.mapValues(GoldenValue.init))
-        }
     }
 }

@@ -82,15 +82,16 @@ open class SessionManager: @unchecked Sendable {
 
     /// Makes a manager.
     @available(*, deprecated, message: "There is one transport.")
-    public convenience init(
+    public init(
         configuration: URLSessionConfiguration = .default,
         delegate: SessionDelegate = SessionDelegate(),
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
         transport: SessionTransport
     ) {
-        self.init(
-            configuration: configuration, delegate: delegate,
-            serverTrustPolicyManager: serverTrustPolicyManager)
+        // Not a convenience, so that subclasses that call it compile.
+        self.delegate = delegate
+        taskSession = Self.makeSession(configuration, delegate)
+        delegate.join(self, serverTrustPolicyManager)
     }
 
     /// Makes a manager that shows a session of the program's.
@@ -111,14 +112,15 @@ open class SessionManager: @unchecked Sendable {
 
     /// The same.
     @available(*, deprecated, message: "There is one transport.")
-    public convenience init?(
+    public init?(
         session: URLSession, delegate: SessionDelegate,
         serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
         transport: SessionTransport
     ) {
-        self.init(
-            session: session, delegate: delegate,
-            serverTrustPolicyManager: serverTrustPolicyManager)
+        guard delegate === session.delegate else { return nil }
+        self.delegate = delegate
+        taskSession = Self.makeSession(session.configuration, delegate, showing: session)
+        delegate.join(self, serverTrustPolicyManager)
     }
 
     private static func makeSession(

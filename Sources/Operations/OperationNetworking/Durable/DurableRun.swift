@@ -4,7 +4,7 @@ import FoundationNetworking
 import HTTPSemantics
 import Locking
 
-/// The course of a durable queue: accept, send, decide, tell, note the end.
+/// The course of a durable queue: accepts, sends, decides, reports and notes the end of entries.
 ///
 /// ## Concurrency
 /// Call from: any thread; what is marked so runs on the serial queue `disk`, where everything that touches the

@@ -28,10 +28,11 @@ struct ExerciseWatch {
             guard try check.run() != 0 else { return done.add(lesson.number) }
             Console.toOutput(LessonWords.watching(file.path).text(language) + "\n\n")
             // An editor may put a new file in the place of the old one, so nothing is held open.
-            var now = judged
-            while now == judged || !now.isThere {
+            // One that is being written is let come to rest: two looks must find the same.
+            var (before, now) = (judged, judged)
+            while now == judged || now != before || !now.isThere {
                 usleep(300_000)
-                now = FileState(file)
+                (before, now) = (now, FileState(file))
             }
         }
     }

@@ -19,6 +19,9 @@ struct SourceFolder {
     private(set) var paths: [String] = []
     private(set) var omissions: [Omission] = []
     private(set) var links = 0
+    /// Whether the path is that of a source, and not of a folder; then it may be a link.
+    private var isNamed = false
+    private var hasTooMany = false
     /// Folders of others: packages, what builds left, AFNetworking itself.
     private(set) var skipped: [String] = []
 
@@ -36,6 +39,7 @@ struct SourceFolder {
         let status = cfile_status_of(descriptor)
         guard status.is_directory == 1 else {
             close(descriptor)
+            isNamed = true
             guard status.is_regular == 1 else {
                 throw DiskError(action: "read", path: path, code: EINVAL)
             }
@@ -100,7 +104,8 @@ struct SourceFolder {
         if size > limits.bytes {
             omissions.append(Omission(path: path, reason: "more than \(limits.bytes) bytes"))
         } else if paths.count >= limits.files {
-            if paths.count == limits.files, omissions.last?.path != "the rest" {
+            if !hasTooMany {
+                hasTooMany = true
                 let reason = "more than \(limits.files) sources"
                 omissions.append(Omission(path: "the rest", reason: reason))
             }
@@ -123,7 +128,8 @@ struct SourceFolder {
 
     /// The bytes of one of the sources.
     func contents(_ path: String) -> Result<[UInt8], DiskError> {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        let links = isNamed ? 0 : O_NOFOLLOW
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | links | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(DiskError(action: "read", path: path)) }
         defer { close(descriptor) }
         var all: [UInt8] = []

@@ -41,6 +41,11 @@ final class ConnectionLimiter {
         all = limiter.keptLane(Line(origin: "", owner: nil))
     }
 
+    deinit {
+        // Those that wait, their lanes and the lines between them retain each other.
+        _ = limiter.dismiss(at: 0) { _ in true }
+    }
+
     /// How many origins it knows, in use (once for each owner) or remembered.
     var originCount: Int { limiter.laneCount + multiplexing.count }
 

@@ -99,7 +99,8 @@ struct LatestOrigin {
         isSecure = origin?.scheme == "https"
         let authority = address.dropFirst((url.scheme?.utf8.count ?? 0) + "://".utf8.count)
         let end = authority.firstIndex(where: Self.endsOrigin) ?? address.endIndex
-        prefix = Array(address[..<end])
+        // Of an address without an origin nothing is kept: another one may begin with the same bytes.
+        prefix = origin == nil ? [] : Array(address[..<end])
     }
 
     /// Whether a byte behind the authority's first ends it (RFC 3986 section 3.2).

@@ -46,6 +46,9 @@ struct SourceFolderTests {
         let found = try SourceFolder(folder)
         #expect(own(found) == ["real/a.m"])
         #expect(found.links == 2)
+        // One that is named is meant.
+        let named = try SourceFolder("\(folder)/b.m")
+        #expect(throws: Never.self) { try named.contents(named.paths[0]).get() }
     }
 
     @Test func `what is too large, too deep or too much is said`() throws {

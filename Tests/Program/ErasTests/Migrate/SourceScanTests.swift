@@ -140,6 +140,13 @@ struct SourceScanTests {
         }
         let deep = String(repeating: "[", count: 50_000)
         #expect(report(["a.m": deep, "b.swift": deep]) == [])
+        // Each costs time by its square where what is open, what is declared or what was found is walked.
+        let unmatched =
+            String(repeating: "(", count: 50_000) + String(repeating: "}", count: 50_000)
+        #expect(report(["a.m": unmatched, "b.swift": unmatched]) == [])
+        let classes = String(repeating: "class a\n", count: 20_000)
+        #expect(report(["a.m": classes + String(repeating: "-(v)a;\n", count: 20_000)]) == [])
+        #expect(report(["a.m": String(repeating: "AFAb\n", count: 100_000)]).count == 1)
     }
 
     @Test func `each trigger leads to a row, and each row of what does not compile has one`() {

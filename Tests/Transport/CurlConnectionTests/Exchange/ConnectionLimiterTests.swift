@@ -160,6 +160,21 @@ struct ConnectionLimiterTests {
         #expect(limiter.ticket(at: "19999", limits: limits) {}.isGiven)
     }
 
+    @Test func `one that goes releases what waits for it`() {
+        final class Kept {}
+        weak var kept: Kept?
+        do {
+            let limiter = ConnectionLimiter()
+            let limits = ConnectionLimits(perHost: 1, total: 100)
+            let first = limiter.ticket(at: "a", limits: limits) {}
+            let new = Kept()
+            kept = new
+            let second = limiter.ticket(at: "a", limits: limits) { _ = new }
+            #expect(first.isGiven && !second.isGiven && kept != nil)
+        }
+        #expect(kept == nil)
+    }
+
     @Test
     func `a higher priority gets the next place of its origin; of one class who came first`() {
         let limiter = ConnectionLimiter()

@@ -34,9 +34,9 @@ struct TrustByPolicy: FoundationScenario {
             ]),
         Change(
             .foundation,
-            "URLSession on Linux asks nobody about a certificate, so a program cannot pin one: a "
+            "URLSession on Linux asks no delegate about a certificate, so a program cannot pin one: a "
                 + "server that signed its own fails before anything is sent.",
-            source: "nobody is asked about a server's certificate (LX-13)",
+            source: "no delegate is asked about a server's certificate (LX-13)",
             differences: [
                 .init(
                     "server pin", in: .foundation, was: "hello world",

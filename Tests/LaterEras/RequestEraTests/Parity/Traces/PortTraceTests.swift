@@ -65,14 +65,14 @@ private struct PlayedTrace {
                 let place = free.remove(at: index)
                 let recorded = original.events[place]
                 let members = event.members.filter { recorded.members[$0.key] != nil }
-                let value = TraceValue(.object(members))
-                return TraceEvent(value) == TraceEvent(TraceValue(recorded))
+                let value = GoldenValue.object(members)
+                return TraceEvent(value) == TraceEvent(recorded)
                     ? .same(place) : .like(place, value)
             }
             // What a recording would have of it.
             let names = expected.events.first { comparison.holds($0, event) }?.members.keys
             let members = event.members.filter { names?.contains($0.key) ?? true }
-            return .other(TraceValue(.object(members)))
+            return .other(.object(members))
         }
         self.recorded = recorded
         self.expected = expected
@@ -109,23 +109,16 @@ extension PortTrace {
     /// What is not so, in words.
     @MainActor
     fileprivate func differences(from run: PlayedTrace) -> [String] {
-        var lines: [String] = []
-        let played = run.trace
-        if alike != played.alike { lines.append("Alike are \(played.alike), not \(alike).") }
-        if verdict != played.verdict { lines.append("It is \(played.verdict), not \(verdict).") }
-        if (statement, reason) != (played.statement, played.reason) {
-            lines.append("The reason is \(played.statement): \(played.reason)")
-        }
-        if states != played.states { lines.append("Other are \(played.states).") }
         let recorded = TraceComparison.Expected(run.recorded.output).events
         let shown = events.map { event in
             switch event {
             case .same(let place): recorded[place]
-            case .like(_, let value), .other(let value): GoldenValue(value)
+            case .like(_, let value), .other(let value): value
             }
         }
         let seen = run.seen.setting(["events": .array(shown)])
-        return lines + [run.comparison.difference(run.expected, seen)].compactMap(\.self)
+        return differences(from: run.trace)
+            + [run.comparison.difference(run.expected, seen)].compactMap(\.self)
     }
 }
 

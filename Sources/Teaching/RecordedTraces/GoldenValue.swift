@@ -76,21 +76,6 @@ package indirect enum GoldenValue: Sendable {
         return nil
     }
 
-    /// The bytes of a `$data`, else nil.
-    package var data: Data? {
-        self["$data"]?.string.flatMap { Data(base64Encoded: $0) }
-    }
-
-    /// The same with another text in place of one, in every text within.
-    package func replacing(_ text: String, with other: String) -> GoldenValue {
-        switch self {
-        case .string(let whole): .string(whole.replacingOccurrences(of: text, with: other))
-        case .array(let elements): .array(elements.map { $0.replacing(text, with: other) })
-        case .object(let members): .object(members.mapValues { $0.replacing(text, with: other) })
-        default: self
-        }
-    }
-
     /// Whether it is a `$nil`: the argument was not there.
     package var isNil: Bool { self["$nil"] != nil }
 }
@@ -132,24 +117,6 @@ extension GoldenValue: Hashable {
     }
 }
 
-extension GoldenValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
-{
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(integerLiteral value: Int) { self = .int(value) }
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-    package init(arrayLiteral elements: GoldenValue...) { self = .array(elements) }
-    package init(dictionaryLiteral elements: (String, GoldenValue)...) {
-        self = .object(Dictionary(elements) { $1 })
-    }
-
-    /// An argument that was not there.
-    package static let absent: GoldenValue = ["$nil": true]
-
-    /// Bytes in the recorder's form.
-    package init(_ data: Data) { self = ["$data": .string(data.base64EncodedString())] }
-}
-
 extension GoldenValue: CustomStringConvertible {
     /// A text as it is; anything else as its description.
     package var text: String { string ?? description }
@@ -163,9 +130,45 @@ extension GoldenValue: CustomStringConvertible {
         case .string(let value): value.debugDescription
         case .array(let values): "[" + values.map(\.description).joined(separator: ", ") + "]"
         case .object(let values):
-            "{"
-                + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-                .joined(separator: ", ") + "}"
+            isNil
+                ? "nil"
+                : "{"
+                    + values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                    .joined(separator: ", ") + "}"
+        }
+    }
+}
+
+extension GoldenValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let int = try? value.decode(Int.self) {
+            self = .int(int)
+        } else if let double = try? value.decode(Double.self) {
+            self = .double(double)
+        } else if let text = try? value.decode(String.self) {
+            self = .string(text)
+        } else if let elements = try? value.decode([GoldenValue].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try value.decode([String: GoldenValue].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .null: try value.encodeNil()
+        case .bool(let bool): try value.encode(bool)
+        case .int(let int): try value.encode(int)
+        case .double(let double): try value.encode(double)
+        case .string(let text): try value.encode(text)
+        case .array(let elements): try value.encode(elements)
+        case .object(let members): try value.encode(members)
         }
     }
 }
