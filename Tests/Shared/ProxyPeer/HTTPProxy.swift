@@ -62,10 +62,15 @@ package final class HTTPProxy: Sendable {
     private static func serve(_ request: HTTPHead, _ client: Channel, _ settings: Settings) -> Bool
     {
         if let login = settings.login, !isOpened(by: request, login, settings) {
+            // The body is not read, so the connection cannot be used again, and a peer that
+            // does not say so may be sent a second POST just as it closes.
+            let leavesBody = request.bodyLength > 0
             let isSent = client.send(
                 "HTTP/1.1 407 Proxy Authentication Required\r\n"
-                    + "Proxy-Authenticate: \(settings.challenge)\r\nContent-Length: 5\r\n\r\nlogin")
-            guard isSent, request.bodyLength > 0 else { return isSent }
+                    + "Proxy-Authenticate: \(settings.challenge)\r\n"
+                    + (leavesBody ? "Connection: close\r\n" : "")
+                    + "Content-Length: 5\r\n\r\nlogin")
+            guard isSent, leavesBody else { return isSent }
             client.endSending()
             return false
         }
