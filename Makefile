@@ -11,8 +11,8 @@
 # All first install what is missing; `make help` prints this.
 
 SWIFT ?= swift
-SANITIZED = OperationNetworkingTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests,SmallPortTests
-SANITIZED_GROUPS = ^(OperationNetworkingTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests) \
+SANITIZED = OperationNetworkingTests,DurableQueueTests,FaultTests,EventRecorderTests,NetworkImagesTests,SessionEraTests,RequestEraTests,SmallPortTests
+SANITIZED_GROUPS = ^(OperationNetworkingTests|DurableQueueTests|NetworkImagesTests|SessionEraTests) ^(FaultTests|EventRecorderTests|RequestEraTests) \
 	^SmallPortTests\.(SmallPortTests|SanitizedStateTests)
 # A crash under a sanitizer would otherwise wait for the backtrace program.
 SANITIZER = SWIFT_BACKTRACE=enable=no STORM_OPERATIONS=3000
@@ -49,9 +49,10 @@ soak: test-dependencies
 	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
 		IMAGE_MUTATIONS=100000 STORM_CANCELS=100000 READER_MIB=64 DURABLE_KILLS=1000 \
 		LIMITED_REQUESTS=100000 ORDERED_REQUESTS=10000 RETRY_REQUESTS=10000 RETRIES=10000 \
+		LIMITER_STEPS=1000000 \
 		scripts/run-tests \
 		'StormTests|IdleTests|MutationTests|AwaitedOperationTests|OperationBytesTests|KilledQueueTests' 'Growth' \
-		'ManyLimitsTests|ResultOrderTests|RetryLoadTests|RetryTests'
+		'ManyLimitsTests|ResultOrderTests|RetryLoadTests|RetryTests|LimiterModelTests'
 	@ORDERS=200 scripts/run-tests OrderTests
 
 peers: test-dependencies

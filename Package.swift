@@ -23,6 +23,7 @@ let package = Package(
     products: [
         .library(name: "CurlConnection", targets: ["CurlConnection"]),
         .library(name: "OperationNetworking", targets: ["OperationNetworking"]),
+        .library(name: "DurableQueue", targets: ["DurableQueue"]),
         .library(name: "AFNetworking", targets: ["AFNetworking"]),
         .library(name: "SessionEra", targets: ["SessionEra"]),
         .library(name: "RequestEra", targets: ["RequestEra"]),
@@ -59,6 +60,10 @@ let package = Package(
         .systemLibrary(
             name: "CPublicSuffix", path: "Sources/Foundations/CPublicSuffix", pkgConfig: "libpsl",
             providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
+        // SQLite: where a durable queue keeps its entries.
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/Foundations/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // simdjson behind a plain C header. What pkg-config says of it is no flag of a package: it
         // says how the library was built, which the header must be told.
         .target(
@@ -99,7 +104,8 @@ let package = Package(
             path: "Sources/Transport/HTTPSemantics", swiftSettings: house),
         // Who may begin now, and on which thread: limits, queues, worker threads.
         .target(
-            name: "Scheduling", path: "Sources/Transport/Scheduling", swiftSettings: house),
+            name: "Scheduling", dependencies: ["EventRecorder", "HTTPSemantics", "Locking"],
+            path: "Sources/Transport/Scheduling", swiftSettings: house),
         // NSURLConnection's contract on libcurl and a run loop.
         .target(
             name: "CurlConnection",
@@ -116,6 +122,14 @@ let package = Package(
                 "CSimdJSON", "Scheduling",
             ],
             path: "Sources/Operations/OperationNetworking", swiftSettings: house),
+        // Requests that outlive the process.
+        .target(
+            name: "DurableQueue",
+            dependencies: [
+                "CLinux", "CSQLite", "CurlConnection", "HTTPSemantics", "Locking",
+                "OperationNetworking",
+            ],
+            path: "Sources/Operations/DurableQueue", swiftSettings: house),
         // Images: their decoding within limits, a memory cache, a serializer.
         .target(
             name: "NetworkImages",
@@ -145,8 +159,7 @@ let package = Package(
             name: "SessionEra",
             dependencies: [
                 "OperationNetworking", "CurlConnection", "EventRecorder", "HTTPSemantics",
-                "Locking",
-                "SessionTasks",
+                "Locking", "Scheduling", "SessionTasks",
             ],
             path: "Sources/LaterEras/SessionEra", swiftSettings: house),
         // Alamofire 4's architecture.
@@ -154,7 +167,7 @@ let package = Package(
             name: "RequestEra",
             dependencies: [
                 "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
-                "OperationNetworking", "SessionTasks",
+                "OperationNetworking", "Scheduling", "SessionTasks",
             ],
             path: "Sources/LaterEras/RequestEra", swiftSettings: house),
         // Its old names, so that sources written for Alamofire 4 compile as they are.
@@ -228,7 +241,7 @@ let package = Package(
             name: "eras",
             dependencies: [
                 "OperationNetworking", "SessionEra", "RequestEra", "CurlConnection",
-                "DrawnPictures", "EventRecorder", "EraLessons", "Lessons",
+                "DrawnPictures", "DurableQueue", "EventRecorder", "EraLessons", "Lessons",
                 "HTTPSemantics", "Locking", "LoopbackServer", "NetworkImages", "RecordedTraces",
                 "TimelinePage", "CLinux",
             ],
@@ -263,7 +276,8 @@ let package = Package(
             dependencies: ["HTTPSemantics", "TestSupport", "TLSPeer", "COpenSSL"],
             path: "Tests/Transport/HTTPSemanticsTests", swiftSettings: house),
         .testTarget(
-            name: "SchedulingTests", dependencies: ["Scheduling", "TestSupport"],
+            name: "SchedulingTests",
+            dependencies: ["HTTPSemantics", "Scheduling", "TestSupport"],
             path: "Tests/Transport/SchedulingTests", swiftSettings: house),
         .testTarget(
             name: "CurlConnectionTests",
@@ -281,6 +295,13 @@ let package = Package(
                 "OperationNetworking", "ProcessUse", "Scheduling", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/OperationNetworkingTests", swiftSettings: house),
+        .testTarget(
+            name: "DurableQueueTests",
+            dependencies: [
+                "CSQLite", "CurlConnection", "DurableQueue", "HTTPSemantics",
+                "OperationNetworking", "TestSupport",
+            ],
+            path: "Tests/Operations/DurableQueueTests", swiftSettings: house),
         // Pictures that others drew and broke, mutated ones, a cache, a serializer.
         .testTarget(
             name: "NetworkImagesTests",
@@ -312,7 +333,7 @@ let package = Package(
             name: "DiskTests",
             dependencies: [
                 "CurlConnection", "HTTPSemantics", "OperationNetworking", "RequestEra",
-                "SessionEra", "SessionTasks", "TestSupport", "TLSPeer",
+                "Scheduling", "SessionEra", "SessionTasks", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/DiskTests", swiftSettings: house),
         // A server with 267 faults, and other peers where they are running.
@@ -333,8 +354,8 @@ let package = Package(
             name: "RequestEraTests",
             dependencies: [
                 "RequestEra", "SessionTasks", "OperationNetworking", "CurlConnection",
-                "EventRecorder", "HTTPSemantics", "ParitySupport", "RecordedTraces", "TestSupport",
-                "TLSPeer",
+                "EventRecorder", "HTTPSemantics", "ParitySupport", "RecordedTraces", "Scheduling",
+                "TestSupport", "TLSPeer",
             ],
             path: "Tests/LaterEras/RequestEraTests", resources: [.copy("Golden")],
             swiftSettings: house),
@@ -353,7 +374,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "AFNetworking", "Alamofire", "CurlConnection", "DrawnPictures", "EventRecorder",
+                "AFNetworking", "Alamofire", "CurlConnection", "DrawnPictures", "DurableQueue",
+                "EventRecorder",
                 "HTTPSemantics",
                 "LoopbackServer", "NetworkImages", "OldAFNetworking", "OldAlamofire",
                 "OperationNetworking", "ProcessUse", "ProxyPeer", "RequestEra", "SessionEra",

@@ -1,13 +1,13 @@
 import NetworkImages
 
-/// Pixels that code draws: 8-bit R G B A, not premultiplied.
+/// A drawing in memory: 8-bit R G B A, not premultiplied.
 struct Drawing {
     typealias Color = (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)
 
     let size: PixelSize
     private(set) var pixels: [UInt8] = []
 
-    /// - Parameter color: of the pixel in a column and a row, from the top left.
+    /// - Parameter color: returns the color of the pixel in a column and a row, from the top left.
     init(_ size: PixelSize, _ color: (_ column: Int, _ row: Int) -> Color) {
         self.size = size
         pixels.reserveCapacity(size.width * size.height * 4)
@@ -23,7 +23,7 @@ struct Drawing {
         (pixels[index * 4], pixels[index * 4 + 1], pixels[index * 4 + 2], pixels[index * 4 + 3])
     }
 
-    /// The picture as it is to be stored, so that it looks like this once it is turned.
+    /// The drawing transformed so that a decoder that applies the orientation restores it.
     func stored(_ orientation: ImageOrientation) -> Drawing {
         let stored = orientation.size(of: size)
         return Drawing(stored) { column, row in
@@ -32,7 +32,7 @@ struct Drawing {
         }
     }
 
-    /// The picture as a decoder would give it.
+    /// The pixels as a decoder returns them, premultiplied.
     var premultiplied: [UInt8] {
         var result = pixels
         result.withUnsafeMutableBufferPointer { Premultiplication.apply(to: $0) }

@@ -1,12 +1,12 @@
 import Foundation
 import NetworkImages
 
-/// Writes animations of up to 128 colors as GIF. The data are as long as they are uncompressed:
-/// each index is a code of 8 bits, and the table is cleared before codes would grow.
+/// Writes animations of up to 128 colors as GIF, without compression: each index is a code of 8 bits,
+/// and the table is cleared before codes would become longer.
 struct GIFEncoder {
     /// R G B of each color.
     let palette: [(UInt8, UInt8, UInt8)]
-    /// Hundredths of a second that each frame is shown.
+    /// How long each frame is shown, in hundredths of a second.
     let delay: Int
 
     /// - Parameter frames: an index for each pixel, row by row.

@@ -1,18 +1,18 @@
 package import Foundation
 package import NetworkImages
 
-/// A picture file that code drew, to try things with where there is no network.
+/// A generated picture file, for trials without a network.
 package struct GeneratedPicture: Sendable {
-    /// A name for a file or the end of a path.
+    /// A file name, also the last part of a URL's path.
     package let name: String
     /// Its media type.
     package let contentType: String
     package let data: Data
-    /// What is shown, once it is turned.
+    /// The size after the orientation was applied.
     package let pixelSize: PixelSize
 
-    /// All of them: gradients, one that fades, the eight orientations, an animation, a BMP, an icon.
-    /// The same bytes each time.
+    /// All pictures: gradients, one with transparency, the eight orientations, an animation, a BMP and
+    /// an icon. The bytes are the same each time.
     ///
     /// - Throws: `ImageDecodingError` where there is no memory.
     package static func all() throws -> [GeneratedPicture] {
@@ -57,7 +57,7 @@ package struct GeneratedPicture: Sendable {
             name: name, contentType: "image/jpeg", data: data, pixelSize: drawing.size)
     }
 
-    /// A bar that goes once from left to right.
+    /// A bar that moves once from left to right.
     private static func animation(_ name: String, _ size: PixelSize) -> GeneratedPicture {
         let palette = (0..<128).map { (number: UInt8) -> (UInt8, UInt8, UInt8) in
             (255 - number * 2, number * 2, 128)
@@ -75,7 +75,7 @@ package struct GeneratedPicture: Sendable {
             pixelSize: size)
     }
 
-    /// 24 bits, rows from the lowest one up.
+    /// A BMP with 24 bits a pixel, and the lowest row first.
     private static func bmp(_ name: String, _ drawing: Drawing) -> GeneratedPicture {
         let (width, height) = (drawing.size.width, drawing.size.height)
         let stride = (width * 3 + 3) / 4 * 4
@@ -95,7 +95,7 @@ package struct GeneratedPicture: Sendable {
             name: name, contentType: "image/bmp", data: file, pixelSize: drawing.size)
     }
 
-    /// One picture, which is a PNG.
+    /// An icon file with one PNG.
     private static func icon(_ name: String, _ drawing: Drawing) throws -> GeneratedPicture {
         let png = try file(drawing)
         let sides = [UInt8(drawing.size.width), UInt8(drawing.size.height)]
@@ -108,7 +108,7 @@ package struct GeneratedPicture: Sendable {
             name: name, contentType: "image/x-icon", data: icon, pixelSize: drawing.size)
     }
 
-    /// Four bytes each, the lowest one first.
+    /// The numbers with four bytes each, little-endian.
     private static func numbers(_ numbers: Int...) -> [UInt8] {
         numbers.flatMap { number in (0..<4).map { UInt8(number >> ($0 * 8) & 255) } }
     }

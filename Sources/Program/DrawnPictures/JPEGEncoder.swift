@@ -2,11 +2,11 @@ import CJPEG
 import Foundation
 import NetworkImages
 
-/// Writes pictures as JPEG, with all colors of each pixel.
+/// Writes pictures as JPEG, without chroma subsampling.
 struct JPEGEncoder {
-    /// 1 to 100.
+    /// From 1 to 100.
     var quality = 90
-    /// Written as EXIF; the rows are to be as they are stored.
+    /// Written as EXIF; the drawing must be transformed already, see `Drawing.stored(_:)`.
     var orientation: ImageOrientation?
 
     func data(for pixels: [UInt8], _ size: PixelSize) throws -> Data {

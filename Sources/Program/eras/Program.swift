@@ -33,7 +33,7 @@ struct Program: Sendable {
             ExitCode.usage.leave()
         } catch {
             Console.complain(ErrorSentence.text(for: error))
-            // The other commands know one code for what failed.
+            // The other commands have one code for failures.
             (arguments.first == "fetch" ? ExitCode(error) : .failed).leave()
         }
     }

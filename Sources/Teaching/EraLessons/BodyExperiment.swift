@@ -4,11 +4,11 @@ import Lessons
 import LoopbackServer
 import OperationNetworking
 
-/// Lesson 9: a body that is larger than memory should be, and a disk that is full (wounds 18, 34).
+/// Lesson 9: a body that is too large for memory, and a full disk (defects 18, 34).
 enum BodyExperiment {
-    /// The file of the form.
+    /// The size of the form's file.
     private static let mebibytes = 64
-    /// What a buffer and the library may take.
+    /// By how many MiB buffers and the library may let memory grow.
     private static let allowance = 16
 
     static func run() throws -> ExperimentResult {
@@ -19,8 +19,8 @@ enum BodyExperiment {
             try download("correct", keeps: false), try download("inMemory", keeps: true)
         )
         let full = [
-            try fill("correct", FullStream(tells: true)),
-            try fill("forgetsErrors", FullStream(tells: false)),
+            try fill("correct", FullStream(reports: true)),
+            try fill("forgetsErrors", FullStream(reports: false)),
         ]
         return ExperimentResult(
             variants: ["correct", "inMemory", "forgetsErrors"],
@@ -67,13 +67,13 @@ enum BodyExperiment {
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let writer = try FileHandle(forWritingTo: file)
-        // A file of so many bytes that takes no room: nobody has written them.
+        // A sparse file: none of its bytes is stored on disk.
         try writer.truncate(atOffset: UInt64(mebibytes) << 20)
         try writer.close()
         return try withServer(of: variant, routes: .standard) { server in
             let manager = connectionManager(server)
             manager.responseSerializer = JSONResponseSerializer()
-            // The first upload pays for what is loaded once.
+            // The first upload also loads what later ones find in memory.
             _ = send(manager) { $0.appendPart(formData: Data(count: 1_000), name: "film") }
             let before = Memory.restartPeak()
             let received = send(manager) { form in
@@ -104,8 +104,8 @@ enum BodyExperiment {
 
     // MARK: In
 
-    /// How much of a film the server could send, and by how much memory grew: to a reader who stands still at
-    /// the first piece, or to one who reads on and keeps all.
+    /// How many MiB of a film the server could send, and by how many memory grew. The reader either
+    /// blocks at the first piece, or reads the whole film into memory.
     private static func download(
         _ variant: String, keeps: Bool
     ) throws -> (sent: Int, growth: Int) {
@@ -127,7 +127,7 @@ enum BodyExperiment {
             manager.enqueue(operation)
             if keeps {
                 _ = outcome.wait(within: 2 * Patience.long)
-                // The server counts what it has sent a moment after the reader has it.
+                // The server counts bytes shortly after the reader has them.
                 _ = server.waits(within: Patience.long) { now, _ in
                     now.bytesSent >= mebibytes << 20
                 }
@@ -174,18 +174,18 @@ enum BodyExperiment {
 /// ## Concurrency
 /// Call from: the network thread. Lock: none.
 private final class FullStream: OutputStream {
-    private let tells: Bool
+    private let reports: Bool
     private let full = Foundation.open("/dev/full", O_WRONLY | O_CLOEXEC)
     private var status = Stream.Status.notOpen
 
-    /// - Parameter tells: whether an error of the disk is handed on.
-    init(tells: Bool) {
-        self.tells = tells
+    /// - Parameter reports: whether the stream reports the disk's error.
+    init(reports: Bool) {
+        self.reports = reports
         super.init(toMemory: ())
     }
 
     required init(toMemory: ()) {
-        tells = true
+        reports = true
         super.init(toMemory: ())
     }
 
@@ -202,17 +202,17 @@ private final class FullStream: OutputStream {
 
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
         let count = Foundation.write(full, buffer, length)
-        // The mistake: it counts what it was given, and not what was written.
-        guard tells else { return length }
+        // The mistake: it returns the length that it was given, and not what was written.
+        guard reports else { return length }
         if count < 0 { status = .error }
         return count
     }
 }
 
-/// A stream onto a disk that takes nothing for a while, and then everything.
+/// A stream that blocks at its first piece, and later takes everything.
 ///
 /// ## Concurrency
-/// Call from: the network thread, which it holds at its first piece. Lock: none.
+/// Call from: the network thread, which it blocks at its first piece. Lock: none.
 private final class StandingStream: OutputStream {
     private let (isInside, mayGoOn): (Moment, Moment)
     private var status = Stream.Status.notOpen
@@ -241,17 +241,17 @@ private final class StandingStream: OutputStream {
     }
 }
 
-/// What this process has in memory, in KiB, as the system says.
+/// The memory of this process, in KiB, as the kernel reports it.
 private enum Memory {
-    /// The most since `restartPeak`.
+    /// The most memory since `restartPeak`.
     static var peak: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         return status.firstMatch(of: /VmHWM:\s*([0-9]+)/).flatMap { Int($0.1) } ?? 0
     }
 
-    /// Forgets the peak; returns what there is now.
+    /// Resets the peak to the present size, and returns it.
     static func restartPeak() -> Int {
-        // 5 sets the peak to what there is now.
+        // Writing 5 resets the peak (proc(5)).
         let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs")
         try? file?.write(contentsOf: Data("5".utf8))
         try? file?.close()

@@ -23,7 +23,7 @@ public enum Course {
             exercise: "12-no-dependencies"
         ) { try EraExperiment.run() },
         Lesson(
-            14, "delegates", sources: "Sources/LaterEras/SessionEra/Session",
+            14, "delegates", sources: "Sources/LaterEras/SessionTasks/Tasks",
             exercise: "14-one-buffer"
         ) { try DelegateExperiment.run() },
         Lesson(

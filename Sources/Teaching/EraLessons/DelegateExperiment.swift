@@ -7,7 +7,7 @@ import OperationNetworking
 import SessionEra
 import SessionTasks
 
-/// Lesson 14: one delegate for all tasks, and methods that are patched (UM-08, HI-10).
+/// Lesson 14: one delegate for all tasks, and swizzled methods (UM-08, HI-10).
 enum DelegateExperiment {
     static func run() throws -> ExperimentResult {
         let (correct, mistaken) = (try managed(), try withOneBuffer())
@@ -35,7 +35,7 @@ enum DelegateExperiment {
 
     private typealias Bodies = (first: String, second: String)
 
-    /// The first task has half of its body while the second gets all of its own.
+    /// Loads two bodies: the second task gets its whole body while the first has half of its own.
     private static func bodies(
         _ server: LoopbackServer, first: () -> Void, hasHalf: Moment, second: () -> Void,
         _ ends: [Outcome<String>]
@@ -49,7 +49,7 @@ enum DelegateExperiment {
         return (ends[0].wait() ?? "nothing", other)
     }
 
-    /// The manager's way: an object for each task, found by the task.
+    /// With the manager's design: an object for each task, found by the task.
     private static func managed() throws -> Bodies {
         try withServer(of: "correct") { server in
             let manager = HTTPSessionManager(baseURL: server.baseURL)
@@ -89,7 +89,7 @@ enum DelegateExperiment {
     }
 }
 
-/// The mistake: a session has one delegate, so what belongs to a task is kept in it.
+/// The mistake: the session's only delegate stores a task's body in a property of its own.
 ///
 /// ## Concurrency
 /// Called on: the session's delegate queue. Lock: one around the bytes.
@@ -103,16 +103,17 @@ private final class OneBuffer: TaskSessionDelegate {
         self.ends = ends
     }
 
-    func session(
-        _ session: TaskSession, dataTask: SessionDataTask, didReceive data: Data
-    ) {
-        received.withLock { $0 += data }
-        first.comes()
+    func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
+        switch event {
+        case .data(let data):
+            received.withLock { $0 += data }
+            first.comes()
+        case .ended: end(task)
+        default: break
+        }
     }
 
-    func session(
-        _ session: TaskSession, task: SessionTask, didCompleteWithError error: (any Error)?
-    ) {
+    private func end(_ task: SessionTask) {
         let body = received.withLock { received in
             defer { received = Data() }
             return received

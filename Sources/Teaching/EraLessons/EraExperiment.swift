@@ -6,9 +6,9 @@ import LoopbackServer
 import OperationNetworking
 import SessionEra
 
-/// Lesson 12: what the system took over, and what users lost.
+/// Lesson 12: what the system does since URLSession, and what callers lost by it.
 enum EraExperiment {
-    /// So many requests, of which so many may be under way.
+    /// The number of requests, and how many may run at the same time.
     private static let (count, limit) = (10, 4)
 
     private struct Sight {
@@ -118,7 +118,7 @@ enum EraExperiment {
         var sight = Sight()
         sight.beforeTheFirst = try withServer(of: "tasks") { server in
             let (manager, ends) = (sessionManager(server), Outcome<Bool>())
-            // A task has no dependencies: it is resumed behind the other, and that is all.
+            // A task has no dependencies: it can only be resumed after the other.
             task(manager, server.url("/held")).resume()
             task(manager, server.url("/plain")) { ends.comes(true) }.resume()
             return requestsBeforeRelease(server, atMost: 2, ends)
@@ -181,7 +181,7 @@ enum EraExperiment {
 
     // MARK: The server
 
-    /// The first is held; a second that does not wait for it comes soon.
+    /// Counts requests while the server holds the first: one that does not wait for it arrives soon.
     private static func requestsBeforeRelease(
         _ server: LoopbackServer, atMost expected: Int, _ ends: Outcome<Bool>
     ) -> Int {
@@ -193,7 +193,7 @@ enum EraExperiment {
         return requests
     }
 
-    /// Lets all go; returns how many connections there were for all of them.
+    /// Releases all responses; returns how many connections they used.
     private static func finish(_ server: LoopbackServer) -> Int {
         server.release("held")
         _ = server.receives(count)
@@ -203,7 +203,7 @@ enum EraExperiment {
 
     private static let (middle, end) = (Int64(100_000), Int64(200_000))
 
-    /// A film whose second half waits at a gate; the rest of it, asked for by itself, does not.
+    /// Serves a film whose second half waits at a gate, except where a range request asks for it.
     private static func withFilm(
         _ variant: String, _ body: (LoopbackServer) throws -> Void
     ) throws -> Int {

@@ -6,13 +6,13 @@ package import Lessons
 import LoopbackServer
 import OperationNetworking
 
-/// Lesson 18: six requests, two at once, with a fault; and what was recorded of them.
+/// Lesson 18: a program with a fault, which makes six requests, two at a time, and its recording.
 package enum FaultyProgram {
-    /// So long something is kept that must not be, in seconds.
+    /// For how many seconds the fault blocks a thread.
     private static let long = 0.3
     private static let (requests, limit) = (6, 2)
 
-    /// Runs it and records it. Nothing else may be recorded meanwhile.
+    /// Runs and records the program. Nothing else may be recorded meanwhile.
     ///
     /// - Throws: `LoopbackServerError`, `EventRecorderError`.
     package static func recording(of fault: TraceFault) throws -> Recording {
@@ -32,14 +32,14 @@ package enum FaultyProgram {
         Picture.begin(fault.rawValue)
         let operations = run(fault, on: server)
         let recording = EventRecorder.stop()
-        // One that waits for ever would start, as cancelled, while it is still recorded.
+        // After the recording has ended: cancelled, the operation that waits for ever starts.
         operations.forEach { $0.cancel() }
         return recording
     }
 
     private static func run(_ fault: TraceFault, on server: LoopbackServer) -> [Operation] {
         let manager = connectionManager(server)
-        // A store of connections of its own: the program before has left none.
+        // A changed configuration has a connection pool of its own: no earlier connection is reused.
         manager.configuration.responseCache = nil
         manager.maxConcurrentOperationCount = fault == .oneAtATime ? 1 : limit
         if fault == .mainIsKept { manager.completionQueue = .main }
@@ -61,20 +61,20 @@ package enum FaultyProgram {
             }
         case .mainIsKept:
             DispatchQueue.main.async {
-                // A third request is sent when one has ended. When the last is sent, the block of the
-                // first waits for two rounds already.
+                // A third request is sent when one has ended. So when the last is sent, the first
+                // one's block has been waiting while two other requests were loaded.
                 _ = server.receives(requests)
                 _ = Moment().isThere(within: long)
             }
         case .neverStarted:
-            // Somebody forgot to put it into the queue.
+            // The fault: the operation it depends on was not added to a queue.
             operations[5].addDependency(
                 manager.httpRequestOperation(
                     with: URLRequest(url: server.url("/get/0")), success: nil, failure: nil))
         case .oneAtATime, .newConnections: break
         }
         operations.forEach { manager.enqueue($0) }
-        // Where two may be under way, they are; the redirected one has two requests.
+        // Where two may run, two run; the redirected one makes two requests.
         let first = fault == .oneAtATime ? 1 : fault == .networkThreadIsKept ? 3 : 2
         _ = server.receives(first)
         server.release("together")
@@ -83,29 +83,29 @@ package enum FaultyProgram {
     }
 }
 
-/// Pure: what can be read from a recording of such a program.
+/// Pure: what a recording of such a program shows.
 package struct TraceFacts {
     /// The longest time for which the network thread did not sleep, in milliseconds.
     package private(set) var networkThreadAwake = 0.0
     /// The longest time that a block waited for the main thread, in milliseconds.
     package private(set) var waitForMain = 0.0
-    /// The most exchanges on the wire at one time.
+    /// The most exchanges at one time.
     package private(set) var atOnce = 0
-    /// Operations that were put into the queue and did not start.
+    /// How many operations of the queue did not start.
     package private(set) var neverStarted = 0
-    /// Exchanges on the wire.
+    /// How many exchanges there were.
     package private(set) var exchanges = 0
-    /// Sockets that they needed.
+    /// How many sockets they used.
     package private(set) var sockets = 0
 
-    /// Since when a network thread is awake, and a block waits for main.
+    /// When network threads awoke, by thread, and when blocks were dispatched to the main thread.
     private var (awake, submitted) = ([UInt32: UInt64](), [UInt64: UInt64]())
     private var asleep: Set<UInt32> = []
     private var (open, enqueued, started) = (0, Set<UInt64>(), Set<UInt64>())
 
     package init(_ recording: Recording) {
         for event in recording.events {
-            // The first waking of a thread may have been before the recording.
+            // A thread may have been awake since before the recording.
             let isNew = awake[event.thread] == nil && !asleep.contains(event.thread)
             if isNew, recording.threads[event.thread] == "AFNetworking" {
                 awake[event.thread] = event.time

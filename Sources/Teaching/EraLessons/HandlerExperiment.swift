@@ -36,7 +36,7 @@ enum HandlerExperiment {
             request.add { bodies[1].comes($0) }
             server.release("held")
             _ = request.isOver.isThere()
-            // A handler that was forgotten is waited for as long as a late one needs.
+            // Waits long enough for a late handler: a forgotten one is never called.
             request.add { bodies[2].comes($0) }
             return bodies.map {
                 $0.wait(within: variant == "correct" ? Patience.long : Patience.short) == "held"
@@ -45,14 +45,14 @@ enum HandlerExperiment {
     }
 }
 
-/// A request that takes handlers of its body at any time.
+/// A request to which handlers of its body can be added at any time.
 private protocol HandledRequest {
-    /// Comes when the first response has been told.
+    /// Comes when handlers were called with the first response.
     var isOver: Moment { get }
     func add(_ handler: @escaping @Sendable (_ body: String) -> Void)
 }
 
-/// The request era's: its handlers are operations on a queue that opens at the end.
+/// Alamofire 4's design: handlers are operations of a queue that is suspended until the end.
 private struct EraRequest: HandledRequest {
     let isOver = Moment()
     private let manager = SessionManager()
@@ -71,7 +71,7 @@ private struct EraRequest: HandledRequest {
     }
 }
 
-/// Two other ways to keep handlers.
+/// Two mistaken ways to store handlers.
 private final class ToyRequest: HandledRequest, Sendable {
     let isOver = Moment()
     private let manager = SessionManager()
@@ -79,7 +79,7 @@ private final class ToyRequest: HandledRequest, Sendable {
     private let body = Locked("")
     private let handlers = Locked<[@Sendable (String) -> Void]>([])
 
-    /// - Parameter keeps: whether handlers wait for the end; else they are called at once.
+    /// - Parameter keeps: whether handlers wait for the end; otherwise they are called at once.
     init(_ url: URL, keeps: Bool) {
         self.keeps = keeps
         let queue = DispatchQueue(label: "completion queue")
@@ -90,7 +90,7 @@ private final class ToyRequest: HandledRequest, Sendable {
         if keeps { handlers.withLock { $0.append(handler) } } else { handler(body.withLock { $0 }) }
     }
 
-    /// Calls those that are there now. Whoever comes later finds nobody who would call him.
+    /// Calls the handlers added so far. The mistake: a later handler is never called.
     private func end(_ data: Data?) {
         let text = String(decoding: data ?? Data(), as: UTF8.self)
         body.withLock { $0 = text }

@@ -60,7 +60,7 @@ enum ImageExperiment {
             answer: sights[0].requests == pictures ? 1 : sights[0].requests == views ? 2 : 3)
     }
 
-    /// The server holds each picture until all views have asked.
+    /// Loads pictures from a server that holds each until all views have asked for theirs.
     private static func look(
         _ variant: String, _ order: TransferOrder, merges: Bool = true
     ) throws -> Sight {
@@ -75,7 +75,7 @@ enum ImageExperiment {
                 download(downloader, address("/\(number)\(own)")) { shown.withLock { $0 += 1 } }
             }
             server.reaches("held", count: 4)
-            // One of the four ends, and the next in order takes its place.
+            // One of the four ends, and the next download in order starts.
             server.release("held", count: 1)
             _ = server.receives(5)
             sight.fifth = Int(server.requests[4].path.dropFirst()) ?? 0
@@ -101,10 +101,9 @@ enum ImageExperiment {
         return sight
     }
 
-    /// Which picture a cell shows in the end that asked for the first, was used again, and has got the second; the
-    /// first comes last.
+    /// Which picture a reused cell shows in the end: its old picture arrives after the new one.
     ///
-    /// - Parameter asks: whether the cell looks whose answer it gets.
+    /// - Parameter asks: whether the cell compares the receipt of a picture with its current one.
     private static func useAgain(_ variant: String, asks: Bool) throws -> Int {
         let file = try PNGEncoder().data(for: try image())
         var shown = 0
@@ -154,7 +153,7 @@ enum ImageExperiment {
 
     // MARK: The cache
 
-    /// How many pictures are in a cache that is full, and after one more.
+    /// How many pictures a full cache has, and how many after one more was added.
     private static func purge() throws -> (before: Int, after: Int) {
         let picture = try image()
         let cache = try AutoPurgingImageCache(
@@ -175,7 +174,7 @@ enum ImageExperiment {
     }
 }
 
-/// A view of a list, which is used again for another row.
+/// A list's cell, which is reused for another row.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around what it shows.
@@ -196,7 +195,7 @@ private final class Cell: Sendable {
     var shown: Int { state.withLock { $0.shown } }
     var answers: Int { state.withLock { $0.answers } }
 
-    /// Asks for a picture; what was asked for before may still come.
+    /// Asks for a picture; the one asked for before may still arrive.
     func show(_ picture: Int, _ download: (@escaping ImageDownloader.Success) -> Void) {
         let own = state.withLock { state in
             state.current += 1
@@ -205,7 +204,7 @@ private final class Cell: Sendable {
         download { [self] _, _, _ in
             state.withLock { state in
                 state.answers += 1
-                // The late answer for the row before: it is not the current receipt's.
+                // The earlier row's picture, which arrives late: its receipt is not the current one.
                 if asks, own != state.current { return }
                 state.shown = picture
             }

@@ -1,9 +1,9 @@
-/// Lesson 14: a table of methods that can be patched while the program runs, as in Objective-C.
+/// Lesson 14: a table of methods that can be swizzled, as in Objective-C.
 ///
-/// Swift on Linux has none, so this is a toy of it. AFNetworking patched `resume` and `suspend` of the
-/// system's tasks to hear of their state; the tasks of this package say it themselves.
+/// Swift on Linux has no swizzling, so this is a model of it. AFNetworking swizzled `resume` and
+/// `suspend` of the system's tasks to post notifications; this package's tasks post them themselves.
 enum Patching {
-    /// What a call sees: the object's class, and what has happened so far.
+    /// What a method gets: the object's class, and what has happened so far.
     struct Call {
         let type: Class
         var announcements = 0
@@ -12,7 +12,7 @@ enum Patching {
 
     typealias Method = (inout Call) -> Void
 
-    /// A class: its methods by name, and the class above it.
+    /// A class: its methods by name, and its superclass.
     final class Class {
         let above: Class?
         var methods: [String: Method] = [:]
@@ -21,19 +21,19 @@ enum Patching {
             self.above = above
         }
 
-        /// Calls the method of a name: the class's own, or that of the class above.
+        /// Calls the method of a name: the class's own, or its superclass's.
         func call(_ name: String, _ call: inout Call) {
             call.depth += 1
-            // A program has no such mercy: its stack ends it.
+            // In a program the stack would overflow.
             guard call.depth < 100 else { return }
             if let method = methods[name] { method(&call) } else { above?.call(name, &call) }
         }
 
-        /// Puts a method in the place of `resume`, and the old one under the name of the new one.
+        /// Exchanges `resume` and a new method `af_resume`.
         func patchResume() {
             let old = methods["resume"]
             methods["resume"] = { call in
-                // By name, under which there is one method, however often the class was patched.
+                // By name: the table has one method of a name, however often the class was swizzled.
                 call.type.call("af_resume", &call)
                 call.announcements += 1
             }
@@ -41,11 +41,11 @@ enum Patching {
         }
     }
 
-    /// The system's task has a class below its public one. Each copy of the library patches it: the second
-    /// takes the first one's method for the old one (HI-10).
+    /// The system's task is of a private subclass. Each copy of the library swizzles it: the second
+    /// one takes the first one's method for the system's (HI-10).
     ///
     /// - Parameter copies: how many copies of the library are in the program.
-    /// - Returns: how often one `resume` is announced, and whether it ends.
+    /// - Returns: how many notifications one `resume` posts, and whether it returns.
     static func calls(patchedBy copies: Int) -> (announcements: Int, ends: Bool) {
         let localTask = Class(Class())
         localTask.methods["resume"] = { _ in }

@@ -1,13 +1,13 @@
 public import Lessons
 
-/// What stands beside the picture of a lesson's run.
+/// The texts beside the timeline of a lesson's run.
 public enum PictureWords {
-    /// Where to look, for each lesson.
+    /// What to look at in a lesson's timeline.
     ///
     /// - Parameter lesson: its number.
     public static func advice(for lesson: Int) -> Words? { advice[lesson] }
 
-    /// What a part of the run is, by its variant's name; nil for a name that says all.
+    /// A variant's title by its name; nil where the name suffices.
     public static func title(of variant: String) -> Words? { titles[variant] }
 
     private static let advice: [Int: Words] = [
@@ -16,7 +16,7 @@ public enum PictureWords {
                 + "begins where the first ends.",
             "服务器的两行：correct 中两个请求同时在服务器上，inTurn 中第二个请求在第一个结束处才开始。"),
         2: Words(
-            "the number of thread lanes: the same sixteen exchanges need one lane in correct and "
+            "the number of thread tracks: the same sixteen exchanges need one track in correct and "
                 + "sixteen in threadEach.",
             "线程有几行：同样十六个请求，correct 只要一行，threadEach 要十六行。"),
         3: Words(
@@ -36,23 +36,23 @@ public enum PictureWords {
                 + "nothing does.",
             "操作长条的结尾以及其后开始的东西：没有 KVO 通知，就什么也不开始。"),
         7: Words(
-            "the lock's lane: above its holder, below who waits. In plainLock both are the same "
-                + "thread, and that is the circle under the picture.",
+            "the lock's track: above its holder, below the threads that wait. In plainLock both are "
+                + "the same thread, and that is the circle under the picture.",
             "锁的那一行：上面是持有者，下面是等待者。plainLock 中两者是同一个线程，这就是图下的环。"),
         8: Words(
-            "where cancel is called and where the operation's bar ends: between them lies the way to "
-                + "the network thread.",
+            "where cancel is called and where the operation's bar ends: between them the call is "
+                + "dispatched to the network thread.",
             "调用 cancel 处与操作长条的结尾：两者之间是交给网络线程的那段路。"),
         9: Words(
-            "the server's exchange beside the reader's calls: with a stream they go in step, in "
+            "the server's exchange beside the reader's calls: with a stream they keep in step, in "
                 + "memory the server runs ahead.",
             "服务器的请求与响应和读取者的调用：用流时两者同步，放进内存时服务器跑在前面。"),
         10: Words(
             "the bar of the completion and the network thread meanwhile: in completionHere they are "
-                + "one, in completionUnderLock the lock's lane shows the circle.",
+                + "one, in completionUnderLock the lock's track shows the circle.",
             "completion 的长条和同一时刻的网络线程：completionHere 中两者合一，completionUnderLock 中锁的那一行显示出环。"),
         11: Words(
-            "the handshakes: which of them is followed by an exchange is the policy's answer.",
+            "the handshakes: an exchange follows those that the policy accepts.",
             "各次握手：哪一次后面跟着请求与响应，就是策略的回答。"),
         12: Words(
             "the ten bars: operations start in steps of four, tasks all at once, and the line "
@@ -63,10 +63,10 @@ public enum PictureWords {
                 + "other in correct.",
             "回调线程上的 A 和 B 两块：width8 中同时进行，correct 中一前一后。"),
         14: Words(
-            "whose bytes the delegate's calls bring: they alternate between two tasks, on one queue.",
+            "the delegate calls: they bring bytes of two tasks in turn, on one queue.",
             "delegate 的各次调用带来的是谁的字节：它们在同一个队列上交替属于两个任务。"),
         15: Words(
-            "the handlers' marks and the end of the request: all three stand behind it in correct.",
+            "the handlers' marks and the end of the request: in correct all three follow it.",
             "各个 handler 的标记和请求的结尾：correct 中三个都在结尾之后。"),
         16: Words(
             "how many exchanges the server has at once, and how many in all: a hundred views, ten "
@@ -90,11 +90,11 @@ public enum PictureWords {
         "defaultModeOnly": Words(
             "the source is in the default mode alone", "source 只在 default mode 里"),
         "startWaits": Words("start returns at the end of the request", "start 等到请求结束才返回"),
-        "noAnnouncement": Words("states change and nobody is told", "状态变了，却没有 KVO 通知"),
+        "noAnnouncement": Words("states change without KVO notifications", "状态变了，却没有 KVO 通知"),
         "anyMove": Words("every move between states is allowed", "状态之间可以任意移动"),
         "plainLock": Words("a lock that its holder cannot take again", "持有者不能再次进入的锁"),
         "noLock": Words("no lock at all", "完全没有锁"),
-        "lockedGetter": Words("whoever reads the state takes the lock", "读取状态的线程也要拿锁"),
+        "lockedGetter": Words("reading the state takes the lock", "读取状态的线程也要拿锁"),
         "cancelHere": Words("cancel touches the connection at once", "cancel 当场动连接"),
         "cancelTellsNobody": Words("cancel ends nothing", "cancel 之后没有人结束操作"),
         "resultWins": Words("a result replaces the cancel", "结果盖过了取消"),
@@ -102,7 +102,7 @@ public enum PictureWords {
         "completionUnderLock": Words("the block runs while the lock is held", "block 在持有锁时运行"),
         "width8": Words("a callback queue of width 8", "宽度为 8 的回调队列"),
         "inMemory": Words("the whole body in memory", "整个 body 放进内存"),
-        "forgetsErrors": Words("the stream counts what it was given", "流只数交给它的字节"),
+        "forgetsErrors": Words("the stream ignores the disk's error", "流忽略磁盘的错误"),
         "operations": Words("AFNetworking 2: operations", "AFNetworking 2：操作"),
         "tasks": Words("AFNetworking 4: tasks of a session", "AFNetworking 4：session 的任务"),
         "oneBuffer": Words("one buffer for all tasks", "所有任务共用一个缓冲区"),
@@ -112,7 +112,7 @@ public enum PictureWords {
         "fifo": Words("first in, first out", "先进先出"),
         "lifo": Words("last in, first out", "后进先出"),
         "alone": Words("each view with an address of its own", "每个视图有自己的地址"),
-        "noReceipt": Words("the cell shows whatever comes", "单元格来什么就显示什么"),
+        "noReceipt": Words("the cell shows whatever arrives", "单元格来什么就显示什么"),
         "tasksBlock": Words("tasks that block their threads", "阻塞线程的任务"),
         "none": Words("no pins", "没有固定值"),
         "allowInvalid": Words("no pins, invalid certificates allowed", "没有固定值，允许无效证书"),
@@ -120,8 +120,8 @@ public enum PictureWords {
         "publicKey": Words("a pinned public key", "固定公钥"),
         "publicKeyAllowInvalid": Words(
             "a pinned public key, invalid certificates allowed", "固定公钥，允许无效证书"),
-        "networkThreadIsKept": Words("a block keeps the network thread", "有 block 占住网络线程"),
-        "mainIsKept": Words("something keeps the main thread", "有东西占住主线程"),
+        "networkThreadIsKept": Words("a block blocks the network thread", "有 block 占住网络线程"),
+        "mainIsKept": Words("something blocks the main thread", "有东西占住主线程"),
         "oneAtATime": Words("the queue's limit is one", "队列的上限是一"),
         "neverStarted": Words("an operation never starts", "有操作一直没有开始"),
         "newConnections": Words("each request makes a connection", "每个请求都新建连接"),

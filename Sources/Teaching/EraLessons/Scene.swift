@@ -6,7 +6,7 @@ import Locking
 import LoopbackServer
 import OperationNetworking
 
-/// A manager of the connection era whose blocks run on a queue of their own.
+/// A manager of AFNetworking 2 whose blocks run on a queue of their own.
 func connectionManager(_ server: LoopbackServer) -> HTTPRequestOperationManager {
     let manager = HTTPRequestOperationManager(baseURL: server.baseURL)
     manager.responseSerializer = HTTPResponseSerializer()
@@ -14,7 +14,7 @@ func connectionManager(_ server: LoopbackServer) -> HTTPRequestOperationManager 
     return manager
 }
 
-/// What came of something, once; threads wait for it.
+/// A result that is set once, and for which threads wait.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the value.
@@ -22,13 +22,13 @@ final class Outcome<Value: Sendable>: Sendable {
     private let value = Locked<Value?>(nil)
     private let moment = Moment()
 
-    /// The first value counts.
+    /// Sets the value; later values are ignored.
     func comes(_ new: Value) {
         value.withLock { $0 = $0 ?? new }
         moment.comes()
     }
 
-    /// Waits for it; nil where it does not come in time.
+    /// Waits for the value; nil where it does not come in time.
     func wait(within seconds: Double = Patience.long) -> Value? {
         moment.isThere(within: seconds) ? value.withLock { $0 } : nil
     }

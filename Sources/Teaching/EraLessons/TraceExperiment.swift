@@ -3,19 +3,19 @@ import Lessons
 
 /// Lesson 18: five programs with a fault each, and what their recordings show.
 enum TraceExperiment {
-    /// What is long, in milliseconds: half of what somebody was kept on purpose. On a machine that is busy
-    /// that is longer, and so is everything else.
+    /// Which times are long: more than 150 ms, and more than half of the longest one, which grows with
+    /// the load of the machine.
     private static func isLong(_ times: [Double]) -> [Bool] {
         let limit = max(150, (times.max() ?? 0) / 2)
         return times.map { $0 > limit }
     }
 
     static func run() throws -> ExperimentResult {
-        // It makes a recording of each; one that is made of all would be in the way.
+        // Each program is recorded by itself, so a recording of the whole experiment is stopped.
         if EventRecorder.isRecording { _ = EventRecorder.stop() }
         let recordings = try TraceFault.allCases.map(FaultyProgram.recording)
         let facts = recordings.map { TraceFacts($0) }
-        // A fault is there each time. What the machine holds up once, it does not hold up twice.
+        // A fault shows in each run. A delay by a busy machine is unlikely to repeat.
         let again = try TraceFault.allCases.map { TraceFacts(try FaultyProgram.recording(of: $0)) }
         let awake = zip(facts, again).map { min($0.networkThreadAwake, $1.networkThreadAwake) }
         let waits = zip(facts, again).map { min($0.waitForMain, $1.waitForMain) }

@@ -5,13 +5,13 @@ import Lessons
 import LoopbackServer
 import OperationNetworking
 
-/// Lesson 11: what a policy still checks (SP-8; AFNetworking 2's switches).
+/// Lesson 11: what a security policy checks with each setting (SP-8).
 enum TrustExperiment {
-    /// The servers, by what is wrong with them.
+    /// Servers, one for each defect of a certificate.
     private struct Servers {
         let authority: TLSIdentity
         let all: [(what: Words, identity: TLSIdentity)]
-        /// The certificate that is pinned: the good one's.
+        /// The pinned certificate: the good server's.
         var pin: TLSIdentity { all[0].identity }
 
         init() throws {
@@ -57,7 +57,7 @@ enum TrustExperiment {
     static func run() throws -> ExperimentResult {
         let servers = try Servers()
         let policies = try servers.policies()
-        // A column is a policy, and a server stands in each.
+        // A column for each policy, with a value for each server.
         let columns = try policies.map { name, policy in
             try servers.all.map { try isAccepted($0.identity, by: policy, name) }
         }

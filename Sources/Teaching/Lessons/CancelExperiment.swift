@@ -2,12 +2,12 @@ import Foundation
 import LoopbackServer
 import SmallPort7Cancel
 
-/// Lesson 8: cancel meets the beginning, and a body on its way (OP-15; wounds 12 and 28).
+/// Lesson 8: `cancel` before the request is sent, and while its body arrives (OP-15; defects 12, 28).
 enum CancelExperiment {
     private struct Sight {
         var requestsAfterwards = 0
         var trespasses = 0
-        var isTold = false
+        var isFinished = false
     }
 
     static func run() throws -> ExperimentResult {
@@ -22,21 +22,22 @@ enum CancelExperiment {
                     sights.map(\.requestsAfterwards)),
                 .init(
                     Words(
-                        "times the connection was touched by a foreign thread", "连接被其他线程触碰的次数"),
+                        "times another thread used the connection", "连接被其他线程触碰的次数"),
                     sights.map(\.trespasses)),
                 .init(
-                    Words("the cancelled operation finished", "被取消的操作已结束"), sights.map(\.isTold)),
+                    Words("the cancelled operation finished", "被取消的操作已结束"),
+                    sights.map(\.isFinished)),
             ],
             answer: sights[1].requestsAfterwards == 0 ? 2 : 1)
     }
 
     private static func look(_ mistake: Mistake?) throws -> Sight {
-        let (trespasses, isTold) = try late(mistake)
+        let (trespasses, isFinished) = try late(mistake)
         return Sight(
-            requestsAfterwards: try early(mistake), trespasses: trespasses, isTold: isTold)
+            requestsAfterwards: try early(mistake), trespasses: trespasses, isFinished: isFinished)
     }
 
-    /// The network thread is busy while `start` and `cancel` are called.
+    /// Calls `start` and `cancel` while the network thread is busy; returns how many requests were sent.
     private static func early(_ mistake: Mistake?) throws -> Int {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -52,7 +53,7 @@ enum CancelExperiment {
             if mistake == .cancelHere {
                 _ = server.receives(1)
             } else {
-                // Another request, behind it: had the first been sent, the server would have it.
+                // The server has this later request, so it would have the first one too if it was sent.
                 let next = URLOperation(server.url("/pieces"), on: thread)
                 next.start()
                 guard server.reaches("second") else { return -1 }
@@ -63,8 +64,8 @@ enum CancelExperiment {
         }
     }
 
-    /// The network thread is held while it brings the first piece of the body.
-    private static func late(_ mistake: Mistake?) throws -> (trespasses: Int, isTold: Bool) {
+    /// Calls `cancel` while the network thread is blocked in the progress block of the first piece.
+    private static func late(_ mistake: Mistake?) throws -> (trespasses: Int, isFinished: Bool) {
         let thread = NetworkThread()
         defer { thread.stop() }
         Picture.watch(thread.perform)

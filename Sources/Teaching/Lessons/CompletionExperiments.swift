@@ -3,7 +3,7 @@ import Locking
 import LoopbackServer
 import SmallPort8Completion
 
-/// Lessons 10 and 13: where callers' blocks run, and in what order (NT-4; wounds 55 and 73).
+/// Lessons 10 and 13: where callers' blocks run, and in what order (NT-4; defects 55 and 73).
 enum CompletionExperiments {
     // MARK: Where
 
@@ -28,7 +28,7 @@ enum CompletionExperiments {
             answer: others[1] ? 1 : 2)
     }
 
-    /// The completion of the first operation is held.
+    /// Whether another request ends while the first one's completion block is blocked.
     private static func otherRequestEnds(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -52,7 +52,7 @@ enum CompletionExperiments {
         }
     }
 
-    /// The completion waits for a thread that asks the operation.
+    /// Whether another thread can read the result while the completion block waits for it.
     private static func otherThreadReads(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -82,7 +82,7 @@ enum CompletionExperiments {
 
     // MARK: In what order
 
-    /// A body of two pieces; whoever gets the first is slow.
+    /// Loads a body of two pieces; the block of the first piece is slow.
     static func width() throws -> ExperimentResult {
         let (correct, mistaken) = (try file(nil), try file(.width8))
         return ExperimentResult(
@@ -91,7 +91,7 @@ enum CompletionExperiments {
                 .init(Words("the server's body", "服务器发送的 body"), ["AB", "AB"]),
                 .init(Words("the file", "写出的文件"), [correct.text, mistaken.text]),
                 .init(
-                    Words("the end was told before all of the body", "body 未写完就通知了结束"),
+                    Words("the end was reported before the whole body", "body 未写完就通知了结束"),
                     [correct.wasEarly, mistaken.wasEarly]),
             ],
             answer: mistaken.text == "AB" ? 1 : mistaken.text == "BA" ? 2 : nil)

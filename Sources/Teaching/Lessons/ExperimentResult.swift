@@ -1,14 +1,14 @@
 package import EventRecorder
 
-/// What one run of an experiment has measured.
+/// The measurements of one run of an experiment.
 public struct ExperimentResult: Sendable, Codable {
-    /// Something that was measured in each of the variants.
+    /// One quantity, measured in each of the variants.
     public struct Fact: Hashable, Sendable, Codable {
         /// What was measured.
         public var what: Words
         /// One for each variant, in their order: a number, `yes` or `no`, or bytes.
         public var values: [String]
-        /// Whether the values depend on the machine or the moment; what is concluded does not.
+        /// Whether the values depend on the machine or the moment. The conclusion must not.
         public var varies = false
 
         package init(
@@ -20,13 +20,13 @@ public struct ExperimentResult: Sendable, Codable {
         }
     }
 
-    /// The variants by name: as a rule first `correct`, then each mistake.
+    /// The variants' names, usually `correct` and then each mistake.
     public var variants: [String]
-    /// What was measured.
+    /// The measured quantities.
     public var facts: [Fact]
-    /// Which of the lesson's answers the run has shown, from 1 on; nil where it has shown none.
+    /// Which of the lesson's answers the run has shown to be right, from 1 on; nil where none.
     public var answer: Int?
-    /// What the experiment has recorded itself; nil where that is left to whoever runs it.
+    /// The experiment's own recording; nil where the caller of `run` records it.
     package var recording: Recording?
 
     private enum CodingKeys: String, CodingKey {
@@ -39,7 +39,7 @@ public struct ExperimentResult: Sendable, Codable {
         self.answer = answer
     }
 
-    /// A table in Markdown: a line for each fact.
+    /// A table in Markdown, with a row for each fact.
     public func table(in language: Language) -> String {
         let head = ([""] + variants).joined(separator: " | ")
         let rule = "|---" + String(repeating: "|---:", count: variants.count) + "|"
@@ -50,7 +50,8 @@ public struct ExperimentResult: Sendable, Codable {
         return (["|" + head + " |", rule] + rows).joined(separator: "\n")
     }
 
-    /// The facts for reading aloud as well: what was measured, and below it each variant's value.
+    /// The facts as a list, which a screen reader can read: each quantity, and below it each
+    /// variant's value.
     ///
     /// - Parameter columns: the terminal's width.
     public func lines(in language: Language, columns: Int = 80) -> [String] {

@@ -3,7 +3,7 @@ import Foundation
 import Locking
 import SmallPort3HandOver
 
-/// Lessons 4 and 5: when a job runs that was handed to a thread in its run loop (NT-3).
+/// Lessons 4 and 5: when a job runs that was dispatched to a thread with a run loop (NT-3).
 enum HandOverExperiments {
     private struct Sight {
         var ranAtOnce = false
@@ -26,7 +26,7 @@ enum HandOverExperiments {
             answer: sights[1].answer)
     }
 
-    /// A job for a loop that sleeps.
+    /// Dispatches a job to a loop that sleeps.
     static func wakeUp() throws -> ExperimentResult {
         let pass = try PassExperiment.facts()
         return result(
@@ -42,14 +42,14 @@ enum HandOverExperiments {
             let ran = Moment()
             thread.perform { Picture.block("job") { ran.comes() } }
             sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
-            // The end wakes the loop; the job is in front of it.
+            // `stop` wakes the loop; the job precedes it.
             thread.stop()
             sight.ranLater = ran.isThere()
             return sight
         }
     }
 
-    /// A job for a loop that runs in another mode, as main's does while a list is scrolled.
+    /// Dispatches a job to a loop in another mode, as the main thread's is while a list is scrolled.
     static func modes() -> ExperimentResult {
         result(
             of: .defaultModeOnly,

@@ -1,12 +1,12 @@
 /// One lesson: a question, an experiment that answers it, and an exercise.
 ///
-/// Its text is in `Documentation/Lessons`, and in the program; `LessonText` has it.
+/// `LessonText` has its text, which is in `Documentation/Lessons`, and compiled into the program.
 public struct Lesson: Sendable, Identifiable {
     /// Its number, as in the list of eighteen.
     public let number: Int
-    /// The name of its files, behind the number, such as `recursive-lock`.
+    /// The name of its files without the number, such as `recursive-lock`.
     public let name: String
-    /// The folder of the sources that it is about, from the checkout's folder on.
+    /// The folder of the sources that it is about, relative to the checkout.
     public let sources: String
     /// The folder of its exercise in `Exercises`.
     public let exercise: String
@@ -15,7 +15,7 @@ public struct Lesson: Sendable, Identifiable {
     /// Its number.
     public var id: Int { number }
 
-    /// Number and name, as the file is called: `07-recursive-lock`.
+    /// The file's name: `07-recursive-lock`.
     public var fileName: String { (number < 10 ? "0" : "") + "\(number)-\(name)" }
 
     /// The program of `Exercises` that judges its exercise, such as `check-07`.
@@ -23,15 +23,15 @@ public struct Lesson: Sendable, Identifiable {
 
     /// Runs the experiment on a server of its own, which takes a few seconds.
     ///
-    /// A mistaken variant may leave a thread that never ends; so run it in a process that does.
+    /// A mistaken variant may leave a thread that never ends, so run it in a process of its own.
     ///
-    /// - Throws: `LoopbackServerError` where the server cannot start; what else the experiment needs
-    ///   and does not get.
+    /// - Throws: `LoopbackServerError` where the server cannot start, and other errors of the
+    ///   experiment's preparation.
     public func run() throws -> ExperimentResult {
         try experiment()
     }
 
-    /// - Parameter sources: a folder, from the checkout's folder on.
+    /// - Parameter sources: a folder, relative to the checkout.
     package init(
         _ number: Int, _ name: String, sources: String, exercise: String,
         _ experiment: @escaping @Sendable () throws -> ExperimentResult
@@ -43,7 +43,7 @@ public struct Lesson: Sendable, Identifiable {
         self.experiment = experiment
     }
 
-    /// A lesson about a state of the small port.
+    /// A lesson about a step of the small port.
     private init(
         _ number: Int, _ name: String, state: String, exercise: String,
         _ experiment: @escaping @Sendable () throws -> ExperimentResult
@@ -52,7 +52,7 @@ public struct Lesson: Sendable, Identifiable {
             number, name, sources: "Lessons/SmallPort/\(state)", exercise: exercise, experiment)
     }
 
-    /// The lessons about the small port, in their order; the others need the eras.
+    /// The lessons about the small port, in order; the others use the eras.
     public static let all = [
         Lesson(1, "blocked-thread", state: "1-Thread", exercise: "01-in-turn") {
             try ThreadExperiments.inTurn()
@@ -61,7 +61,7 @@ public struct Lesson: Sendable, Identifiable {
             try ThreadExperiments.threads()
         },
         Lesson(3, "run-loop", state: "2-Loop", exercise: "03-no-port") { try LoopExperiment.run() },
-        Lesson(4, "hand-over", state: "3-HandOver", exercise: "04-no-wake-up") {
+        Lesson(4, "perform", state: "3-HandOver", exercise: "04-no-wake-up") {
             try HandOverExperiments.wakeUp()
         },
         Lesson(5, "modes", state: "3-HandOver", exercise: "05-default-mode") {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A lesson's text in one language, as its Markdown file has it.
+/// A lesson's text in one language, from its Markdown file.
 ///
 /// The file has a title and five parts, under headings of the second level in this order: the question
 /// with its numbered answers, the experiment, the explanation, the source, and the exercise.
@@ -10,7 +10,7 @@ public struct LessonText: Sendable {
     /// The parts by their headings, in the file's order.
     public let parts: [(heading: String, text: String)]
 
-    /// The text of a lesson, which the program has in itself.
+    /// The text of a lesson, which is compiled into the program.
     ///
     /// - Throws: `LessonTextError` where there is none in the language.
     public init(of lesson: Lesson, in language: Language) throws {
@@ -18,7 +18,7 @@ public struct LessonText: Sendable {
     }
 
     init(_ markdown: String) {
-        // What is said of an original has the number of its statement behind it, for tests.
+        // Comments have the statements' numbers, for tests.
         let markdown = markdown.replacing(#/ *<!-- (?!begin|end)[^>]*-->/#, with: "")
         var title = ""
         var parts: [(heading: String, text: String)] = []
@@ -84,13 +84,13 @@ public struct LessonText: Sendable {
             of: part == .experiment ? Self.withoutReference(text) : text, columns: columns)
     }
 
-    /// What an earlier run has measured stands between two marks; a reader who runs it has his own.
+    /// Removes the measurements of an earlier run: a reader who runs the experiment has new ones.
     private static func withoutReference(_ text: String) -> String {
         text.replacing(/(?s)<!-- begin: measured -->.*?<!-- end -->/, with: "")
     }
 
-    /// The words of the explanation, without the box about the original; two Chinese characters count
-    /// as one.
+    /// The number of words of the explanation, without the box about the original. Two Chinese
+    /// characters count as one word.
     public var wordCount: Int {
         guard parts.indices.contains(Part.explanation.rawValue) else { return 0 }
         let prose = parts[Part.explanation.rawValue].text.split(separator: "\n")

@@ -1,4 +1,4 @@
-/// The texts of lessons and hints that the program has in itself.
+/// The texts of lessons and hints that are compiled into the program.
 enum LessonTexts {
     /// - Throws: `LessonTextError` where there is none.
     static func text(_ key: String) throws(LessonTextError) -> String {
@@ -7,7 +7,7 @@ enum LessonTexts {
     }
 }
 
-/// A text that was not there when the program was built.
+/// A text that did not exist when the program was built.
 public struct LessonTextError: Error, Sendable, CustomStringConvertible {
     /// Language and name, such as `en/07-recursive-lock`.
     public let key: String
@@ -19,9 +19,9 @@ public struct LessonTextError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The hints of an exercise, one behind the other.
+/// The hints of an exercise, in order.
 public struct Hints: Sendable {
-    /// The hints in Markdown, without their headings.
+    /// In Markdown, without their headings.
     public let all: [String]
 
     /// - Parameter exercise: its folder, such as `07-plain-lock`.

@@ -3,8 +3,8 @@ import Locking
 import LoopbackServer
 import SmallPort6Lock
 
-/// Lesson 7: the same thread takes the lock a second time, two threads take it at once, and a third one asks
-/// for the state (OP-9, OP-4, OP-8).
+/// Lesson 7: a thread takes the lock a second time, two threads take it at once, and a third reads
+/// the state (OP-9, OP-4, OP-8).
 enum LockExperiment {
     private struct Sight {
         var startReturned = false
@@ -14,7 +14,7 @@ enum LockExperiment {
 
     static func run() throws -> ExperimentResult {
         let sights = try [nil, .plainLock, .noLock, .lockedGetter].map(look)
-        // With a plain lock nothing was ever started, so there is no end to ask for.
+        // With a plain lock nothing starts, so there is no end to observe.
         let (correct, noLock, lockedGetter) =
             (try end(nil), try end(.noLock), try end(.lockedGetter))
         return ExperimentResult(
@@ -35,12 +35,12 @@ enum LockExperiment {
                     [correct.isRead, "-", noLock.isRead, lockedGetter.isRead]),
                 .init(
                     Words("a thread that waits for the end goes on", "等待结束的线程能继续"),
-                    [correct.isTold, "-", noLock.isTold, lockedGetter.isTold]),
+                    [correct.hasReturned, "-", noLock.hasReturned, lockedGetter.hasReturned]),
             ],
             answer: sights[1].startReturned ? 1 : 3)
     }
 
-    /// The variant's lock where a recording watches it.
+    /// The variant's lock, which is recorded; nil where nothing is recorded.
     private static func lock(_ mistake: Mistake?) -> (any NSLocking)? {
         mistake == .noLock ? nil : Picture.lock(isRecursive: mistake != .plainLock)
     }
@@ -53,7 +53,7 @@ enum LockExperiment {
             var sight = Sight()
             let operation = URLOperation(
                 server.url("/plain"), on: thread, mistake: mistake, lock: lock(mistake))
-            // Each thread that is about to change the state is held here.
+            // Blocks each thread that is about to change the state.
             let (arrivals, gate) = (Locked(0), Moment())
             let picture = Picture.observer("GET /plain")
             operation.observer = { key, isAfter in
@@ -65,7 +65,7 @@ enum LockExperiment {
                 }
                 if isFirst { _ = gate.isThere() }
             }
-            // A thread that a plain lock stops is never let go; it stays so until the process ends.
+            // A thread that a plain lock blocks stays blocked until the process ends.
             let first = aside("start, first") { operation.start() }
             let patience = Patience.forWhat(happens: mistake != .plainLock)
             guard Patience.until(within: patience, { arrivals.withLock { $0 } == 1 }) else {
@@ -87,9 +87,9 @@ enum LockExperiment {
         }
     }
 
-    /// The network thread is held while it announces the end; one thread waits for the end, and another
-    /// one asks whether it has come.
-    private static func end(_ mistake: Mistake?) throws -> (isRead: Bool, isTold: Bool) {
+    /// Blocks the network thread in the observer of the end, while one thread waits for the end, and
+    /// another one reads `isFinished`.
+    private static func end(_ mistake: Mistake?) throws -> (isRead: Bool, hasReturned: Bool) {
         let thread = NetworkThread()
         defer { thread.stop() }
         Picture.watch(thread.perform)
@@ -107,7 +107,7 @@ enum LockExperiment {
             operation.start()
             guard isInside.isThere() else { return (false, false) }
             let patience = Patience.forWhat(happens: mistake != .lockedGetter)
-            // Foundation asks `isFinished` with a lock of its own held, which the announcement needs.
+            // Foundation reads `isFinished` under a lock of its own, which the KVO calls need as well.
             let wait = aside("wait") { operation.waitUntilFinished() }
             let isRead = aside("read") { _ = operation.isFinished }.isThere(within: patience)
             mayGoOn.comes()

@@ -34,21 +34,21 @@ enum LoopExperiment {
         let idle = NetworkThread(mistake: mistake)
         switch mistake {
         case .noPort: sight.hasEnded = Patience.until { idle.hasEnded }
-        // Some hundred thousand a second; more than these few say enough.
+        // The loop is entered a hundred thousand times a second; so many entries suffice.
         case .endlessLoop: _ = Patience.until { idle.entries > 1_000 }
         case nil: sight.hasEnded = Patience.until(within: Patience.short) { idle.hasEnded }
         }
         sight.entries = idle.entries
         idle.stop()
         sight.isAliveAfterRequest = try withServer(mistake) { server in
-            let told = Moment()
+            let hasEnded = Moment()
             let thread = NetworkThread(fetching: [server.url("/plain")], mistake: mistake) { _ in
-                // What the thread does after its last request is to be seen.
+                // Records what the thread does after its last request.
                 Picture.watchCurrentLoop()
-                Picture.block("an end is told") { told.comes() }
+                Picture.block("an end is reported") { hasEnded.comes() }
             }
             defer { thread.stop() }
-            guard told.isThere() else { return false }
+            guard hasEnded.isThere() else { return false }
             let patience = Patience.forWhat(happens: mistake == .noPort)
             return !Patience.until(within: patience) { thread.hasEnded }
         }

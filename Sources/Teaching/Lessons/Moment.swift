@@ -4,15 +4,15 @@ import Foundation
 import Locking
 package import LoopbackServer
 
-/// Something that happens once, and that threads wait for.
+/// An event that happens once, and for which threads wait.
 ///
-/// An experiment holds a thread at one, and lets it go when it has seen who else moves.
+/// An experiment blocks a thread at one, and releases it when it has seen what other threads do.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none.
 package final class Moment: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    /// By which a recording knows it; 0 where nobody asks.
+    /// Identifies it in a recording; 0 where nothing was recorded when it was made.
     let number: UInt64
 
     package convenience init() { self.init(number: 0) }
@@ -25,34 +25,34 @@ package final class Moment: Sendable {
         semaphore.signal()
     }
 
-    /// Waits; false when it does not come in time.
+    /// Waits for the event; false when it does not happen in time.
     package func isThere(within seconds: Double = Patience.long) -> Bool {
         let hasCome = Patience.beats(within: seconds) { beat in
             semaphore.wait(timeout: .now() + beat) == .success
         }
-        // Whoever waits after this finds it too.
+        // Wakes the next thread that waits.
         if hasCome { semaphore.signal() }
         return hasCome
     }
 }
 
-/// How long an experiment waits, in seconds of a machine that has time for it.
+/// How long an experiment waits, in seconds that become longer on a busy machine.
 ///
-/// On one that is busy they are longer: a second is fifty beats, and in each of them another thread has been
-/// woken, and has answered. So what needs a few such steps happens in time on any machine.
+/// A second is fifty beats. In each beat another thread must have been woken and have answered, so
+/// whatever needs a few such steps happens in time on any machine.
 package enum Patience {
     /// For what must happen.
     package static let long = 10.0
-    /// For what must not happen: it would have happened in a small part of it.
+    /// For what must not happen, and otherwise would happen in a small part of this time.
     package static let short = 0.3
 
-    /// For what a reader's file may do or not do.
+    /// For what a reader's solution does or does not do.
     static let check = 3.0
 
     /// For what a variant does or does not do.
     package static func forWhat(happens: Bool) -> Double { happens ? long : short }
 
-    /// Looks again and again whether something is so; false when it does not become so in time.
+    /// Polls a condition; false when it does not become true in time.
     package static func until(within seconds: Double = long, _ isSo: () -> Bool) -> Bool {
         beats(within: seconds) { beat in
             let end = Date(timeIntervalSinceNow: beat)
@@ -64,52 +64,52 @@ package enum Patience {
         }
     }
 
-    /// Waits beat by beat; false when no beat of these seconds brings it.
+    /// Calls `happens` for each beat; false when it never returned true.
     ///
-    /// - Parameter brings: waits for so many seconds at most.
+    /// - Parameter happens: waits at most the seconds of a beat.
     fileprivate static func beats(
-        within seconds: Double, _ brings: (_ beat: Double) -> Bool
+        within seconds: Double, _ happens: (_ beat: Double) -> Bool
     ) -> Bool {
         let beat = 0.02
         for _ in 0..<Int((seconds / beat).rounded(.up)) {
-            if brings(beat) { return true }
+            if happens(beat) { return true }
             Answerer.shared.answer()
         }
-        return brings(0)
+        return happens(0)
     }
 }
 
-/// A thread that answers whoever asks: a machine on which it is late is late with others as well.
+/// A thread that answers: on a machine where it is slow to answer, other threads are slow too.
 ///
 /// ## Concurrency
-/// Call from: any thread, which waits. Lock: one around those who have asked.
+/// Call from: any thread, which waits for the answer. Lock: one around the waiting threads.
 private final class Answerer: Sendable {
     static let shared = Answerer()
 
-    private let asked = DispatchSemaphore(value: 0)
-    private let asking = Locked<[DispatchSemaphore]>([])
+    private let questions = DispatchSemaphore(value: 0)
+    private let waiting = Locked<[DispatchSemaphore]>([])
 
     private init() {
         Thread.detachNewThread { [self] in
             while true {
-                asked.wait()
-                asking.withLock { $0.popLast() }?.signal()
+                questions.wait()
+                waiting.withLock { $0.popLast() }?.signal()
             }
         }
     }
 
     func answer() {
         let answer = DispatchSemaphore(value: 0)
-        asking.withLock { $0.append(answer) }
-        asked.signal()
+        waiting.withLock { $0.append(answer) }
+        questions.signal()
         answer.wait()
     }
 }
 
-/// Runs what may block on a thread of its own.
+/// Runs a block, which may never return, on a thread of its own.
 ///
-/// - Parameter name: what a picture calls it.
-/// - Returns: the moment in which it has returned.
+/// - Parameter name: the block's name in a timeline.
+/// - Returns: the moment at which the block has returned.
 package func aside(
     _ name: String = "block", _ body: @escaping @Sendable () -> Void
 ) -> Moment {
@@ -117,7 +117,7 @@ package func aside(
     Thread.detachNewThread {
         if EventRecorder.isRecording { Thread.current.name = name }
         let text = EventText("end of \(name)")
-        // Whoever waits for its end waits for what it holds.
+        // Recorded as a lock that the thread has until its end, so that a wait for the end shows.
         EventRecorder.span(.lockHold, subject: end.number, value: 1, text: text) {
             Picture.block(name, body)
         }
@@ -126,15 +126,15 @@ package func aside(
     return end
 }
 
-/// A server for one measurement of a variant: `/plain` is answered, `/held` waits at the gate `held`, and
-/// the body of `/pieces` is `A`, which comes at once, and `B` behind the gate `second`.
+/// Starts a server for one measurement of a variant. It answers `/plain` at once and `/held` at the
+/// gate `held`; the body of `/pieces` is `A`, and `B` at the gate `second`.
 func withServer<Mistake: RawRepresentable, Result>(
     _ mistake: Mistake?, _ body: (LoopbackServer) throws -> Result
 ) throws -> Result where Mistake.RawValue == String {
     try withServer(of: mistake?.rawValue ?? "correct", body)
 }
 
-/// The same, with other routes besides, or over TLS.
+/// The same, with additional routes, or with TLS.
 package func withServer<Result>(
     of variant: String, routes: Routes = Routes(), tls: TLSSettings? = nil,
     _ body: (LoopbackServer) throws -> Result
@@ -155,12 +155,12 @@ package func withServer<Result>(
 }
 
 extension LoopbackServer {
-    /// Waits until so many requests have come in all; false when that does not happen in time.
+    /// Waits until so many requests have arrived in all; false when that does not happen in time.
     package func receives(_ count: Int, within seconds: Double = Patience.long) -> Bool {
         waits(within: seconds) { _, requests in requests.count >= count }
     }
 
-    /// Waits until so many answers are held at a gate; false when that does not happen in time.
+    /// Waits until so many responses wait at a gate; false when that does not happen in time.
     @discardableResult
     package func reaches(_ gate: String, count: Int = 1) -> Bool {
         Patience.beats(within: Patience.long) {
@@ -168,7 +168,7 @@ extension LoopbackServer {
         }
     }
 
-    /// Waits until what the server has seen is so; false when that does not happen in time.
+    /// Waits until the server's statistics fulfil a condition; false when they do not in time.
     @discardableResult
     package func waits(
         within seconds: Double = Patience.long,

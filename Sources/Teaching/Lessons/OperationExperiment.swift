@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import SmallPort4Operation
 
-/// A part of lesson 6: `start` hands over and returns.
+/// A part of lesson 6: `start` dispatches its work and returns.
 enum OperationExperiment {
     /// Whether `start` returns while the server holds the request.
     static func startReturns(_ mistake: Mistake?) throws -> Bool {

@@ -4,9 +4,9 @@ import Locking
 import LoopbackServer
 import SmallPort3HandOver
 
-/// Lesson 4: what a loop's observers hear between its sleep and what it runs then.
+/// Lesson 4: for which activities a loop calls its observers between its sleep and a job.
 enum PassExperiment {
-    /// What an observer hears of a pass, by its name in Core Foundation.
+    /// The activities of a pass, by their names in Core Foundation.
     private static let names: KeyValuePairs<UInt, String> = [
         CFRunLoopActivity.beforeTimers.rawValue: "beforeTimers",
         CFRunLoopActivity.beforeSources.rawValue: "beforeSources",
@@ -14,25 +14,25 @@ enum PassExperiment {
         CFRunLoopActivity.afterWaiting.rawValue: "afterWaiting",
     ]
 
-    /// What the observers heard before a job, a timer and a socket, for the correct variant alone.
+    /// The activities before a job, a timer and a socket, for the correct variant alone.
     static func facts() throws -> [ExperimentResult.Fact] {
         let whats = [
-            Words("a job (source 0) ran behind", "作业（source 0）之前听到的"),
-            Words("a timer fired behind", "timer 触发之前听到的"),
-            Words("a socket (source 1) was read behind", "读取 socket（source 1）之前听到的"),
+            Words("a job (source 0) ran after", "作业（source 0）之前听到的"),
+            Words("a timer fired after", "timer 触发之前听到的"),
+            Words("a socket (source 1) was read after", "读取 socket（source 1）之前听到的"),
         ]
-        // No picture is drawn of it: it belongs to no variant.
+        // It is not in the timeline, because it belongs to no variant.
         return try withServer(of: "") { server in
             let thread = NetworkThread()
             defer { thread.stop() }
             let heard = Locked<[String]>([])
-            let told = whats.map { _ in (steps: Locked(""), moment: Moment()) }
-            @Sendable func tell(_ index: Int) {
+            let marks = whats.map { _ in (steps: Locked(""), moment: Moment()) }
+            @Sendable func mark(_ index: Int) {
                 let steps = heard.withLock { $0.joined(separator: ", ") }
-                told[index].steps.withLock { $0 = steps }
-                told[index].moment.comes()
+                marks[index].steps.withLock { $0 = steps }
+                marks[index].moment.comes()
             }
-            // `isAsleep` alone is true as well while the loop looks once more, without a sleep.
+            // `isAsleep` is also true while the loop polls once more without sleeping.
             func sleeps() {
                 _ = Patience.until {
                     thread.isAsleep && heard.withLock { $0.last } == "beforeWaiting"
@@ -40,12 +40,12 @@ enum PassExperiment {
             }
             watch(thread, heard)
             sleeps()
-            thread.perform { tell(0) }
-            _ = told[0].moment.isThere()
+            thread.perform { mark(0) }
+            _ = marks[0].moment.isThere()
             // nonisolated(unsafe) because it is set from here once, which Core Foundation allows from any thread.
             nonisolated(unsafe) let timer = CFRunLoopTimerCreateWithHandler(
                 kCFAllocatorDefault, .greatestFiniteMagnitude, 0, 0, 0
-            ) { _ in tell(1) }
+            ) { _ in mark(1) }
             let isAdded = Moment()
             thread.perform {
                 CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopCommonModes)
@@ -54,18 +54,18 @@ enum PassExperiment {
             _ = isAdded.isThere()
             sleeps()
             CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent())
-            _ = told[1].moment.isThere()
-            thread.fetch(server.url("/held")) { _ in tell(2) }
+            _ = marks[1].moment.isThere()
+            thread.fetch(server.url("/held")) { _ in mark(2) }
             if server.reaches("held") { sleeps() }
             server.release("held")
-            _ = told[2].moment.isThere()
-            return zip(whats, told).map { what, told in
-                .init(what, [told.steps.withLock { $0 }, "-"])
+            _ = marks[2].moment.isThere()
+            return zip(whats, marks).map { what, mark in
+                .init(what, [mark.steps.withLock { $0 }, "-"])
             }
         }
     }
 
-    /// Keeps what was heard since the loop has woken.
+    /// Collects the activities since the loop has woken.
     private static func watch(_ thread: NetworkThread, _ heard: Locked<[String]>) {
         let isWatched = Moment()
         thread.perform {

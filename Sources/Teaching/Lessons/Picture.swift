@@ -3,20 +3,20 @@ import EventRecorder
 import Foundation
 import Locking
 
-/// What an experiment adds to a recording, so that a picture can be drawn of it.
+/// Adds events to a recording, from which a lesson's timeline is drawn.
 ///
-/// The small port records nothing, so that it stays small: here its run loop and its operations are
-/// watched from outside. Where nothing is recorded nothing is watched, and an experiment goes the same way.
+/// The small port records nothing, so that it stays small; its run loop and its operations are
+/// observed from outside. Without a recording an experiment runs the same, and is not observed.
 package enum Picture {
-    /// Stands before a variant's name in a note.
+    /// The text before a variant's name in a note.
     package static let mark = "variant "
 
-    /// What happens from here on belongs to a variant.
+    /// Begins the part of the recording that belongs to a variant.
     package static func begin(_ variant: String) {
         EventRecorder.instant(.note, text: EventText(mark + variant))
     }
 
-    /// What happens from here on belongs to the correct variant or to that of a mistake.
+    /// Begins the part of the correct variant, or of a mistake's.
     static func begin<Mistake: RawRepresentable>(_ mistake: Mistake?)
     where Mistake.RawValue == String {
         begin(mistake?.rawValue ?? "correct")
@@ -24,13 +24,13 @@ package enum Picture {
 
     /// Records when the run loop of a thread sleeps.
     ///
-    /// - Parameter perform: hands a job to the thread.
+    /// - Parameter perform: dispatches a job to the thread.
     static func watch(_ perform: (@escaping @Sendable () -> Void) -> Void) {
         guard EventRecorder.isRecording else { return }
         perform { watchCurrentLoop() }
     }
 
-    /// The same for the thread that calls it.
+    /// The same for the calling thread.
     static func watchCurrentLoop() {
         guard EventRecorder.isRecording else { return }
         Thread.current.name = "network thread"
@@ -47,11 +47,11 @@ package enum Picture {
         CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopCommonModes)
     }
 
-    /// Hears the announcements of an operation, and records its life as they tell it.
+    /// Returns an observer of an operation's states, which records its begin and end.
     static func observer(_ name: String) -> @Sendable (_ key: String, _ isAfter: Bool) -> Void {
         guard EventRecorder.isRecording else { return { _, _ in } }
         let (number, text) = (EventRecorder.nextNumber(), EventText(name))
-        // The key of a state is announced when it begins, and once more when it ends.
+        // It is called when a state begins, and again when that state ends.
         let hasBegun = Locked(false)
         return { key, isAfter in
             guard isAfter else { return }
@@ -64,7 +64,7 @@ package enum Picture {
         }
     }
 
-    /// Runs a caller's block, seen by a recording.
+    /// Runs and records a caller's block.
     static func block<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         try EventRecorder.span(.callback, text: EventText(name), body)
     }

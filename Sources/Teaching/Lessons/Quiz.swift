@@ -2,13 +2,13 @@ import Foundation
 
 /// A statement that is true or false, with the reason.
 public struct QuizQuestion: Sendable {
-    /// The lesson whose experiment shows it.
+    /// The lesson whose experiment shows the answer.
     public let lesson: Int
     /// Whether the statement is true.
     public let isTrue: Bool
-    /// What is to be judged.
+    /// The statement to judge.
     public let statement: Words
-    /// Why it is so.
+    /// Why it is true or false.
     public let reason: Words
 
     private struct Coded: Decodable {
@@ -18,7 +18,7 @@ public struct QuizQuestion: Sendable {
         let reason: [String: String]
     }
 
-    /// The questions, as `quiz.json` has them.
+    /// The questions of `quiz.json`.
     ///
     /// - Throws: `DecodingError` where the file lacks a part or a language.
     public static func all() throws -> [QuizQuestion] {

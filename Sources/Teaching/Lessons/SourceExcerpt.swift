@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A declaration of a Swift file, found by its name, with the comment above it.
+/// A declaration in a Swift file, found by its name, with its comment.
 public struct SourceExcerpt: Sendable {
-    /// From the checkout's folder on.
+    /// Relative to the checkout.
     public let path: String
     /// The name of a function, property or type.
     public let name: String
 
-    /// - Parameter marker: what stands in a lesson between `<!-- begin: ` and ` -->`:
+    /// - Parameter marker: a lesson's text between `<!-- begin: ` and ` -->`:
     ///   `declaration PATH NAME`.
     init?(marker: Substring) {
         let words = marker.split(separator: " ")
@@ -15,7 +15,7 @@ public struct SourceExcerpt: Sendable {
         (path, name) = (String(words[1]), String(words[2]))
     }
 
-    /// The lines as they stand in the file, moved to the left; nil where there is no such declaration.
+    /// The declaration's lines, without the indentation; nil where there is no such declaration.
     ///
     /// - Parameter root: the checkout's folder.
     public func lines(in root: URL) -> [String]? {
@@ -40,7 +40,7 @@ public struct SourceExcerpt: Sendable {
         line.range(of: pattern, options: .regularExpression) != nil
     }
 
-    /// A lesson's text with each excerpt as it is now; what cannot be found is left as it stands.
+    /// A lesson's text with each excerpt updated; an excerpt whose declaration is missing stays as it is.
     ///
     /// - Parameter root: the checkout's folder.
     public static func fill(_ markdown: String, in root: URL) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import SmallPort5States
 
-/// Lesson 6: who is told of a state, and what may follow what (OP-2, OP-5).
+/// Lesson 6: KVO notifications of an operation's states, and allowed changes of state (OP-2, OP-5).
 enum StateExperiment {
     private struct Sight {
         var hasFinished = false
@@ -13,7 +13,7 @@ enum StateExperiment {
     static func run() throws -> ExperimentResult {
         let sights = [try look(nil), try look(.noAnnouncement), try look(.anyMove)]
         let returns = try OperationExperiment.run()
-        // Behind the correct variant stands the mistake of the state before.
+        // The second variant is a mistake of the small port's step before this one.
         func row(_ values: [some CustomStringConvertible]) -> [any CustomStringConvertible] {
             [values[0], "-", values[1], values[2]]
         }
@@ -48,13 +48,13 @@ enum StateExperiment {
             let second = BlockOperation { ran.comes() }
             second.addDependency(first)
             queue.addOperations([first, second], waitUntilFinished: false)
-            // The first ends only once the queue has looked at the second.
+            // The first ends only after the queue has checked whether the second is ready.
             let looked = Moment()
             queue.addOperation { looked.comes() }
             guard server.reaches("held"), looked.isThere() else { return sight }
             server.release("held")
             sight.hasFinished = Patience.until { first.isFinished }
-            // Another operation goes through the queue, so that the queue looks again.
+            // Another operation makes the queue check again.
             let other = Moment()
             queue.addOperation { other.comes() }
             guard other.isThere() else { return sight }

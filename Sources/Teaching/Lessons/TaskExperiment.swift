@@ -46,14 +46,14 @@ enum TaskExperiment {
         }
     }
 
-    /// Gives the task's thread back until the request has ended.
+    /// Suspends the task until the request has ended, which releases the thread.
     private static func wait(_ url: URL, _ thread: NetworkThread) async {
         await withCheckedContinuation { continuation in
             URLOperation(url, on: thread) { _ in continuation.resume() }.start()
         }
     }
 
-    /// Keeps the thread, which all tasks share.
+    /// Blocks the thread, which all tasks share.
     private static func block(_ url: URL, _ thread: NetworkThread) {
         let end = Moment()
         URLOperation(url, on: thread) { _ in end.comes() }.start()

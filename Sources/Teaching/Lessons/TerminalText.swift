@@ -1,12 +1,12 @@
-/// Markdown as lines for a terminal: prose is wrapped, and a line of code that is too wide goes on below,
-/// further in, from a space on.
+/// Formats Markdown for a terminal. Prose is wrapped; a line of code that is too wide is broken at a
+/// space, and indented further.
 ///
-/// Stars of emphasis are left out, a Chinese character is as wide as two letters, and a quotation has a bar
-/// at its left.
+/// Asterisks of emphasis are left out, a Chinese character is as wide as two letters, and a quotation
+/// has a bar at its left.
 package struct TerminalText {
     private let columns: Int
     private var lines: [String] = []
-    /// The paragraph that is being read, and how far its later lines stand from the left.
+    /// The paragraph that is being read, and the indentation of its second and later lines.
     private var paragraph = ""
     private var indent = 0
     private var isQuoted = false
@@ -59,7 +59,7 @@ package struct TerminalText {
             guard let end = last ?? rest[limit...].firstIndex(of: " ") else { break }
             lines.append(String(rest[..<end]))
             let next = rest[rest.index(after: end)...]
-            // A long word goes on further to the left, so that it stays whole.
+            // A long word is indented less, so that it stays whole.
             let room = columns - next.prefix { $0 != " " }.count
             rest = String(repeating: " ", count: max(0, min(margin, room))) + next
         }
@@ -96,7 +96,7 @@ package struct TerminalText {
                 lines.append(bar + line)
                 (line, width) = (String(repeating: " ", count: indent), indent)
             }
-            // A line does not begin with the space at which it was broken.
+            // Leaves out the space at which the line was broken.
             if isBlank, width == indent, !lines.isEmpty { continue }
             line += word
             width += wordWidth
@@ -105,7 +105,8 @@ package struct TerminalText {
         (paragraph, indent) = ("", 0)
     }
 
-    /// What may stand at the end of a line: words, spaces, and Chinese characters with the sign behind.
+    /// Splits text where a line may be broken: into words, spaces, and Chinese characters, each with
+    /// the punctuation that follows it.
     private static func words(_ text: String) -> [String] {
         var words: [String] = []
         for character in text {

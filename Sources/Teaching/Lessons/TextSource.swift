@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Pure: the texts of the lessons as a Swift file, so that an installed program has them.
+/// Pure: writes the lessons' texts as a Swift file, so that an installed program has them.
 package enum TextSource {
-    /// From the checkout's folder on.
+    /// Relative to the checkout.
     package static let path = "Sources/Teaching/Lessons/LessonTexts+All.swift"
 
-    /// The texts of a checkout by their keys: `en/07-recursive-lock` for a lesson, and
+    /// The texts of a checkout by key: `en/07-recursive-lock` for a lesson, and
     /// `en/hints/07-plain-lock` for the hints of an exercise.
     ///
-    /// - Throws: what Foundation throws where a folder cannot be read.
+    /// - Throws: Foundation's error where a folder cannot be read.
     package static func texts(in root: URL) throws -> [String: String] {
         let files = FileManager.default
         var texts: [String: String] = [:]
@@ -31,7 +31,7 @@ package enum TextSource {
         return texts
     }
 
-    /// The Swift file: a line for each text, in the order of their keys.
+    /// The Swift file: one line a text, sorted by key.
     package static func source(_ texts: [String: String]) -> String {
         let lines = texts.sorted { $0.key < $1.key }.map { key, text in
             "        \(key.debugDescription): \(text.debugDescription),\n"

@@ -3,11 +3,11 @@ import Locking
 import LoopbackServer
 import SmallPort1Thread
 
-/// Lessons 1 and 2: what a thread does while it waits, and how many are needed (NT-1).
+/// Lessons 1 and 2: what a thread does while it waits, and how many threads are needed (NT-1).
 enum ThreadExperiments {
     private static let count = 16
 
-    /// Two requests, of which the server holds the first.
+    /// Makes two requests, while the server delays the first response.
     static func inTurn() throws -> ExperimentResult {
         let (correct, mistaken) = (try twoRequests(nil), try twoRequests(.inTurn))
         return ExperimentResult(
@@ -31,7 +31,7 @@ enum ThreadExperiments {
             NetworkThread.fetch(
                 [server.url("/held"), server.url("/plain")], mistake: mistake
             ) { ending in
-                Picture.block("an end is told") {
+                Picture.block("an end is reported") {
                     if ending.error == nil { ended.withLock { $0 += 1 } }
                 }
             }
@@ -44,7 +44,7 @@ enum ThreadExperiments {
         }
     }
 
-    /// Many requests that all wait at the same time.
+    /// Makes many requests, which all wait at the same time.
     static func threads() throws -> ExperimentResult {
         let (one, many) = (try threads(nil), try threads(.threadEach))
         return ExperimentResult(
@@ -63,9 +63,11 @@ enum ThreadExperiments {
             let threads = Locked<[UInt]>([])
             let urls = (0..<count).map { _ in server.url("/held") }
             NetworkThread.fetch(urls, mistake: mistake) { ending in
-                Picture.block("an end is told") { threads.withLock { $0.append(ending.thread) } }
+                Picture.block("an end is reported") {
+                    threads.withLock { $0.append(ending.thread) }
+                }
             }
-            // All wait, so no thread has ended whose number another could have got.
+            // All wait, so no thread has ended, and no identifier was reused.
             guard server.reaches("held", count: count) else { return 0 }
             server.release("held")
             _ = Patience.until { threads.withLock { $0.count } == count }

@@ -2,7 +2,7 @@ import CoreFoundation
 import EventRecorder
 import Foundation
 
-/// A run-loop mode of its own, as main's loop has one while a list is scrolled.
+/// A run-loop mode, such as the main loop runs in while a list is scrolled.
 struct TrackingMode {
     private let name = CFStringCreateWithCString(
         kCFAllocatorDefault, "tracking", CFStringBuiltInEncodings.UTF8.rawValue)
@@ -13,7 +13,7 @@ struct TrackingMode {
 
     /// Runs the current loop in the mode, until it is stopped.
     func run(atMost seconds: Double) {
-        // What the mode is for: without it the loop would return.
+        // Without anything in the mode the loop would return at once.
         let timer = CFRunLoopTimerCreateWithHandler(
             kCFAllocatorDefault, CFAbsoluteTimeGetCurrent() + 1_000, 0, 0, 0
         ) { _ in }

@@ -1,12 +1,12 @@
 import EventRecorder
 import Foundation
 
-/// A lock whose holder, and who waits for it, a recording sees.
+/// A lock that records its owner and the threads that wait for it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the one that it is made of; the depth is changed by its holder.
+/// Call from: any thread. Lock: `inner`; only its owner changes the depth.
 final class WatchedLock: NSLocking, @unchecked Sendable {
-    // @unchecked because the depth is only touched while the lock is held.
+    // @unchecked because the depth is only used while the lock is locked.
     private let inner: any NSLocking
     private let isFree: () -> Bool
     private let number = EventRecorder.nextNumber()
@@ -41,7 +41,7 @@ final class WatchedLock: NSLocking, @unchecked Sendable {
 }
 
 extension Picture {
-    /// A lock that a recording sees; nil where nothing is recorded.
+    /// A lock that is recorded; nil where nothing is recorded.
     static func lock(isRecursive: Bool = true) -> (any NSLocking)? {
         guard EventRecorder.isRecording else { return nil }
         let name = "operation's lock"
@@ -49,7 +49,7 @@ extension Picture {
             ? WatchedLock(NSRecursiveLock(), name) : WatchedLock(NSLock(), name)
     }
 
-    /// Waits for the end of a thread that was begun by `aside`; a recording sees who waits for whom.
+    /// Waits for the end of a thread that `aside` started, and records which thread waits for which.
     static func wait(for end: Moment, within seconds: Double) -> Bool {
         EventRecorder.span(.lockWait, subject: end.number) { end.isThere(within: seconds) }
     }

@@ -1,4 +1,4 @@
-/// The languages of the lessons, by the names of their folders.
+/// The languages of the lessons; the raw values name their folders.
 public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case simplifiedChinese = "zh-Hans"
@@ -9,7 +9,7 @@ public enum Language: String, CaseIterable, Sendable {
     }
 }
 
-/// A short text in each of the languages.
+/// A short text in each language.
 public struct Words: Hashable, Sendable, Codable {
     private let english: String
     private let chinese: String

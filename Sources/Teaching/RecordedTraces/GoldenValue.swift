@@ -1,8 +1,8 @@
 import CoreFoundation
 package import Foundation
 
-/// A value as the recordings hold it: JSON, where an object with a `$` name stands for what JSON
-/// cannot say.
+/// A value of a recording: JSON, in which an object whose key begins with `$` stands for a value
+/// that JSON lacks.
 ///
 /// Values are equal if they were written alike: `true`, `1` and `1.0` are three, and so are `0`,
 /// `0.0` and `-0.0`. A `$double` is equal by its number, however many digits it has.
@@ -15,7 +15,7 @@ package indirect enum GoldenValue: Sendable {
     case array([GoldenValue])
     case object([String: GoldenValue])
 
-    /// A document; `JSONDecoder` would take `1.0` for a whole number.
+    /// Parses a document. `JSONDecoder` would read `1.0` as an integer.
     package init(json: Data) throws {
         self.init(
             parsed: try JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed))
@@ -32,7 +32,7 @@ package indirect enum GoldenValue: Sendable {
         }
     }
 
-    /// A number by its type; one beyond `Int` is a double.
+    /// A boolean, an integer or a double, by the number's type; an integer beyond `Int` is a double.
     package init(_ number: NSNumber) {
         if CFGetTypeID(number) == CFBooleanGetTypeID() {
             self = .bool(number.boolValue)
@@ -76,7 +76,7 @@ package indirect enum GoldenValue: Sendable {
         return nil
     }
 
-    /// Whether it is a `$nil`: the argument was not there.
+    /// Whether it is a `$nil`: the argument was nil.
     package var isNil: Bool { self["$nil"] != nil }
 }
 

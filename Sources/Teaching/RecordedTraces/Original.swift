@@ -1,11 +1,11 @@
 import CTraces
 
-/// A library that was recorded while it ran.
+/// An original library whose run was recorded.
 package enum Original: String, CaseIterable, Sendable {
     case afnetworking = "AFNetworking 2.6.3"
     case alamofire = "Alamofire 4.9.1"
 
-    /// Its recordings, JSON.
+    /// Its recordings, as JSON.
     package var recordings: String {
         switch self {
         case .afnetworking: String(cString: ctraces_get_afnetworking())
@@ -13,7 +13,7 @@ package enum Original: String, CaseIterable, Sendable {
         }
     }
 
-    /// What this package did in the same scenarios, JSON: a list of `PortTrace`.
+    /// What this package did in the same scenarios: a JSON list of `PortTrace`.
     package var portTraces: String {
         switch self {
         case .afnetworking: String(cString: ctraces_get_port_of_afnetworking())
@@ -21,7 +21,7 @@ package enum Original: String, CaseIterable, Sendable {
         }
     }
 
-    /// The recordings' file, in `folder`.
+    /// The name of the recordings' file in `folder`.
     package var file: String {
         switch self {
         case .afnetworking: "lifecycle-traces.json"
@@ -29,6 +29,6 @@ package enum Original: String, CaseIterable, Sendable {
         }
     }
 
-    /// From the package's folder on.
+    /// Relative to the package's folder.
     package static let folder = "Sources/Foundations/CTraces/Golden"
 }

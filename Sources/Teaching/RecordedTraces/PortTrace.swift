@@ -1,24 +1,24 @@
 import Foundation
 
-/// What this package did in a recorded scenario, as the tests played it, and what they say of it.
+/// What this package did when the tests repeated a recorded scenario, and the tests' verdict.
 package struct PortTrace: Sendable, Codable, Equatable {
     package enum Verdict: String, Sendable, Codable, CaseIterable {
         case equal
-        /// Differs, for the reason that is listed.
+        /// Differs on purpose; `statement` has the reason.
         case deliberate
-        /// Differs beneath the original, in the Foundation that it ran on.
+        /// Differs because the original ran on another Foundation.
         case foundation
     }
 
     /// An event of the run.
     package enum Step: Sendable, Equatable {
-        /// The same as the event at this place of the recording.
+        /// The same as the recorded event with this index.
         case same(Int)
-        /// The same but for a detail that is Foundation's, such as the code of a transfer that failed.
+        /// The same except for a detail that Foundation decides, such as an error's code.
         case like(Int, GoldenValue)
         case other(GoldenValue)
 
-        /// The place of the recorded event that it is.
+        /// The index of the recorded event that it corresponds to.
         package var place: Int? {
             switch self {
             case .same(let place), .like(let place, _): place
@@ -29,13 +29,13 @@ package struct PortTrace: Sendable, Codable, Equatable {
 
     package let id: String
     package let verdict: Verdict
-    /// Where the reason stands; empty where there is none.
+    /// The number of the statement that has the reason; empty without one.
     package let statement: String
     package let reason: String
     package let events: [Step]
-    /// The places of recorded events that cannot be seen here.
+    /// The indices of recorded events that cannot be observed here.
     package let unseen: [Int]
-    /// What differs besides events, a sentence each.
+    /// Differences besides events, one sentence each.
     package let states: [String]
 
     package init(
@@ -51,14 +51,14 @@ package struct PortTrace: Sendable, Codable, Equatable {
         self.states = states
     }
 
-    /// Those of an original.
+    /// All traces of an original's scenarios.
     ///
     /// - Throws: what `JSONDecoder` throws.
     package static func all(of original: Original) throws -> [PortTrace] {
         try JSONDecoder().decode([PortTrace].self, from: Data(original.portTraces.utf8))
     }
 
-    /// The file's text: one a line.
+    /// The file's text, with one trace a line.
     ///
     /// - Throws: what `JSONEncoder` throws.
     package static func text(of traces: [PortTrace]) throws -> String {
@@ -70,7 +70,7 @@ package struct PortTrace: Sendable, Codable, Equatable {
 }
 
 extension PortTrace.Step: Codable {
-    /// The member of an event that says which of the recording it is like.
+    /// The key of an event's member that has the index of the recorded event.
     private static let place = "at"
 
     package init(from decoder: any Decoder) throws {

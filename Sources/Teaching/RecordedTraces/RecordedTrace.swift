@@ -1,6 +1,6 @@
 import Foundation
 
-/// A recorded scenario of an original, beside the same in this package.
+/// A recorded scenario of an original, with the same scenario in this package.
 package struct RecordedTrace: Sendable {
     package let original: Original
     package let id: String
@@ -8,12 +8,12 @@ package struct RecordedTrace: Sendable {
     package let description: String
     /// What the recorder adds.
     package let note: String
-    /// The commonest of its orders.
+    /// Its events in the order that was recorded most often.
     package let events: [TraceEvent]
     package let port: PortTrace
     package let rows: [TraceRow]
 
-    /// All that were recorded and are played, AFNetworking's first.
+    /// All scenarios that were recorded and that tests repeat, AFNetworking's first.
     ///
     /// - Throws: what `JSONDecoder` throws.
     package static func all() throws -> [RecordedTrace] {

@@ -1,10 +1,10 @@
-/// Pure: one thing that happened, in words.
+/// Pure: one event of a trace, in words.
 package struct TraceEvent: Sendable, Hashable {
-    /// The thread in one or two words; `threads` explains them.
+    /// The thread in one word; `threads` explains it.
     package let thread: String
     package let text: String
 
-    /// - Parameter value: an event as the recorder wrote it, or the words of a test.
+    /// - Parameter value: an event as the recorder or a test wrote it.
     package init(_ value: GoldenValue) {
         var details = value.members
         let name = details.removeValue(forKey: "e")?.string
@@ -53,7 +53,7 @@ package struct TraceEvent: Sendable, Hashable {
         }
     }
 
-    /// The name, `what`, and the rest by name; what was not there is left out.
+    /// The name, `what`, and the other details by name, without those that are nil.
     private static func marker(_ name: String, _ details: [String: GoldenValue]) -> String {
         var rest = details.filter { !$0.value.isNil }
         let first = rest.removeValue(forKey: "what")?.text ?? rest.removeValue(forKey: name)?.text

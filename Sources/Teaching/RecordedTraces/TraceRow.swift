@@ -1,14 +1,14 @@
-/// Pure: a line of two columns, the original's and this package's.
+/// Pure: a row of two columns, the original's event and this package's.
 package struct TraceRow: Sendable, Equatable {
     package enum Mark: String, Sendable, CaseIterable {
         case same = " "
-        /// The same but for a detail that is Foundation's.
+        /// The same except for a detail that Foundation decides.
         case like = ":"
-        /// The same event at another place, or progress in pieces of another size, as the recording
-        /// leaves open.
+        /// The same event elsewhere in the order, or progress in pieces of another size: the
+        /// recordings differ in both as well.
         case moved = "~"
         case different = "!"
-        /// Nothing here shows it.
+        /// This package cannot observe it.
         case unseen = "?"
     }
 
@@ -16,7 +16,7 @@ package struct TraceRow: Sendable, Equatable {
     package let original: TraceEvent?
     package let port: TraceEvent?
 
-    /// The rows of a recording and a run: what is the same and in the same order stands side by side.
+    /// The rows of a recording and a run. Events that are the same, in the same order, share a row.
     static func rows(_ recorded: [TraceEvent], _ run: PortTrace) -> [TraceRow] {
         let anchors = anchors(of: run.events)
         let seen = Set(run.events.compactMap(\.place))
@@ -24,7 +24,7 @@ package struct TraceRow: Sendable, Equatable {
         var rows: [TraceRow] = []
         var place = 0
         var others: [(Mark, TraceEvent)] = []
-        // What stands before the next event that both have.
+        // Adds the events before the next one that both have.
         func flush(until end: Int) {
             var left: [(Mark, TraceEvent)] = (place..<end).map { index in
                 let mark: Mark =
@@ -67,7 +67,7 @@ package struct TraceRow: Sendable, Equatable {
         return rows
     }
 
-    /// The places in a run of the longest sequence that is in the recording's order.
+    /// The indices of a run's longest subsequence that is in the recording's order.
     private static func anchors(of events: [PortTrace.Step]) -> Set<Int> {
         var best: [(length: Int, before: Int?)] = []
         var places: [Int?] = []

@@ -1,7 +1,7 @@
 /// Unique keys by an order value, the least first: a binary heap that knows each key's index.
 public struct KeyedHeap<Key: Hashable, Order: Comparable> {
     @usableFromInline var heap: [(key: Key, order: Order)] = []
-    @usableFromInline var places: [Key: Int] = [:]
+    @usableFromInline var indices: [Key: Int] = [:]
 
     /// An empty one.
     @inlinable public init() {}
@@ -11,24 +11,24 @@ public struct KeyedHeap<Key: Hashable, Order: Comparable> {
 
     /// Adds a key, or moves it to another order.
     @inlinable public mutating func set(_ key: Key, _ order: Order) {
-        let place = places[key] ?? heap.count
-        if place == heap.count {
+        let index = indices[key] ?? heap.count
+        if index == heap.count {
             heap.append((key, order))
-            places[key] = place
+            indices[key] = index
         } else {
-            heap[place].order = order
+            heap[index].order = order
         }
-        settle(place)
+        sift(index)
     }
 
     /// Removes a key, if it is there.
     @inlinable public mutating func remove(_ key: Key) {
-        guard let place = places.removeValue(forKey: key) else { return }
+        guard let index = indices.removeValue(forKey: key) else { return }
         let last = heap.removeLast()
-        guard place < heap.count else { return }
-        heap[place] = last
-        places[last.key] = place
-        settle(place)
+        guard index < heap.count else { return }
+        heap[index] = last
+        indices[last.key] = index
+        sift(index)
     }
 
     /// Removes the key with the least order.
@@ -39,25 +39,25 @@ public struct KeyedHeap<Key: Hashable, Order: Comparable> {
     }
 
     /// Moves the element at an index to where it belongs.
-    @inlinable mutating func settle(_ start: Int) {
-        var place = start
-        while place > 0, heap[place].order < heap[(place - 1) / 2].order {
-            swap(place, (place - 1) / 2)
-            place = (place - 1) / 2
+    @inlinable mutating func sift(_ start: Int) {
+        var index = start
+        while index > 0, heap[index].order < heap[(index - 1) / 2].order {
+            swap(index, (index - 1) / 2)
+            index = (index - 1) / 2
         }
-        while 2 * place + 1 < heap.count {
-            let (left, right) = (2 * place + 1, 2 * place + 2)
+        while 2 * index + 1 < heap.count {
+            let (left, right) = (2 * index + 1, 2 * index + 2)
             let least =
                 right < heap.count && heap[right].order < heap[left].order ? right : left
-            guard heap[least].order < heap[place].order else { return }
-            swap(place, least)
-            place = least
+            guard heap[least].order < heap[index].order else { return }
+            swap(index, least)
+            index = least
         }
     }
 
     @inlinable mutating func swap(_ one: Int, _ other: Int) {
         heap.swapAt(one, other)
-        places[heap[one].key] = one
-        places[heap[other].key] = other
+        indices[heap[one].key] = one
+        indices[heap[other].key] = other
     }
 }

@@ -1,110 +1,113 @@
-/// Who may use what, by key: each asks for one to four keys and gets a slot of all at once, or waits. Whoever
-/// waits for the same keys is in one line, by priority and age.
+/// Limits how much of each of some resources is in use. A caller asks for a slot of one to four resources: it gets
+/// all at once, or waits for all. Those that wait for the same resources are in one queue, by priority and age.
 ///
-/// A line is listed with the one key that keeps its first from going, so that a slot that becomes free costs the
-/// logarithm of the number of lines, however many wait for something else.
+/// A queue is kept with the one resource that blocks its head, so that a slot that is given back costs the
+/// logarithm of the number of queues, however many wait for something else.
 ///
 /// ## Concurrency
-/// A value without a lock, whose owner guards it. It calls nobody: what changes it returns who has a slot now.
+/// A value without a lock, whose owner guards it. It calls nothing: what changes it returns the slots that are
+/// granted by that.
 ///
 /// All of it is public and inlinable, in a module that is no product: the compiler makes code for the caller's own keys
-/// and waiters then, and the general code takes three to seven times as long.
+/// and waiters then. The general code takes three to seven times as long.
 public struct Limiter<Key: Hashable, Waiter> {
-    // Properties of the classes are unchecked for speed: nobody is called while one is being changed.
+    // Properties of the classes are unchecked for speed: nothing is called while one is being changed.
 
-    /// Which line is next where several could be.
+    /// Which queue's head gets a slot where several could go.
     public enum Order {
-        /// That of the highest rank, then the oldest.
+        /// The head of the highest priority after ageing, then the one that has waited longest.
         case rank
-        /// That which the slot came from, then the one whose first asked first.
+        /// The queue that the slot came from goes on, then the one whose head has waited longest.
         case age
+        /// The latest head; also in a queue, among those of one priority, the latest is first.
+        case newest
     }
 
-    /// What a key has: limits, and how much of it is in use.
-    public final class Lane {
-        /// What it is found by.
+    /// What slots are of: it has limits, and knows how much of it is in use.
+    public final class Resource {
+        /// The limiter finds it by this.
         public let key: Key
-        /// Whether it stays while nobody uses it.
+        /// Whether its owner keeps it, and the limiter does not have it.
         @usableFromInline let isKept: Bool
-        /// Whether no slot of it is given.
+        /// Whether no slot of it is granted.
         @exclusivity(unchecked) public var isSuspended = false
-        /// Its own limit.
+        /// A limit that was set for it.
         @exclusivity(unchecked) public var limit: Int?
-        @exclusivity(unchecked) @usableFromInline var usualLimit: Int
-        /// At least so many may use it, whatever they set themselves.
-        @exclusivity(unchecked) public var least: Int
-        @exclusivity(unchecked) @usableFromInline var most: Int
+        @exclusivity(unchecked) @usableFromInline var defaultLimit: Int
+        /// Up to this a slot's own limit does not count.
+        @exclusivity(unchecked) public var minimum: Int
+        /// `limit`, or else `defaultLimit`.
+        @exclusivity(unchecked) @usableFromInline var currentLimit: Int
         /// How much of it is in use.
         @exclusivity(unchecked) public var inUse = 0
-        /// In how many lines somebody waits for it.
-        @exclusivity(unchecked) @usableFromInline var lines = 0
-        /// Whether the limiter has it no more, because nobody used it.
+        /// How many queues wait for it.
+        @exclusivity(unchecked) @usableFromInline var queues = 0
+        /// Whether the limiter has removed it, because it was not used.
         @exclusivity(unchecked) public var isForgotten = false
-        /// How long it was in use lately, in nanoseconds; where that is measured.
+        /// A moving mean of the time for which a slot is held, in nanoseconds; 0 where that is not measured.
         @exclusivity(unchecked) @usableFromInline var timeInUse: UInt64 = 0
-        /// The lines that wait for it, by their own limits: for each class by who is first there, or by their first.
-        @exclusivity(unchecked) @usableFromInline var listed: [Int: [KeyedHeap<Line, Turn>]] = [:]
+        /// The queues whose head it blocks, by the head's own limit. With `Order.rank` a heap for each priority, by
+        /// the first slot of it; else one heap, by the head.
+        @exclusivity(unchecked) @usableFromInline var blocked:
+            [Int: [KeyedHeap<Queue, Precedence>]] = [:]
 
-        @inlinable init(_ key: Key, isKept: Bool, least: Int, usualLimit: Int) {
-            (self.key, self.isKept, self.usualLimit) = (key, isKept, usualLimit)
-            (self.least, most) = (least, usualLimit)
+        @inlinable init(_ key: Key, isKept: Bool, minimum: Int, defaultLimit: Int) {
+            (self.key, self.isKept, self.defaultLimit) = (key, isKept, defaultLimit)
+            (self.minimum, currentLimit) = (minimum, defaultLimit)
         }
 
         @inlinable var isUnused: Bool {
-            inUse == 0 && lines == 0 && !isKept && limit == nil && !isSuspended
+            inUse == 0 && queues == 0 && !isKept && limit == nil && !isSuspended
         }
 
-        /// One that needs more than there is goes alone.
-        @inlinable func hasRoom(_ weight: Int, atMost: Int) -> Bool {
+        /// A weight above the limit goes alone.
+        @inlinable func hasCapacity(_ weight: Int, atMost: Int) -> Bool {
             !isSuspended
                 && (inUse == 0 || weight == 0
-                    || inUse + weight <= min(most, max(atMost, least)))
+                    || inUse + weight <= min(currentLimit, max(atMost, minimum)))
         }
 
-        /// Eight times make a new mean.
         @inlinable func note(timeInUse time: UInt64) {
             timeInUse = timeInUse == 0 ? time : timeInUse - timeInUse / 8 + time / 8
         }
     }
 
-    /// One key that an asker needs a slot of.
+    /// A resource that a slot is needed of.
     public struct Need {
-        @usableFromInline let lane: Lane
-        /// A limit of the one who asks, beside that of the key.
+        @usableFromInline let resource: Resource
         @usableFromInline let atMost: Int
-        /// How much of the key is taken; 0 waits only while it is suspended.
         @usableFromInline let weight: Int
 
         /// - Parameters:
-        ///   - atMost: a limit of the asker's own.
-        ///   - weight: how much is taken; 0 waits only while the key is suspended.
-        @inlinable public init(_ lane: Lane, atMost: Int = .max, weight: Int = 1) {
-            (self.lane, self.atMost, self.weight) = (lane, atMost, weight)
+        ///   - atMost: a limit of the slot's own, beside that of the resource.
+        ///   - weight: how much is taken; 0 waits only while the resource is suspended.
+        @inlinable public init(_ resource: Resource, atMost: Int = .max, weight: Int = 1) {
+            (self.resource, self.atMost, self.weight) = (resource, atMost, weight)
         }
 
-        @inlinable var hasRoom: Bool { lane.hasRoom(weight, atMost: atMost) }
+        @inlinable var hasCapacity: Bool { resource.hasCapacity(weight, atMost: atMost) }
     }
 
-    /// Without an array, which each that asks would allocate.
+    /// One to four needs, without the memory of an array.
     public struct Needs {
         @usableFromInline let first: Need
         @usableFromInline let second: Need?
         @usableFromInline let third: Need?
         @usableFromInline let fourth: Need?
 
-        /// Those behind one that is nil are nil.
+        /// Those after one that is nil are nil.
         @inlinable public init(
             _ first: Need, _ second: Need? = nil, _ third: Need? = nil, _ fourth: Need? = nil
         ) {
             (self.first, self.second, self.third, self.fourth) = (first, second, third, fourth)
         }
 
-        /// The first need without room.
+        /// The first need that cannot be met now.
         @inlinable var blocker: Need? {
-            if !first.hasRoom { return first }
-            if let second, !second.hasRoom { return second }
-            if let third, !third.hasRoom { return third }
-            if let fourth, !fourth.hasRoom { return fourth }
+            if !first.hasCapacity { return first }
+            if let second, !second.hasCapacity { return second }
+            if let third, !third.hasCapacity { return third }
+            if let fourth, !fourth.hasCapacity { return fourth }
             return nil
         }
 
@@ -115,38 +118,38 @@ public struct Limiter<Key: Hashable, Waiter> {
             if let fourth { body(fourth) }
         }
 
-        @inlinable func need(of lane: Lane) -> Need? {
-            if first.lane === lane { return first }
-            if second?.lane === lane { return second }
-            return third?.lane === lane ? third : fourth
+        @inlinable func need(of resource: Resource) -> Need? {
+            if first.resource === resource { return first }
+            if second?.resource === resource { return second }
+            return third?.resource === resource ? third : fourth
         }
 
-        @inlinable var lanes: [Lane] {
-            guard let second else { return [first.lane] }
-            guard let third else { return [first.lane, second.lane] }
-            guard let fourth else { return [first.lane, second.lane, third.lane] }
-            return [first.lane, second.lane, third.lane, fourth.lane]
+        @inlinable var resources: [Resource] {
+            guard let second else { return [first.resource] }
+            guard let third else { return [first.resource, second.resource] }
+            guard let fourth else { return [first.resource, second.resource, third.resource] }
+            return [first.resource, second.resource, third.resource, fourth.resource]
         }
     }
 
-    /// One that waits, or has a slot of each of its keys.
+    /// A slot of each of some resources, or the wait for it.
     public final class Slot {
-        /// Where it is on its way.
+        /// `left` is one that was given back, or whose wait has ended without it.
         public enum State {
             case waiting, held, left
         }
 
-        /// The class in which it waits.
+        /// The priority with which it waits.
         public let priority: TransferPriority
         @usableFromInline let needs: Needs
         @usableFromInline let number: Int
-        /// When it began to wait, and then, where use is measured, when it got its slots.
+        /// When it began to wait, and once it is held, where use is measured, since when.
         @exclusivity(unchecked) public var since: UInt64
-        /// Whether it waits, is held, or was left.
+        /// Whether it waits, is held, or was given back.
         @exclusivity(unchecked) public var state: State
-        /// Its line while it waits, which the limiter has.
-        @exclusivity(unchecked) @usableFromInline unowned var line: Line?
-        /// Whoever is to be told; nil once the slot was left.
+        /// The queue that it waits in, which the limiter retains.
+        @exclusivity(unchecked) @usableFromInline unowned var queue: Queue?
+        /// The caller's value, to know whose slot it is; nil once it was given back.
         @exclusivity(unchecked) public var waiter: Waiter?
 
         @inlinable init(
@@ -157,11 +160,11 @@ public struct Limiter<Key: Hashable, Waiter> {
             (self.since, self.number) = (since, number)
         }
 
-        /// Whether it has a slot of each key.
+        /// Whether it was granted, and not given back.
         @inlinable public var isHeld: Bool { state == .held }
 
-        /// The first of those that it was asked for.
-        @inlinable public var lane: Lane { needs.first.lane }
+        /// The first of the resources that it was asked for.
+        @inlinable public var resource: Resource { needs.first.resource }
     }
 
     /// Why a slot waits.
@@ -169,8 +172,8 @@ public struct Limiter<Key: Hashable, Waiter> {
         case suspended(Key), limit(Key)
     }
 
-    /// Who goes before whom.
-    @usableFromInline struct Turn: Comparable {
+    /// The less is granted first.
+    @usableFromInline struct Precedence: Comparable {
         @usableFromInline let rank: Int
         @usableFromInline let since: UInt64
         @usableFromInline let number: Int
@@ -179,197 +182,202 @@ public struct Limiter<Key: Hashable, Waiter> {
             (self.rank, self.since, self.number) = (rank, since, number)
         }
 
-        @inlinable static func < (one: Turn, other: Turn) -> Bool {
+        @inlinable static func < (one: Precedence, other: Precedence) -> Bool {
             (other.rank, one.since, one.number) < (one.rank, other.since, other.number)
         }
     }
 
-    @usableFromInline struct LineKey: Hashable {
+    @usableFromInline struct QueueKey: Hashable {
         @usableFromInline let first: ObjectIdentifier
         @usableFromInline let second: ObjectIdentifier?
         @usableFromInline let third: ObjectIdentifier?
         @usableFromInline let fourth: ObjectIdentifier?
 
         @inlinable init(_ needs: Needs) {
-            first = ObjectIdentifier(needs.first.lane)
-            second = needs.second.map { ObjectIdentifier($0.lane) }
-            third = needs.third.map { ObjectIdentifier($0.lane) }
-            fourth = needs.fourth.map { ObjectIdentifier($0.lane) }
+            first = ObjectIdentifier(needs.first.resource)
+            second = needs.second.map { ObjectIdentifier($0.resource) }
+            third = needs.third.map { ObjectIdentifier($0.resource) }
+            fourth = needs.fourth.map { ObjectIdentifier($0.resource) }
         }
     }
 
-    /// Those that wait for the same keys; it exists while there are any.
-    @usableFromInline final class Line: Hashable {
-        @usableFromInline let key: LineKey
-        @usableFromInline let lanes: [Lane]
-        @exclusivity(unchecked) @usableFromInline var waiting = PriorityLine<Slot>(since: {
-            $0.since
-        }) {
-            $0.state != .waiting
-        }
-        /// Where it is listed.
-        @exclusivity(unchecked) @usableFromInline var place: (lane: Lane, atMost: Int)?
+    /// Those that wait for the same resources; it exists while there are any.
+    @usableFromInline final class Queue: Hashable {
+        @usableFromInline let key: QueueKey
+        @usableFromInline let resources: [Resource]
+        @exclusivity(unchecked) @usableFromInline var waiting: AgeingPriorityQueue<Slot>
+        /// The resource that has it among `blocked`, and its head's own limit there.
+        @exclusivity(unchecked) @usableFromInline var blocker: (resource: Resource, atMost: Int)?
 
-        @inlinable init(_ key: LineKey, _ lanes: [Lane]) {
-            (self.key, self.lanes) = (key, lanes)
+        @inlinable init(_ key: QueueKey, _ resources: [Resource], isNewestFirst: Bool) {
+            (self.key, self.resources) = (key, resources)
+            waiting = AgeingPriorityQueue(isNewestFirst: isNewestFirst, since: { $0.since }) {
+                $0.state != .waiting
+            }
         }
 
-        @inlinable static func == (one: Line, other: Line) -> Bool { one === other }
+        @inlinable static func == (one: Queue, other: Queue) -> Bool { one === other }
         @inlinable func hash(into hasher: inout Hasher) {
             hasher.combine(ObjectIdentifier(self))
         }
     }
 
     @usableFromInline let order: Order
-    /// Whether the mean time in use says how much older who waits will be at its start.
     @usableFromInline let measuresUse: Bool
-    /// Nanoseconds after which who waits counts as of the next class; 0: never.
+    /// Nanoseconds of waiting that raise a slot's priority by one; 0: none do.
     public var ageing: UInt64
-    @usableFromInline var usualLimit: (Key) -> Int?
-    @usableFromInline var lanes: [Key: Lane] = [:]
-    @usableFromInline var lines: [LineKey: Line] = [:]
+    @usableFromInline var defaultLimit: (Key) -> Int?
+    @usableFromInline var resources: [Key: Resource] = [:]
+    @usableFromInline var queues: [QueueKey: Queue] = [:]
     @usableFromInline var count = 0
-    /// How often the first of a line was looked at, for tests.
+    /// How often a queue's head was looked at, for tests.
     public var looks = 0
 
     /// - Parameters:
-    ///   - ageing: nanoseconds after which an asker counts as of the next class; 0: never.
-    ///   - usualLimit: of a key without a limit of its own; nil: none.
+    ///   - ageing: nanoseconds of waiting that raise a slot's priority by one; 0: none do.
+    ///   - measuresUse: whether ages are those at the expected grant, by the mean time for which slots are held.
+    ///   - defaultLimit: of a resource for which none was set; nil: none.
     @inlinable public init(
         _ order: Order, ageing: UInt64, measuresUse: Bool = false,
-        usualLimit: @escaping (Key) -> Int? = { _ in nil }
+        defaultLimit: @escaping (Key) -> Int? = { _ in nil }
     ) {
         (self.order, self.ageing, self.measuresUse) = (order, ageing, measuresUse)
-        self.usualLimit = usualLimit
+        self.defaultLimit = defaultLimit
     }
 
-    // MARK: Keys
+    // MARK: Resources
 
-    /// How many keys are in use, are waited for, or have a limit of their own.
-    @inlinable public var laneCount: Int { lanes.count }
+    /// How many resources are in use, are waited for, are suspended or have a limit of their own.
+    @inlinable public var resourceCount: Int { resources.count }
 
-    /// The lane of a key that is in use, waited for or limited.
-    @inlinable public func knownLane(_ key: Key) -> Lane? { lanes[key] }
+    /// The resource of a key, where it is one of those.
+    @inlinable public func knownResource(_ key: Key) -> Resource? { resources[key] }
 
-    /// The lane of a key, for an `ask` that follows at once.
+    /// The resource of a key, for an `ask` that follows at once.
     ///
-    /// - Parameter least: of one that was not known.
-    @inlinable public mutating func lane(
-        of key: Key, least: @autoclosure () -> Int = 0
-    ) -> Lane {
-        if let known = lanes[key] { return known }
-        let lane = Lane(key, isKept: false, least: least(), usualLimit: usualLimit(key) ?? .max)
-        lanes[key] = lane
-        return lane
+    /// - Parameter minimum: of one that the limiter did not have.
+    @inlinable public mutating func resource(
+        of key: Key, minimum: @autoclosure () -> Int = 0
+    ) -> Resource {
+        if let known = resources[key] { return known }
+        let resource = Resource(
+            key, isKept: false, minimum: minimum(), defaultLimit: defaultLimit(key) ?? .max)
+        resources[key] = resource
+        return resource
     }
 
-    /// A lane that its owner keeps, and nobody finds by a key.
-    @inlinable public func keptLane(_ key: Key) -> Lane {
-        Lane(key, isKept: true, least: 0, usualLimit: .max)
+    /// A resource that its owner keeps, and which is not found by its key.
+    @inlinable public func keptResource(_ key: Key) -> Resource {
+        Resource(key, isKept: true, minimum: 0, defaultLimit: .max)
     }
 
-    /// - Returns: who has slots now.
+    /// - Returns: the slots that are granted by that.
     @inlinable public mutating func setLimit(_ limit: Int?, of key: Key, at now: UInt64) -> [Slot] {
-        let lane = lane(of: key)
-        lane.limit = limit
-        lane.most = limit ?? lane.usualLimit
-        return admit([lane], at: now)
+        let resource = resource(of: key)
+        resource.limit = limit
+        resource.currentLimit = limit ?? resource.defaultLimit
+        return grantSlots(of: [resource], at: now)
     }
 
-    /// Sets the limits of keys that have none of their own.
+    /// Sets the limits of resources that have none of their own.
     ///
-    /// - Returns: who has slots now.
-    @inlinable public mutating func setUsualLimit(
+    /// - Returns: the slots that are granted by that.
+    @inlinable public mutating func setDefaultLimit(
         at now: UInt64, _ limit: @escaping (Key) -> Int?
     ) -> [Slot] {
-        usualLimit = limit
-        for lane in lanes.values {
-            lane.usualLimit = limit(lane.key) ?? .max
-            lane.most = lane.limit ?? lane.usualLimit
+        defaultLimit = limit
+        for resource in resources.values {
+            resource.defaultLimit = limit(resource.key) ?? .max
+            resource.currentLimit = resource.limit ?? resource.defaultLimit
         }
-        return admit(Array(lanes.values), at: now)
+        return grantSlots(of: Array(resources.values), at: now)
     }
 
-    /// - Returns: who has slots now.
+    /// - Returns: the slots that are granted by that.
     @inlinable public mutating func setSuspended(
-        _ isSuspended: Bool, _ lane: Lane, at now: UInt64
+        _ isSuspended: Bool, _ resource: Resource, at now: UInt64
     ) -> [Slot] {
-        lane.isSuspended = isSuspended
-        return admit([lane], at: now)
+        resource.isSuspended = isSuspended
+        return grantSlots(of: [resource], at: now)
     }
 
-    /// Has at least so many use the first key of a slot, whatever limits they set themselves.
+    /// Up to a minimum, slots' own limits do not count for the first resource of a slot.
     ///
-    /// - Returns: who has slots now.
-    @inlinable public mutating func setLeast(
-        _ least: Int, atFirstOf slot: Slot, at now: @autoclosure () -> UInt64
+    /// - Returns: the slots that are granted by that.
+    @inlinable public mutating func setMinimum(
+        _ minimum: Int, atFirstOf slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
-        slot.lane.least = least
-        return lines.isEmpty ? [] : admit([slot.lane], own: slot.needs, at: now())
+        slot.resource.minimum = minimum
+        return queues.isEmpty ? [] : grantSlots(of: [slot.resource], after: slot.needs, at: now())
     }
 
     // MARK: Slots
 
-    /// Takes a slot of each key if all have room and nobody waits for the same keys; else waits.
+    /// A slot, which is held where nothing blocks it and there is no queue for the same resources; else it waits.
     @inlinable public mutating func ask(
         _ needs: Needs, _ priority: TransferPriority = .normal, _ waiter: Waiter? = nil,
         at now: @autoclosure () -> UInt64
     ) -> Slot {
-        guard !hasLine(needs), needs.blocker == nil else {
+        guard !hasQueue(needs), needs.blocker == nil else {
             return wait(needs, priority, waiter, at: now())
         }
         return take(needs, priority, waiter, at: measuresUse ? now() : 0)
     }
 
-    /// Takes a slot of each key, whatever the limits say.
+    /// A slot that is held at once, whatever the limits are.
     @inlinable public mutating func take(
         _ needs: Needs, _ priority: TransferPriority = .normal, _ waiter: Waiter? = nil,
         at now: UInt64
     ) -> Slot {
         count += 1
-        needs.forEach { $0.lane.inUse += $0.weight }
+        needs.forEach { $0.resource.inUse += $0.weight }
         return Slot(needs, priority, waiter, .held, since: now, number: count)
     }
 
-    /// Gives slots back, or stops waiting.
+    /// Gives a slot back, or ends its wait.
     ///
-    /// - Returns: who has slots now.
+    /// - Returns: the slots that are granted by that.
     @inlinable public mutating func leave(
         _ slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
         let old = slot.state
         slot.state = .left
         slot.waiter = nil
-        guard old == .held else { return old == .waiting ? leaveLine(slot, at: now()) : [] }
-        slot.needs.forEach { $0.lane.inUse -= $0.weight }
-        if measuresUse { note(slot, at: now()) }
-        guard lines.isEmpty else { return admit(afterUse: slot.needs, at: now()) }
+        guard old == .held else { return old == .waiting ? leaveQueue(slot, at: now()) : [] }
+        slot.needs.forEach { $0.resource.inUse -= $0.weight }
+        if measuresUse { noteUse(of: slot, at: now()) }
+        guard queues.isEmpty else {
+            return grantSlots(of: slot.needs.resources, after: slot.needs, at: now())
+        }
         forgetUnused(slot.needs)
         return []
     }
 
-    /// Has all leave that wait for one of some keys.
-    @inlinable public mutating func dismiss(at now: UInt64, where isOne: (Lane) -> Bool) -> [Waiter]
-    {
+    /// Ends all waits for some resources.
+    @inlinable public mutating func dismiss(
+        at now: UInt64, where isOne: (Resource) -> Bool
+    ) -> [Waiter] {
         var waiters: [Waiter] = []
-        for line in Array(lines.values) where line.lanes.contains(where: isOne) {
+        for queue in Array(queues.values) where queue.resources.contains(where: isOne) {
             for priority in TransferPriority.allCases {
-                while let slot = line.waiting.first(of: priority) {
+                while let slot = queue.waiting.first(of: priority) {
                     if let waiter = slot.waiter { waiters.append(waiter) }
-                    line.waiting.removeFirst(priority)
+                    queue.waiting.removeFirst(priority)
                     slot.state = .left
-                    slot.line = nil
+                    slot.queue = nil
                     slot.waiter = nil
                 }
             }
-            settle(line, at: now)
+            update(queue, at: now)
         }
         return waiters
     }
 
-    /// What keeps a slot waiting; nil where only those before it do.
+    /// What blocks a slot that waits; nil where it waits only for those before it.
     @inlinable public func reason(of slot: Slot) -> Reason? {
-        guard slot.state == .waiting, let lane = slot.needs.blocker?.lane else { return nil }
-        return lane.isSuspended ? .suspended(lane.key) : .limit(lane.key)
+        guard slot.state == .waiting, let resource = slot.needs.blocker?.resource else {
+            return nil
+        }
+        return resource.isSuspended ? .suspended(resource.key) : .limit(resource.key)
     }
 }

@@ -23,7 +23,7 @@ struct BrowserTests {
         var width: Int
         var scrollWidth: Int
         var widest: [String]
-        var lanes: Int
+        var tracks: Int
         var bars: Int
         var dots: Int
         var headings: [String]
@@ -39,7 +39,7 @@ struct BrowserTests {
               return {
                 width: root.clientWidth, scrollWidth: root.scrollWidth,
                 widest: all("body *").filter((e) => e.getBoundingClientRect().right > root.clientWidth + 1 && !e.closest(".scroll")).map((e) => e.tagName + "." + e.className),
-                lanes: all("svg.plot").length,
+                tracks: all("svg.plot").length,
                 bars: all("svg.plot .op").length, dots: all("svg.plot .c").length,
                 headings: all(".era h3").map((e) => e.textContent.trim()),
                 differences: all(".differences tbody td:nth-child(2)").map((e) => e.textContent.trim()),
@@ -51,14 +51,14 @@ struct BrowserTests {
 
     @Test(
         arguments: [1_280, 400])
-    func `it has its lanes, bars, dots and differences, and its console is silent`(width: Int)
+    func `it has its tracks, bars, dots and differences, and its console is silent`(width: Int)
         throws
     {
         let result = try open(shape, width: width)
         #expect(result.console == [])
         let shape = try Probe.answer(in: result.output, as: Shape.self)
         #expect(shape.width == width)
-        #expect(shape.lanes == 3 * (7 + 3 * 4))
+        #expect(shape.tracks == 3 * (7 + 3 * 4))
         #expect(shape.bars == 4 * (10 + 30 + 1))
         #expect(shape.dots >= 4 * (10 + 1))
         #expect(shape.headings.count == 12)
@@ -96,7 +96,7 @@ struct BrowserTests {
 
     @Test(
         arguments: [false, true])
-    func `text can be read against what is behind it, in light and in dark`(dark: Bool) throws {
+    func `text has enough contrast, in light and in dark`(dark: Bool) throws {
         let result = try open(.contrast, dark: dark)
         #expect(try Probe.answer(in: result.output, as: [String].self) == [])
         #expect(result.console == [])

@@ -50,7 +50,7 @@ struct FirstScreenTests {
     ]
 
     @Test(arguments: [0, 1])
-    func `on a screen 400 wide and 800 high the first lane of a picture is there`(page: Int) throws
+    func `on a screen 400 wide and 800 high the first track of a picture is there`(page: Int) throws
     {
         let seen = try seen(Self.pages[page], width: 400)
         #expect(seen.bottom < 800, "\(seen.bottom)")

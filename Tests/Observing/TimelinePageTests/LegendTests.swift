@@ -8,7 +8,7 @@ import Testing
 struct LegendTests {
     /// A page with one mark of every kind, ended or not.
     private static func everything(unfinished: Bool = false) -> TimelineDocument {
-        let lane = TimelineLane(
+        let track = TimelineTrack(
             id: "l", name: "l", kind: .operations,
             spans: TimelineSpan.Kind.allCases.enumerated().map { index, kind in
                 TimelineSpan(
@@ -27,7 +27,7 @@ struct LegendTests {
                     eras: [
                         TimelineEra(
                             "connection", heading: "all",
-                            facts: TimelineFacts(wallMilliseconds: 200), lanes: [lane])
+                            facts: TimelineFacts(wallMilliseconds: 200), tracks: [track])
                     ])
             ])
     }
@@ -35,12 +35,12 @@ struct LegendTests {
     @Test
     func `every kind of mark is explained, and nothing else is`() {
         let styles =
-            TimelineSpan.Kind.allCases.map(LaneMark.style)
-            + TimelineDot.Kind.allCases.map(LaneMark.style)
+            TimelineSpan.Kind.allCases.map(TrackMark.style)
+            + TimelineDot.Kind.allCases.map(TrackMark.style)
         let drawn = Set(styles.map(Legend.Sign.init)).union([.wait, .open, .end])
         #expect(Legend.all == drawn)
         let section = ScenarioSection(
-            Self.everything(unfinished: true).scenarios[0], number: "", laneLimit: 240,
+            Self.everything(unfinished: true).scenarios[0], number: "", trackLimit: 240,
             PageWords("en"))
         #expect(section.signs == drawn)
     }
@@ -66,7 +66,7 @@ struct LegendTests {
         document.title = "。"
         document.scenarios[0].eras[0].heading = "。"
         document.scenarios[0].eras[0].name = "。"
-        document.scenarios[0].eras[0].lanes[0].name = "main"
+        document.scenarios[0].eras[0].tracks[0].name = "main"
         document.scenarios[0].eras[0].waits = [
             TimelineWait(members: ["main", "lock"], isCircle: true)
         ]

@@ -28,7 +28,7 @@ struct PageTextTests {
     func `there is no text of a document that is not escaped`() throws {
         let trap = "<u>&\"'"
         let document = try Self.document(.sample([2]), with: trap)
-        #expect(document.scenarios[0].eras[1].lanes[0].spans[0].subject.hasSuffix(trap))
+        #expect(document.scenarios[0].eras[1].tracks[0].spans[0].subject.hasSuffix(trap))
         let html = TimelinePage.html(of: document)
         #expect(!html.contains("<u>"))
         #expect(!html.contains("&\""))
@@ -58,7 +58,7 @@ struct PageTextTests {
     }
 
     @Test
-    func `text that looks like a place to be filled in stays text`() {
+    func `text that looks like a placeholder is not replaced`() {
         var document = TimelineDocument.sample([1])
         document.title = "{{script}} {{ }}"
         let html = TimelinePage.html(of: document)
@@ -67,15 +67,15 @@ struct PageTextTests {
     }
 
     @Test
-    func `every mark of a strip has its line in that lane's table`() {
+    func `every mark of a strip has its line in that track's table`() {
         for scenario in TimelineDocument.sample().scenarios {
-            for lane in scenario.eras.flatMap(\.lanes) {
-                let drawing = LaneDrawing(
-                    lane, duration: scenario.duration, ticks: [0, 5], PageWords("en"))
+            for track in scenario.eras.flatMap(\.tracks) {
+                let drawing = TrackDrawing(
+                    track, duration: scenario.duration, ticks: [0, 5], PageWords("en"))
                 let strip = drawing.strip(label: "", end: 5)
                 #expect(strip.components(separatedBy: "<path class=").count - 2 == drawing.count)
                 #expect(drawing.table.components(separatedBy: "\n<tr>").count - 1 == drawing.count)
-                #expect(drawing.count == lane.spans.count + lane.dots.count)
+                #expect(drawing.count == track.spans.count + track.dots.count)
             }
         }
     }
@@ -96,7 +96,7 @@ struct PageTextTests {
     }
 
     @Test
-    func `each change stands under the heading of its cause, and a cause without one has none`() {
+    func `each change is under the heading of its cause, and a cause without one has none`() {
         let parts = html.components(separatedBy: "<section class=differences>")
         #expect(parts.count == 3)
         #expect(parts[1].hasPrefix("<h2>What changed, and why</h2>"))
@@ -110,7 +110,7 @@ struct PageTextTests {
     }
 
     @Test
-    func `each scenario says whose doing a difference is, and each era how fast it was`() {
+    func `each scenario has the cause of a difference, and each era its pace`() {
         // In the list and at the scenario's head.
         #expect(
             html.components(separatedBy: "different\">Foundation on Linux</span>").count == 3)
@@ -120,7 +120,7 @@ struct PageTextTests {
     }
 
     @Test
-    func `an era that is missing is told, with the reason`() {
+    func `an era that is missing is reported, with the reason`() {
         var document = TimelineDocument.sample([1])
         document.scenarios[0].without = ["No column for it: <none>."]
         let html = TimelinePage.html(of: document)
@@ -128,8 +128,8 @@ struct PageTextTests {
     }
 
     @Test
-    func `where Foundation is shown, the page says what URLSession does not tell`() {
-        let words = "URLSession does not tell of its sockets"
+    func `where Foundation is shown, the page says what URLSession does not report`() {
+        let words = "URLSession does not report its sockets"
         #expect(html.contains(words))
         #expect(html.contains("Numbers in parentheses"))
         var document = TimelineDocument.sample([1])

@@ -18,7 +18,8 @@ struct ReadingTests {
     }
 
     @Test
-    func `with the arrow keys one reads a lane mark by mark, the lock's depth among them`() throws {
+    func `with the arrow keys one reads a track mark by mark, the lock's depth among them`() throws
+    {
         let texts: [String] = try answer(
             """
               const plot = all("svg.plot").find((e) => e.ariaLabel.startsWith("connection era, other threads"));
@@ -40,7 +41,7 @@ struct ReadingTests {
     }
 
     @Test
-    func `under the pointer is the mark that lies there; what belongs to it shows, too`() throws {
+    func `the mark under the pointer is shown, and so are those of its subject`() throws {
         struct Seen: Decodable {
             var text: String
             var marked: [String]
@@ -50,9 +51,9 @@ struct ReadingTests {
               const plot = all("svg.plot").find((e) => e.ariaLabel.startsWith("connection era, operations"));
               const bar = plot.querySelector(".op").getBoundingClientRect();
               plot.dispatchEvent(new PointerEvent("pointermove", { clientX: bar.right - 3, clientY: bar.top + 1, bubbles: true }));
-              const lane = (e) => e.closest(".lane").querySelector(".label").textContent;
+              const track = (e) => e.closest(".track").querySelector(".label").textContent;
               return { text: document.getElementById("reading").textContent,
-                       marked: [...new Set(all(".read").map(lane))] };
+                       marked: [...new Set(all(".read").map(track))] };
             """)
         #expect(seen.text.contains("GET /items/1"))
         #expect(seen.text.contains("operation 1"))

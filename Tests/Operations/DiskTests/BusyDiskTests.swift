@@ -1,5 +1,6 @@
 import HTTPSemantics
 import RequestEra
+import Scheduling
 import SessionEra
 import SessionTasks
 import TLSPeer
@@ -76,8 +77,8 @@ struct BusyDiskTests {
 
     @Test func `streams that are not closed keep no others waiting`() async throws {
         let gate = DispatchSemaphore(value: 0)
-        defer { for _ in 0..<DiskPool.limit { gate.signal() } }
-        for _ in 0..<DiskPool.limit {
+        defer { for _ in 0..<WorkerRule.files.limit { gate.signal() } }
+        for _ in 0..<WorkerRule.files.limit {
             let line = StreamLine(mayWait: { false })
             let input = WaitingInput(HangingClose(gate), length: 1, on: line)
             let isRead = Signal()
@@ -89,7 +90,7 @@ struct BusyDiskTests {
             input.close()
         }
         let isFree = Signal()
-        DiskLine().perform { isFree.fire() }
+        WorkerQueue(.files).perform { isFree.fire() }
         #expect(await isFree.wait(for: 1, "a thread for another file"))
     }
 
@@ -279,13 +280,13 @@ final class PoolHold: Sendable {
         // What loads need of the system's files is read before.
         PublicSuffixList.read()
         let inside = Signal()
-        for _ in 0..<DiskPool.limit {
-            DiskLine().perform { [gate] in
+        for _ in 0..<WorkerRule.files.limit {
+            WorkerQueue(.files).perform { [gate] in
                 inside.fire()
                 gate.wait()
             }
         }
-        await inside.wait(for: DiskPool.limit, "the threads that wait for disks")
+        await inside.wait(for: WorkerRule.files.limit, "the threads that wait for disks")
     }
 
     func release() {
@@ -293,6 +294,6 @@ final class PoolHold: Sendable {
             defer { isReleased = true }
             return !isReleased
         }
-        if isFirst { for _ in 0..<DiskPool.limit { gate.signal() } }
+        if isFirst { for _ in 0..<WorkerRule.files.limit { gate.signal() } }
     }
 }

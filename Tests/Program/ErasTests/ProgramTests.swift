@@ -20,7 +20,9 @@ struct ProgramTests {
         #expect(ending.errors.contains("1 file fetched, 1 failed"))
     }
 
-    @Test func `an interrupt keeps the part and the next run asks for the rest`() async throws {
+    @Test func `an interrupt keeps the part, and the next run requests the missing bytes`()
+        async throws
+    {
         let world = TestWorld()
         world.addGated()
         let url = world.address("/gated")

@@ -70,14 +70,14 @@ struct ExerciseTests {
             solved: { .of(loop: Solution03.Exercise.self) }, sentence: "returned at once"),
         Judged(
             lesson: 4, broken: { .of(handOver: Exercise04.Exercise.self) },
-            solved: { .of(handOver: Solution04.Exercise.self) }, sentence: "nobody woke"),
+            solved: { .of(handOver: Solution04.Exercise.self) }, sentence: "was not woken"),
         Judged(
             lesson: 5, broken: { .of(mode: Exercise05.Exercise.self) },
             solved: { .of(mode: Solution05.Exercise.self) }, sentence: "default mode alone"),
         Judged(
             lesson: 6, broken: { .of(announcement: Exercise06.Exercise.self) },
             solved: { .of(announcement: Solution06.Exercise.self) },
-            sentence: "hears of a state by its announcements"),
+            sentence: "notices a state only by KVO"),
         Judged(
             lesson: 7, broken: { .of(lock: Exercise07.Exercise.self) },
             solved: { .of(lock: Solution07.Exercise.self) }, sentence: "never returned"),
@@ -87,7 +87,7 @@ struct ExerciseTests {
         Judged(
             lesson: 9, broken: { .of(write: Exercise09.Exercise.self) },
             solved: { .of(write: Solution09.Exercise.self) },
-            sentence: "the rest must be offered again"),
+            sentence: "write the others again"),
         Judged(
             lesson: 10, broken: { .of(completion: Exercise10.Exercise.self) },
             solved: { .of(completion: Solution10.Exercise.self) }, sentence: "the lock is held"),
@@ -113,7 +113,7 @@ struct ExerciseTests {
         Judged(
             lesson: 17, broken: { .of(awaiting: Exercise17.Exercise.self) },
             solved: { .of(awaiting: Solution17.Exercise.self) },
-            sentence: "keeps a thread that all tasks share"),
+            sentence: "occupies one of the threads"),
         Judged(
             lesson: 18, broken: { .of(traces: Exercise18.Exercise.self) },
             solved: { .of(traces: Solution18.Exercise.self) },

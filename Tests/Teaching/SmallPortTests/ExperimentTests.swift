@@ -115,7 +115,7 @@ struct ExperimentTests {
     }
 
     @Test
-    func `no place is right in more than half of the lessons`() {
+    func `no answer's number is right in more than half of the lessons`() {
         let answers = Self.expected.values.map { $0.answer }
         for place in 1...3 { #expect((4..<9).contains(answers.count { $0 == place })) }
     }

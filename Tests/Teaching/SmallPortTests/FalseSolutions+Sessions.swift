@@ -7,7 +7,7 @@ import TestSupport
 extension FalseSolution {
     /// Of the lessons about completions, sessions and requests, 10 to 18.
     static let sessions = [
-        FalseSolution(10, "a global queue", refusedBy: "another queue than the one") {
+        FalseSolution(10, "a global queue", refusedBy: "do not run on the queue") {
             .of(completion: OnAnyQueue.self)
         },
         FalseSolution(10, "the network thread", refusedBy: "runs on the network thread") {
@@ -22,7 +22,7 @@ extension FalseSolution {
         FalseSolution(11, "no pin in place of an authority", refusedBy: "is refused though") {
             .of(pin: NeverInvalid.self)
         },
-        FalseSolution(12, "waits for the token", refusedBy: "keeps its thread") {
+        FalseSolution(12, "waits for the token", refusedBy: "blocks its thread") {
             .of(order: Waits.self)
         },
         FalseSolution(12, "forgets the token", refusedBy: "After the token `profile T7`") {
@@ -43,13 +43,13 @@ extension FalseSolution {
         FalseSolution(15, "calls twice", refusedBy: "more than once") {
             .of(lateHandler: CallsTwice.self)
         },
-        FalseSolution(16, "counts cancels, not receipts", refusedBy: "count receipts") {
+        FalseSolution(16, "counts cancels, not receipts", refusedBy: "count each receipt once") {
             .of(sharing: CountsCancels.self)
         },
         FalseSolution(16, "keeps what has ended", refusedBy: "an end leaves the table") {
             .of(sharing: KeepsDownloads.self)
         },
-        FalseSolution(17, "does not wait", refusedBy: "another value than the block brought") {
+        FalseSolution(17, "does not wait", refusedBy: "another value than the block") {
             .of(awaiting: DoesNotWait.self)
         },
         FalseSolution(18, "one guess for all", refusedBy: "1 of 5 are right") {
@@ -200,7 +200,7 @@ private final class UnderLock: LateHandlerExercise, @unchecked Sendable {
     }
 }
 
-/// Calls a late handler where it comes, and where it is told of the end.
+/// Calls a late handler where it comes, and where it is called for the end.
 private final class CallsTwice: LateHandlerExercise {
     private let state = Watched<(handlers: [@Sendable (String) -> Void], result: String?)>(
         ([], nil))

@@ -27,7 +27,7 @@ struct FalseSolution: Sendable, CustomStringConvertible {
 
     /// Of the lessons about one connection, 1 to 9.
     private static let connections = [
-        FalseSolution(1, "stops after the first", refusedBy: "Line 6 has spoken") {
+        FalseSolution(1, "stops after the first", refusedBy: "Line 6 has a message") {
             .of(turns: FirstOnly.self)
         },
         FalseSolution(1, "does not return", refusedBy: "`wait` does not return") {
@@ -36,7 +36,7 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         FalseSolution(2, "two threads", refusedBy: "8 lines took 2 threads") {
             .of(threads: TwoThreads.self)
         },
-        FalseSolution(3, "a fast timer", refusedBy: "must not happen by itself") {
+        FalseSolution(3, "a fast timer", refusedBy: "does not happen by itself") {
             .of(loop: FastTimer.self)
         },
         FalseSolution(3, "a source in another mode", refusedBy: "returned at once") {
@@ -45,13 +45,13 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         FalseSolution(4, "on the caller's thread", refusedBy: "the caller's thread") {
             .of(handOver: CallersThread.self)
         },
-        FalseSolution(4, "last in, first out", refusedBy: "another order") {
+        FalseSolution(4, "last in, first out", refusedBy: "did not run in the order") {
             .of(handOver: LastFirst.self)
         },
-        FalseSolution(6, "one of two announcements", refusedBy: "the check heard nothing") {
+        FalseSolution(6, "one of two announcements", refusedBy: "without KVO calls") {
             .of(announcement: OneOfTwo.self)
         },
-        FalseSolution(6, "executes for ever", refusedBy: "still says that it is executing") {
+        FalseSolution(6, "executes for ever", refusedBy: "so is `isExecuting` still") {
             .of(announcement: StillExecuting.self)
         },
         FalseSolution(7, "no lock", refusedBy: "must be one step") { .of(lock: NoLock.self) },

@@ -50,7 +50,7 @@ struct LessonStatementTests {
         return Set(text.matches(of: /<a id="([^"]+)">/).map { String($0.1) })
     }()
 
-    /// Whether a number, such as OP-13 or wound 4, has its row.
+    /// Whether a number, such as OP-13 or defect 4, has its row.
     private static func isKnown(_ number: String) -> Bool {
         known.contains(number.replacing(" ", with: "-"))
     }

@@ -121,7 +121,7 @@ struct LessonTextTests {
     }
 
     @Test
-    func `a table that was measured earlier is not shown to whoever measures`() {
+    func `an earlier measured table is not shown to a reader who runs the experiment`() {
         let text = LessonText(
             "# 1. A\n## Q\nWhat?\n\n1. one\n   more\n## E\nRun.\n\n<!-- begin: measured -->\n| | a |\n"
                 + "<!-- end -->\n")
@@ -130,9 +130,9 @@ struct LessonTextTests {
     }
 
     @Test
-    func `the numbers behind sentences about an original are not shown`() {
+    func `the statements' numbers in a text are not shown`() {
         let text = LessonText(
-            "# 1. A\n## Q\nIt waits. <!-- NT-2, wound 3 -->\nIt ends. <!-- HI-1 -->\n")
+            "# 1. A\n## Q\nIt waits. <!-- NT-2, defect 3 -->\nIt ends. <!-- HI-1 -->\n")
         #expect(text.lines(of: .question) == ["It waits. It ends."])
     }
 

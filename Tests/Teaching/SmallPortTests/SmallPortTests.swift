@@ -66,7 +66,7 @@ struct SmallPortTests {
     }
 
     @Test
-    func `a port that nobody listens at is an error of the system`() async throws {
+    func `a port without a listener is an error of the system`() async throws {
         let server = LoopbackServer.started(routes: Routes())
         let url = server.url("/it")
         server.stop()
@@ -121,7 +121,7 @@ struct SmallPortTests {
     }
 
     @Test
-    func `two ends make one completion, which the operation then lets go of`() async throws {
+    func `two ends make one completion, which the operation then releases`() async throws {
         let server = LoopbackServer(routes: Routes())
         server.add("/it") { _ in .text("it") }
         try server.start()

@@ -36,21 +36,21 @@ struct TwelveQuestionsTests {
         Answer(
             lesson: 4,
             english: [
-                "`CFRunLoopWakeUp` is the knock", "source of version 0 that is marked runs",
-                "wakes nobody",
+                "`CFRunLoopWakeUp` wakes it", "source of version 0 that is marked runs",
+                "a job does not wake it",
             ],
             chinese: ["`CFRunLoopWakeUp` 才是敲门", "带有标记的 source 0", "谁也不唤醒"]),
         Answer(
             lesson: 6,
             english: [
-                "`willChangeValue(forKey:)`", "starts what depends on an operation",
+                "`willChangeValue(forKey:)`", "starts dependent operations",
                 "`waitUntilFinished`",
             ],
             chinese: ["`willChangeValue(forKey:)`", "启动依赖者", "`waitUntilFinished`"]),
         Answer(
             lesson: 7,
             english: [
-                "the same thread that comes back", "must check, move and hand over in one step",
+                "the same thread that comes back", "must check, move and dispatch in one step",
                 "An observer of the change comes back too",
             ],
             chinese: ["同一个线程会再次进入", "作为一步", "观察者也会再次进入"]),

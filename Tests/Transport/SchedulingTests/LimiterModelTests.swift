@@ -24,18 +24,28 @@ struct LimiterModelTests {
         var isHeld: Bool
     }
 
-    /// `LIMITER_ORDERS=1000000` runs as many.
-    private static let orders =
-        ProcessInfo.processInfo.environment["LIMITER_ORDERS"].flatMap { Int($0) } ?? 200
+    /// `LIMITER_STEPS=1000000` runs as many.
+    private static let steps =
+        ProcessInfo.processInfo.environment["LIMITER_STEPS"].flatMap { Int($0) } ?? 12_000
+    private static let stepsOfRun = 60
     private static let ageing: UInt64 = 5
 
     private final class Model {
-        var limiter = Slots(.rank, ageing: LimiterModelTests.ageing) { $0 == .bytes ? 10 : nil }
+        let isNewestFirst: Bool
+        var limiter: Slots
         var now: UInt64 = 0
         private(set) var waiters: [Waiter] = []
         private var count = 0
         private var limits: [Key: Int] = [.bytes: 10]
         private var suspended: Set<Key> = []
+
+        init(isNewestFirst: Bool) {
+            self.isNewestFirst = isNewestFirst
+            limiter = Slots(
+                isNewestFirst ? .newest : .rank,
+                ageing: isNewestFirst ? 0 : LimiterModelTests.ageing
+            ) { $0 == .bytes ? 10 : nil }
+        }
 
         func inUse(_ key: Key) -> Int {
             waiters.filter(\.isHeld).flatMap(\.needs).filter { $0.key == key }
@@ -50,25 +60,33 @@ struct LimiterModelTests {
             }
         }
 
+        /// Whether it goes first of two with the same needs.
+        private func isAhead(_ one: Waiter, of other: Waiter) -> Bool {
+            guard isNewestFirst else { return isBefore(one, other) }
+            return (other.slot.priority, other.number) < (one.slot.priority, one.number)
+        }
+
+        /// Whether it goes first of two that are each first among those with their needs.
         private func isBefore(_ one: Waiter, _ other: Waiter) -> Bool {
+            if isNewestFirst { return other.number < one.number }
             func rank(_ waiter: Waiter) -> Int {
                 waiter.slot.priority.rank(risen: (now - waiter.since) / LimiterModelTests.ageing)
             }
             return (rank(other), one.since, one.number) < (rank(one), other.since, other.number)
         }
 
-        /// Those that wait for the same keys.
-        private func line(of waiter: Waiter) -> [Waiter] {
+        /// Those that wait for the same resources.
+        private func queue(of waiter: Waiter) -> [Waiter] {
             waiters.filter { !$0.isHeld && $0.needs.map(\.key) == waiter.needs.map(\.key) }
         }
 
-        /// Gives slots to the best that are first of their lines, and says who they are.
+        /// Grants what can be granted to the heads of the queues, and returns their numbers.
         private func admit() -> [Int] {
             var admitted: [Int] = []
             while true {
                 let able = waiters.filter { waiter in
                     !waiter.isHeld && !isBlocked(waiter.needs)
-                        && !line(of: waiter).contains { isBefore($0, waiter) }
+                        && !queue(of: waiter).contains { isAhead($0, of: waiter) }
                 }
                 guard let best = able.min(by: isBefore),
                     let index = waiters.firstIndex(where: { $0.slot === best.slot })
@@ -80,7 +98,7 @@ struct LimiterModelTests {
 
         func ask(_ needs: [Need], _ priority: TransferPriority) {
             count += 1
-            let all = needs.map { Slots.Need(limiter.lane(of: $0.key), weight: $0.weight) }
+            let all = needs.map { Slots.Need(limiter.resource(of: $0.key), weight: $0.weight) }
             let slot = limiter.ask(
                 Slots.Needs(
                     all[0], all.count > 1 ? all[1] : nil, all.count > 2 ? all[2] : nil,
@@ -88,7 +106,7 @@ struct LimiterModelTests {
                 priority, count, at: now)
             let waiter = Waiter(
                 slot: slot, needs: needs, since: now, number: count, isHeld: false)
-            let mayGo = line(of: waiter).isEmpty && !isBlocked(needs)
+            let mayGo = queue(of: waiter).isEmpty && !isBlocked(needs)
             waiters.append(waiter)
             waiters[waiters.count - 1].isHeld = mayGo
             #expect(slot.isHeld == mayGo)
@@ -106,7 +124,7 @@ struct LimiterModelTests {
 
         func setSuspended(_ isSuspended: Bool, _ key: Key) {
             if isSuspended { suspended.insert(key) } else { suspended.remove(key) }
-            expect(limiter.setSuspended(isSuspended, limiter.lane(of: key), at: now))
+            expect(limiter.setSuspended(isSuspended, limiter.resource(of: key), at: now))
         }
 
         private func expect(_ admitted: [Slots.Slot]) {
@@ -128,13 +146,16 @@ struct LimiterModelTests {
             }
             setLimit(nil, of: .bytes)
             setLimit(nil, of: .all)
-            #expect(limiter.laneCount == 0)
+            #expect(limiter.resourceCount == 0)
         }
     }
 
-    private func needs(_ numbers: inout SeededNumbers) -> [Need] {
+    /// Where the newest is first, all weights are equal: a newer one that fits where the last did not would be
+    /// granted only when something is given back.
+    private func needs(_ numbers: inout SeededNumbers, isNewestFirst: Bool) -> [Need] {
         if Int.random(in: 0..<6, using: &numbers) == 0 {
-            return [Need(key: .bytes, weight: Int.random(in: 1...12, using: &numbers))]
+            let weight = Int.random(in: 1...12, using: &numbers)
+            return [Need(key: .bytes, weight: isNewestFirst ? 4 : weight)]
         }
         var needs: [Need] = []
         if Bool.random(using: &numbers) { needs.append(Need(key: .network, weight: 0)) }
@@ -146,17 +167,20 @@ struct LimiterModelTests {
         return needs
     }
 
-    @Test func `whoever has a slot is who should have it, in that order, after each step`() {
-        for seed in 1...Self.orders {
+    @Test(arguments: [false, true])
+    func `what is granted is what the model grants, in that order, after each step`(
+        isNewestFirst: Bool
+    ) {
+        for seed in 1...max(1, Self.steps / Self.stepsOfRun) {
             var numbers = SeededNumbers(seed: UInt64(seed))
-            let model = Model()
-            for _ in 0..<60 {
+            let model = Model(isNewestFirst: isNewestFirst)
+            for _ in 0..<Self.stepsOfRun {
                 model.now += UInt64.random(in: 1...3, using: &numbers)
                 switch Int.random(in: 0..<10, using: &numbers) {
                 case 0..<5:
                     let priority = TransferPriority.allCases.randomElement(using: &numbers)
-                    let needs = needs(&numbers)
-                    // With different weights in one line a first may fit that has risen there by age alone.
+                    let needs = needs(&numbers, isNewestFirst: isNewestFirst)
+                    // With different weights in one queue a head may fit that is the head by its age alone.
                     model.ask(
                         needs, needs[0].key == .bytes ? .normal : priority ?? .normal)
                 case 5..<8:

@@ -1,7 +1,7 @@
 import Scheduling
 import TestSupport
 
-@Suite("Who has a slot", .timeLimit(.minutes(1)))
+@Suite("A limiter's slots", .timeLimit(.minutes(1)))
 struct LimiterTests {
     private typealias Slots = Limiter<String, String>
 
@@ -12,7 +12,7 @@ struct LimiterTests {
         atMost: Int = .max, weight: Int = 1, at now: UInt64 = 0
     ) -> Slots.Slot {
         let needs = keys.map {
-            Slots.Need(limiter.lane(of: $0), atMost: atMost, weight: weight)
+            Slots.Need(limiter.resource(of: $0), atMost: atMost, weight: weight)
         }
         return limiter.ask(
             Slots.Needs(
@@ -29,7 +29,7 @@ struct LimiterTests {
         return false
     }
 
-    @Test mutating func `what has room goes at once, what has none waits and says for what`() {
+    @Test mutating func `a slot is held at once where nothing blocks it, else it waits`() {
         let first = ask("first", ["a", "b"], atMost: 1)
         let second = ask("second", ["c", "b"], atMost: 1)
         let third = ask("third", ["c"], atMost: 1)
@@ -40,10 +40,10 @@ struct LimiterTests {
         #expect(isLimit(limiter.reason(of: second), of: "b"))
         #expect(leave(first) == ["second"])
         #expect(leave(second).isEmpty)
-        #expect(limiter.laneCount == 0)
+        #expect(limiter.resourceCount == 0)
     }
 
-    @Test mutating func `to leave twice gives back one slot, and who stops waiting takes none`() {
+    @Test mutating func `to leave twice gives one slot back, and to leave the queue takes none`() {
         let first = ask("first", ["a"], atMost: 1)
         let gone = ask("gone", ["a"], atMost: 1)
         let next = ask("next", ["a"], atMost: 1)
@@ -54,7 +54,7 @@ struct LimiterTests {
         #expect(leave(next) == ["last"])
     }
 
-    @Test mutating func `nobody overtakes who waits for the same keys, also with a wider limit`() {
+    @Test mutating func `none overtakes in a queue, also with a wider limit of its own`() {
         let first = ask("first", ["a"], atMost: 1)
         let narrow = ask("narrow", ["a"], atMost: 1)
         #expect(!ask("wide", ["a"], atMost: 5).isHeld)
@@ -63,7 +63,7 @@ struct LimiterTests {
         #expect(leave(first).isEmpty)
     }
 
-    @Test mutating func `the highest goes first, then the oldest, and age raises by a class`() {
+    @Test mutating func `the highest priority goes first, then the oldest, and age raises it`() {
         #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
         let first = ask("first", ["a"])
         let high = ask("high", ["a", "b"], .high, at: 19)
@@ -71,14 +71,14 @@ struct LimiterTests {
         let old = ask("old", ["a"], .normal, at: 5)
         let young = ask("young", ["a"], .normal, at: 6)
         #expect(leave(first, at: 19) == ["old"])
-        // Low has risen two classes, and is as high as the high one, which is younger.
+        // Low has risen by two, and is as high as the high one, which is younger.
         #expect(leave(old, at: 20) == ["low"])
         #expect(leave(low, at: 21) == ["young"])
         #expect(leave(young, at: 22) == ["high"])
         #expect(leave(high).isEmpty)
     }
 
-    @Test mutating func `where the age decides, the line of the slot goes on, then the oldest`() {
+    @Test mutating func `by age the queue of the slot goes on, then the oldest head`() {
         limiter = Slots(.age, ageing: 10)
         let first = ask("first", ["a", "all"], atMost: 2)
         let second = ask("second", ["b", "all"], atMost: 2)
@@ -87,52 +87,52 @@ struct LimiterTests {
             ask("high", ["c", "all"], .high, atMost: 2),
         ]
         #expect(leave(first) == ["of a"])
-        // The line's first is the high one, and the other line is empty.
+        // The queue's head is the high one, and the other queue is empty.
         #expect(leave(second) == ["high"])
         #expect(leave(others[2]) == ["oldest"])
     }
 
-    @Test mutating func `a raised limit lets those in that fit, a lower one takes nobody's slot`() {
+    @Test mutating func `a raised limit grants what fits, a lower one takes no slot back`() {
         #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
         let all = (0..<4).map { ask("\($0)", ["a"]) }
         #expect(limiter.setLimit(3, of: "a", at: 0).compactMap(\.waiter) == ["1", "2"])
         #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
         #expect(all[2].isHeld && leave(all[0]).isEmpty && leave(all[1]).isEmpty)
         #expect(leave(all[2]) == ["3"] && leave(all[3]).isEmpty)
-        #expect(limiter.laneCount == 1 && limiter.setLimit(nil, of: "a", at: 0).isEmpty)
-        #expect(limiter.laneCount == 0)
+        #expect(limiter.resourceCount == 1 && limiter.setLimit(nil, of: "a", at: 0).isEmpty)
+        #expect(limiter.resourceCount == 0)
     }
 
-    @Test mutating func `the usual limit holds for keys without one of their own`() {
-        #expect(limiter.setUsualLimit(at: 0) { $0 == "other" ? nil : 1 }.isEmpty)
+    @Test mutating func `the default limit holds for resources without one of their own`() {
+        #expect(limiter.setDefaultLimit(at: 0) { $0 == "other" ? nil : 1 }.isEmpty)
         #expect(limiter.setLimit(2, of: "own", at: 0).isEmpty)
         let held = ["a", "own", "own", "other", "other"].map { ask("held", [$0]) }
         let waiting = ["a", "own"].map { ask($0, [$0]) }
         #expect(held.allSatisfy(\.isHeld) && !waiting.contains(where: \.isHeld))
-        #expect(limiter.setUsualLimit(at: 0) { _ in nil }.compactMap(\.waiter) == ["a"])
+        #expect(limiter.setDefaultLimit(at: 0) { _ in nil }.compactMap(\.waiter) == ["a"])
         #expect(limiter.setLimit(nil, of: "own", at: 0).compactMap(\.waiter) == ["own"])
     }
 
-    @Test mutating func `of a suspended key nobody gets a slot, also who takes none of it`() {
-        #expect(limiter.setSuspended(true, limiter.lane(of: "a"), at: 0).isEmpty)
+    @Test mutating func `of a suspended resource no slot is granted, also none of weight 0`() {
+        #expect(limiter.setSuspended(true, limiter.resource(of: "a"), at: 0).isEmpty)
         let slot = ask("waits", ["a"], weight: 0)
         guard case .suspended("a") = limiter.reason(of: slot) else {
             Issue.record("not suspended")
             return
         }
-        let given = limiter.setSuspended(false, limiter.lane(of: "a"), at: 0)
+        let given = limiter.setSuspended(false, limiter.resource(of: "a"), at: 0)
         #expect(given.compactMap(\.waiter) == ["waits"])
-        #expect(leave(slot).isEmpty && limiter.laneCount == 0)
+        #expect(leave(slot).isEmpty && limiter.resourceCount == 0)
     }
 
-    @Test mutating func `at least so many use a key, whatever they set themselves`() {
+    @Test mutating func `up to a minimum the slots' own limits do not count`() {
         let first = ask("first", ["a"], atMost: 1)
         for number in 0..<3 { _ = ask("\(number)", ["a"], atMost: 1) }
-        #expect(limiter.setLeast(3, atFirstOf: first, at: 0).compactMap(\.waiter) == ["0", "1"])
+        #expect(limiter.setMinimum(3, atFirstOf: first, at: 0).compactMap(\.waiter) == ["0", "1"])
         #expect(leave(first) == ["2"])
     }
 
-    @Test mutating func `who takes more than there is goes alone, and nobody passes it`() {
+    @Test mutating func `a weight above the limit goes alone, and none overtakes it`() {
         #expect(limiter.setLimit(10, of: "bytes", at: 0).isEmpty)
         let small = ask("small", ["bytes"], weight: 4)
         let large = ask("large", ["bytes"], weight: 12)
@@ -141,16 +141,16 @@ struct LimiterTests {
         #expect(leave(large) == ["last"] && leave(last).isEmpty)
     }
 
-    @Test mutating func `what has begun is counted past the limit`() {
+    @Test mutating func `what is taken at once counts, past the limit`() {
         let first = ask("first", ["a"], atMost: 1)
-        let lane = limiter.lane(of: "a")
-        let begun = limiter.take(Slots.Needs(Slots.Need(lane)), at: 0)
+        let resource = limiter.resource(of: "a")
+        let begun = limiter.take(Slots.Needs(Slots.Need(resource)), at: 0)
         let next = ask("next", ["a"], atMost: 1)
         #expect(begun.isHeld && !next.isHeld && leave(first).isEmpty)
         #expect(leave(begun) == ["next"])
     }
 
-    @Test mutating func `all that wait for a key are dismissed, the others stay`() {
+    @Test mutating func `all that wait for a resource are dismissed, the others stay`() {
         #expect(limiter.setLimit(1, of: "all", at: 0).isEmpty)
         let first = ask("first", ["all"])
         let slots = [ask("a", ["all", "a"]), ask("b", ["all", "b"]), ask("a too", ["all", "a"])]
@@ -158,16 +158,30 @@ struct LimiterTests {
         #expect(Set(dismissed) == ["a", "a too"])
         #expect(slots.map(\.state) == [.left, .waiting, .left] && leave(slots[0]).isEmpty)
         #expect(leave(first) == ["b"] && leave(slots[1]).isEmpty)
-        #expect(limiter.laneCount == 1)
+        #expect(limiter.resourceCount == 1)
     }
 
-    @Test mutating func `who waits is older by the time that a slot is in use`() {
+    @Test mutating func `where the newest is first, the latest of the highest priority goes on`() {
+        limiter = Slots(.newest, ageing: 0)
+        let first = ask("first", ["a", "all"], atMost: 1)
+        let slots = [
+            ask("old", ["a", "all"], atMost: 1), ask("high", ["a", "all"], .high, atMost: 1),
+            ask("latest", ["b", "all"], atMost: 1), ask("young", ["a", "all"], atMost: 1),
+        ]
+        #expect(leave(first) == ["latest"])
+        #expect(leave(slots[2]) == ["high"])
+        #expect(leave(slots[1]) == ["young"])
+        #expect(leave(slots[3]) == ["old"] && leave(slots[0]).isEmpty)
+        #expect(limiter.resourceCount == 0)
+    }
+
+    @Test mutating func `a wait counts as longer by the time for which a slot is held`() {
         limiter = Slots(.rank, ageing: 10, measuresUse: true)
         #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
         let first = ask("first", ["a"], at: 0)
         _ = ask("low", ["a"], .low, at: 0)
         _ = ask("normal", ["a"], .normal, at: 3)
-        // Now the low one has waited for less than a class, and at its start for more.
+        // Now the low one has waited for less than the ageing, and at its grant for more.
         #expect(leave(first, at: 4) == ["low"])
     }
 }

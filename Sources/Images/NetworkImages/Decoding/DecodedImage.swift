@@ -1,5 +1,6 @@
 public import Foundation
 import OperationNetworking
+import Scheduling
 
 /// A picture: 8-bit R G B A, premultiplied, row by row from the top, in its display orientation.
 ///
@@ -81,9 +82,10 @@ public struct DecodedImage: Sendable, Equatable {
     public func inflate() async throws {
         guard !isInflated else { return }
         try await withCheckedThrowingContinuation { continuation in
-            ProcessingPool.shared.perform {
+            let work: @Sendable () -> Void = {
                 continuation.resume(with: Result { _ = try content.pixels() })
             }
+            if !WorkerPool.processing.perform(work) { work() }
         }
     }
 

@@ -1,5 +1,6 @@
 import Locking
 import OperationNetworking
+import Scheduling
 
 /// The image of a transfer, and the results of filters for its callers.
 ///
@@ -56,7 +57,7 @@ final class ReceivedImage: Sendable {
         }
         if let result { handler(result) }
         guard isFirst else { return }
-        ProcessingPool.shared.perform { [self] in
+        let job: @Sendable () -> Void = { [self] in
             let result = Result { try filtering.filter.change(image) }
             if case .success(let image) = result { filtering.keep(image) }
             let handlers = work.withLock { work -> [Handler] in
@@ -66,6 +67,7 @@ final class ReceivedImage: Sendable {
             }
             for handler in handlers { handler(result) }
         }
+        if !WorkerPool.processing.perform(job) { job() }
     }
 }
 

@@ -18,11 +18,11 @@ final class DecodingBudget: Sendable {
 
     private struct State {
         var limiter = Limiter<Key, DispatchSemaphore>(.age, ageing: 0)
-        let lane: Limiter<Key, DispatchSemaphore>.Lane
+        let memory: Limiter<Key, DispatchSemaphore>.Resource
         var waiting = 0
 
         init() {
-            lane = limiter.keptLane(.bytes)
+            memory = limiter.keptResource(.bytes)
         }
     }
 
@@ -40,7 +40,7 @@ final class DecodingBudget: Sendable {
     ) rethrows -> Result {
         let (slot, turn) = state.withLock { state in
             let need = Limiter<Key, DispatchSemaphore>.Need(
-                state.lane, atMost: bytes, weight: min(asked, bytes))
+                state.memory, atMost: bytes, weight: min(asked, bytes))
             let slot = state.limiter.ask(.init(need), at: 0)
             if slot.isHeld { return (slot, nil as DispatchSemaphore?) }
             slot.waiter = DispatchSemaphore(value: 0)
@@ -60,7 +60,7 @@ final class DecodingBudget: Sendable {
     }
 
     /// How many bytes nobody uses.
-    var free: Int { bytes - state.withLock { $0.lane.inUse } }
+    var free: Int { bytes - state.withLock { $0.memory.inUse } }
     /// How many callers wait.
     var waiting: Int { state.withLock { $0.waiting } }
 }

@@ -1,7 +1,9 @@
 import EventRecorder
 import Foundation
+import HTTPSemantics
 import Locking
 import OperationNetworking
+import Scheduling
 import SessionTasks
 
 /// The handlers of a request, in their order: closed until its end (AL-07).
@@ -14,9 +16,7 @@ import SessionTasks
 /// inside it. Calls out on: the processing pool and the queue's thread (the blocks), without the lock.
 final class HandlerQueue: Sendable {
     private struct State {
-        /// The first in line is the last element.
-        var front: [QueuedBlock] = []
-        var back: [QueuedBlock] = []
+        var blocks = FIFOQueue<QueuedBlock>()
         var isOpen = false
         /// Whether a job of the pool runs a block, or is about to.
         var isWorking = false
@@ -25,19 +25,9 @@ final class HandlerQueue: Sendable {
         /// What the queue waits for first, where the pool had a block when it was made.
         var turn: DispatchSemaphore?
 
-        var isEmpty: Bool { front.isEmpty && back.isEmpty }
-
-        mutating func next() -> QueuedBlock? {
-            if front.isEmpty {
-                front = back.reversed()
-                back = []
-            }
-            return front.popLast()
-        }
-
         /// Whether a job must be brought to the pool.
         mutating func mustWork() -> Bool {
-            guard isOpen, !isWorking, queue == nil, !isEmpty else { return false }
+            guard isOpen, !isWorking, queue == nil, !blocks.isEmpty else { return false }
             isWorking = true
             return true
         }
@@ -53,10 +43,10 @@ final class HandlerQueue: Sendable {
                 Self.add(block, to: queue)
                 return false
             }
-            state.back.append(block)
+            state.blocks.append(block)
             return state.mustWork()
         }
-        if mustWork { work() }
+        if mustWork { WorkerPool.processing.enqueue([work]) }
     }
 
     /// Lets the blocks run.
@@ -66,7 +56,7 @@ final class HandlerQueue: Sendable {
             state.queue?.isSuspended = false
             return state.mustWork()
         }
-        if mustWork { work() }
+        if mustWork { WorkerPool.processing.enqueue([work]) }
     }
 
     /// Has blocks that have not begun wait until it is opened again.
@@ -93,7 +83,7 @@ final class HandlerQueue: Sendable {
             } else if !state.isOpen {
                 queue.addOperation(first)
             }
-            while let block = state.next() { Self.add(block, to: queue) }
+            while let block = state.blocks.popFirst() { Self.add(block, to: queue) }
             queue.isSuspended = !state.isOpen
             state.queue = queue
             return queue
@@ -102,18 +92,16 @@ final class HandlerQueue: Sendable {
 
     /// A handler on the queue's own thread counts as one that works in the pool.
     private static func add(_ block: QueuedBlock, to queue: OperationQueue) {
-        queue.addOperation { ProcessingPool.shared.performHere(block.run) }
+        queue.addOperation { WorkerPool.processing.performHere(block.run) }
     }
 
     private func work() {
-        ProcessingPool.shared.perform {
-            while let block = self.next() { block.run() }
-        }
+        while let block = next() { block.run() }
     }
 
     private func next() -> QueuedBlock? {
         state.withLock { state in
-            if state.isOpen, let block = state.next() { return block }
+            if state.isOpen, let block = state.blocks.popFirst() { return block }
             state.isWorking = false
             state.turn.take()?.signal()
             return nil

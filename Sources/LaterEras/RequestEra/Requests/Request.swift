@@ -232,15 +232,6 @@ open class Request: @unchecked Sendable {
         delegate.handlers.add(operation)
     }
 
-    // MARK: - What comes
-
-    /// Takes a piece of the body; one too many fails the task. On the delegate queue.
-    func receive(_ data: Data, of task: SessionTask) {
-        let refusal = delegate.received(
-            data, of: task.countOfBytesExpectedToReceive, within: taskSession.limitOfBodyInMemory)
-        if let refusal { task.fail(with: refusal.urlError(task.currentRequest?.url)) }
-    }
-
     /// The timeline of a handler that has serialized by now (AL-34).
     var timeline: Timeline {
         let state = state.withLock { $0 }

@@ -46,33 +46,33 @@ enum RequestSource: Sendable {
     ///   - adapt: changes the request; it is not asked about resume data (AL-25).
     ///   - givesStreams: whether the program gives a new stream for each attempt.
     ///   - isAgain: whether there was a task before.
-    ///   - enter: called with the task before anybody else knows it.
+    ///   - handler: called with the task before anybody else knows it; gives who hears of it.
     /// - Throws: what the adapter throws; `AFError` for a stream that was read before.
     func makeTask(
         in session: TaskSession, givesStreams: Bool, isAgain: Bool,
-        entering enter: (SessionTask) -> Void, _ adapt: (URLRequest) throws -> URLRequest
+        handler: TaskSession.MakesHandler, _ adapt: (URLRequest) throws -> URLRequest
     ) throws -> SessionTask {
         switch self {
         case .data(let request):
             return session.dataTask(
                 with: isAgain
                     ? try unread(adapt(request), session, givesStreams) : try adapt(request),
-                entering: enter)
+                handler: handler)
         case .download(let request):
             return session.downloadTask(
                 with: isAgain
                     ? try unread(adapt(request), session, givesStreams) : try adapt(request),
-                entering: enter)
+                handler: handler)
         case .resumedDownload(let data):
-            return session.downloadTask(withResumeData: data, entering: enter)
+            return session.downloadTask(withResumeData: data, handler: handler)
         case .uploadData(let data, let request):
-            return session.uploadTask(with: try adapt(request), from: data, entering: enter)
+            return session.uploadTask(with: try adapt(request), from: data, handler: handler)
         case .uploadFile(let file, let request):
-            return session.uploadTask(with: try adapt(request), fromFile: file, entering: enter)
+            return session.uploadTask(with: try adapt(request), fromFile: file, handler: handler)
         case .uploadStream(let body, let request):
             if body.isTaken, !givesStreams { throw BodyOnce.usedUp }
             return session.uploadTask(
-                withStreamedRequest: try adapt(request), entering: enter)
+                withStreamedRequest: try adapt(request), handler: handler)
         }
     }
 
@@ -106,11 +106,15 @@ struct RequestParts {
     }
 }
 
-/// What a request needs of those that keep it.
+/// What a request needs of those that keep it. They hear first of the events that they want.
 ///
 /// ## Concurrency
-/// Call from: any thread.
-protocol RequestHome: AnyObject, Sendable {
+/// Call from: any thread; `evaluate` from the delegate queue.
+protocol RequestHome: TaskHandler {
+    /// Whether events and questions of a kind are theirs before they are the request's.
+    func hears(of kind: TaskInterest) -> Bool
+    /// Validates what an attempt got, and asks whether there is another, or ends the request.
+    func evaluate(_ request: Request)
     /// Ends a request that has no task: opens its queue.
     func finish(_ request: Request)
     /// Ends a request on the delegate queue, whose error is set.

@@ -3,7 +3,7 @@ import FoundationNetworking
 import SessionTasks
 
 /// The closures of a delegate.
-struct SessionClosures {
+struct SessionClosures: Sendable {
     var sessionDidBecomeInvalidWithError: (@Sendable (URLSession, (any Error)?) -> Void)?
     var sessionDidReceiveChallenge:
         (
@@ -18,12 +18,6 @@ struct SessionClosures {
                 @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
             ) -> Void
         )?
-    /// Whether a closure is asked about challenges, and so about servers.
-    var answersChallenges: Bool {
-        sessionDidReceiveChallenge != nil || sessionDidReceiveChallengeWithCompletion != nil
-            || taskDidReceiveChallenge != nil || taskDidReceiveChallengeWithCompletion != nil
-    }
-
     var sessionDidFinishEventsForBackgroundURLSession: (@Sendable (URLSession) -> Void)?
     var taskWillPerformHTTPRedirection:
         (@Sendable (URLSession, SessionTask, HTTPURLResponse, URLRequest) -> URLRequest?)?
@@ -83,4 +77,47 @@ struct SessionClosures {
         (@Sendable (URLSession, SessionDownloadTask, Int64, Int64, Int64) -> Void)?
     var downloadTaskDidResumeAtOffset:
         (@Sendable (URLSession, SessionDownloadTask, Int64, Int64) -> Void)?
+}
+
+/// The closures as one object that nobody changes, so that whoever reads one copies no other.
+final class HeldClosures: Sendable {
+    let all: SessionClosures
+
+    init(_ all: SessionClosures) { self.all = all }
+}
+
+extension SessionClosures {
+    var answersSessionChallenges: Bool {
+        sessionDidReceiveChallenge != nil || sessionDidReceiveChallengeWithCompletion != nil
+    }
+
+    /// Whether a closure is asked about challenges, and so about servers.
+    var answersChallenges: Bool {
+        answersSessionChallenges || taskDidReceiveChallenge != nil
+            || taskDidReceiveChallengeWithCompletion != nil
+    }
+
+    /// What the closures take the place for.
+    var interest: TaskInterest {
+        var kinds: TaskInterest = []
+        if answersChallenges { kinds.insert(.challenge) }
+        if taskWillPerformHTTPRedirection != nil
+            || taskWillPerformHTTPRedirectionWithCompletion != nil
+        {
+            kinds.insert(.redirect)
+        }
+        if dataTaskDidReceiveResponse != nil || dataTaskDidReceiveResponseWithCompletion != nil {
+            kinds.insert(.disposition)
+        }
+        if dataTaskWillCacheResponse != nil || dataTaskWillCacheResponseWithCompletion != nil {
+            kinds.insert(.store)
+        }
+        if taskDidSendBodyData != nil { kinds.insert(.sent) }
+        if dataTaskDidReceiveData != nil { kinds.insert(.data) }
+        if dataTaskDidBecomeDownloadTask != nil { kinds.insert(.becameDownload) }
+        if downloadTaskDidFinishDownloadingToURL != nil { kinds.insert(.file) }
+        if downloadTaskDidWriteData != nil { kinds.insert(.wrote) }
+        if downloadTaskDidResumeAtOffset != nil { kinds.insert(.resumed) }
+        return kinds
+    }
 }

@@ -2,6 +2,7 @@ public import Foundation
 public import FoundationNetworking
 import Locking
 public import SessionTasks
+import Synchronization
 
 // The closures that replace what the delegate does by itself. They are called on the session's delegate
 // queue, which they must not block, one at a time (AL-36).
@@ -13,7 +14,7 @@ extension SessionDelegate {
     /// The session has ended.
     @preconcurrency
     public var sessionDidBecomeInvalidWithError: (@Sendable (URLSession, (any Error)?) -> Void)? {
-        get { closures.withLock { $0.sessionDidBecomeInvalidWithError } }
+        get { current.all.sessionDidBecomeInvalidWithError }
         set { set(\.sessionDidBecomeInvalidWithError, newValue) }
     }
 
@@ -31,7 +32,7 @@ extension SessionDelegate {
             )
         )?
     {
-        get { closures.withLock { $0.sessionDidReceiveChallenge } }
+        get { current.all.sessionDidReceiveChallenge }
         set { setJudge(\.sessionDidReceiveChallenge, newValue) }
     }
 
@@ -45,14 +46,14 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { closures.withLock { $0.sessionDidReceiveChallengeWithCompletion } }
+        get { current.all.sessionDidReceiveChallengeWithCompletion }
         set { setJudge(\.sessionDidReceiveChallengeWithCompletion, newValue) }
     }
 
     /// Never called: there are no background sessions on Linux.
     @preconcurrency
     public var sessionDidFinishEventsForBackgroundURLSession: (@Sendable (URLSession) -> Void)? {
-        get { closures.withLock { $0.sessionDidFinishEventsForBackgroundURLSession } }
+        get { current.all.sessionDidFinishEventsForBackgroundURLSession }
         set { set(\.sessionDidFinishEventsForBackgroundURLSession, newValue) }
     }
     // MARK: - Any task
@@ -64,7 +65,7 @@ extension SessionDelegate {
     public var taskWillPerformHTTPRedirection:
         (@Sendable (URLSession, SessionTask, HTTPURLResponse, URLRequest) -> URLRequest?)?
     {
-        get { closures.withLock { $0.taskWillPerformHTTPRedirection } }
+        get { current.all.taskWillPerformHTTPRedirection }
         set { set(\.taskWillPerformHTTPRedirection, newValue) }
     }
 
@@ -79,7 +80,7 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { closures.withLock { $0.taskWillPerformHTTPRedirectionWithCompletion } }
+        get { current.all.taskWillPerformHTTPRedirectionWithCompletion }
         set { set(\.taskWillPerformHTTPRedirectionWithCompletion, newValue) }
     }
 
@@ -93,7 +94,7 @@ extension SessionDelegate {
             )
         )?
     {
-        get { closures.withLock { $0.taskDidReceiveChallenge } }
+        get { current.all.taskDidReceiveChallenge }
         set { setJudge(\.taskDidReceiveChallenge, newValue) }
     }
 
@@ -108,7 +109,7 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { closures.withLock { $0.taskDidReceiveChallengeWithCompletion } }
+        get { current.all.taskDidReceiveChallengeWithCompletion }
         set { setJudge(\.taskDidReceiveChallengeWithCompletion, newValue) }
     }
 
@@ -116,7 +117,7 @@ extension SessionDelegate {
     @_disfavoredOverload
     @preconcurrency
     public var taskNeedNewBodyStream: (@Sendable (URLSession, SessionTask) -> InputStream?)? {
-        get { closures.withLock { $0.taskNeedNewBodyStream } }
+        get { current.all.taskNeedNewBodyStream }
         set { set(\.taskNeedNewBodyStream, newValue) }
     }
 
@@ -130,7 +131,7 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { closures.withLock { $0.taskNeedNewBodyStreamWithCompletion } }
+        get { current.all.taskNeedNewBodyStreamWithCompletion }
         set { set(\.taskNeedNewBodyStreamWithCompletion, newValue) }
     }
 
@@ -141,7 +142,7 @@ extension SessionDelegate {
     public var taskDidSendBodyData:
         (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
     {
-        get { closures.withLock { $0.taskDidSendBodyData } }
+        get { current.all.taskDidSendBodyData }
         set { set(\.taskDidSendBodyData, newValue) }
     }
 
@@ -149,7 +150,7 @@ extension SessionDelegate {
     @_disfavoredOverload
     @preconcurrency
     public var taskDidComplete: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)? {
-        get { closures.withLock { $0.taskDidComplete } }
+        get { current.all.taskDidComplete }
         set { set(\.taskDidComplete, newValue) }
     }
 
@@ -161,7 +162,7 @@ extension SessionDelegate {
     public var dataTaskDidReceiveResponse:
         (@Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition)?
     {
-        get { closures.withLock { $0.dataTaskDidReceiveResponse } }
+        get { current.all.dataTaskDidReceiveResponse }
         set { set(\.dataTaskDidReceiveResponse, newValue) }
     }
 
@@ -176,7 +177,7 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { closures.withLock { $0.dataTaskDidReceiveResponseWithCompletion } }
+        get { current.all.dataTaskDidReceiveResponseWithCompletion }
         set { set(\.dataTaskDidReceiveResponseWithCompletion, newValue) }
     }
 
@@ -186,7 +187,7 @@ extension SessionDelegate {
     public var dataTaskDidBecomeDownloadTask:
         (@Sendable (URLSession, SessionDataTask, SessionDownloadTask) -> Void)?
     {
-        get { closures.withLock { $0.dataTaskDidBecomeDownloadTask } }
+        get { current.all.dataTaskDidBecomeDownloadTask }
         set { set(\.dataTaskDidBecomeDownloadTask, newValue) }
     }
 
@@ -194,7 +195,7 @@ extension SessionDelegate {
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidReceiveData: (@Sendable (URLSession, SessionDataTask, Data) -> Void)? {
-        get { closures.withLock { $0.dataTaskDidReceiveData } }
+        get { current.all.dataTaskDidReceiveData }
         set { set(\.dataTaskDidReceiveData, newValue) }
     }
 
@@ -204,7 +205,7 @@ extension SessionDelegate {
     public var dataTaskWillCacheResponse:
         (@Sendable (URLSession, SessionDataTask, CachedURLResponse) -> CachedURLResponse?)?
     {
-        get { closures.withLock { $0.dataTaskWillCacheResponse } }
+        get { current.all.dataTaskWillCacheResponse }
         set { set(\.dataTaskWillCacheResponse, newValue) }
     }
 
@@ -219,7 +220,7 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { closures.withLock { $0.dataTaskWillCacheResponseWithCompletion } }
+        get { current.all.dataTaskWillCacheResponseWithCompletion }
         set { set(\.dataTaskWillCacheResponseWithCompletion, newValue) }
     }
 
@@ -232,7 +233,7 @@ extension SessionDelegate {
     public var downloadTaskDidFinishDownloadingToURL:
         (@Sendable (URLSession, SessionDownloadTask, URL) -> Void)?
     {
-        get { closures.withLock { $0.downloadTaskDidFinishDownloadingToURL } }
+        get { current.all.downloadTaskDidFinishDownloadingToURL }
         set { set(\.downloadTaskDidFinishDownloadingToURL, newValue) }
     }
 
@@ -243,7 +244,7 @@ extension SessionDelegate {
     public var downloadTaskDidWriteData:
         (@Sendable (URLSession, SessionDownloadTask, Int64, Int64, Int64) -> Void)?
     {
-        get { closures.withLock { $0.downloadTaskDidWriteData } }
+        get { current.all.downloadTaskDidWriteData }
         set { set(\.downloadTaskDidWriteData, newValue) }
     }
 
@@ -253,17 +254,22 @@ extension SessionDelegate {
     public var downloadTaskDidResumeAtOffset:
         (@Sendable (URLSession, SessionDownloadTask, Int64, Int64) -> Void)?
     {
-        get { closures.withLock { $0.downloadTaskDidResumeAtOffset } }
+        get { current.all.downloadTaskDidResumeAtOffset }
         set { set(\.downloadTaskDidResumeAtOffset, newValue) }
     }
 
     private func set<Closure>(
         _ path: WritableKeyPath<SessionClosures, Closure>, _ closure: Closure
     ) {
-        let old = closures.withLock { closures in
-            defer { closures[keyPath: path] = closure }
-            return closures[keyPath: path]
+        let old = closures.withLock { held in
+            let old = held
+            var new = old.all
+            new[keyPath: path] = closure
+            held = HeldClosures(new)
+            if !isSubclass { interest.store(new.interest.rawValue, ordering: .relaxed) }
+            return old
         }
+        // What is replaced goes after the lock.
         withExtendedLifetime(old) {}
     }
 

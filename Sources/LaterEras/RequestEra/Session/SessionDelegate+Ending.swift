@@ -4,32 +4,14 @@ import FoundationNetworking
 import HTTPSemantics
 import Locking
 import OperationNetworking
+import Scheduling
 import SessionTasks
 
 // The end of an attempt, the question to the retrier, and the one end of a request.
 extension SessionDelegate: RequestHome {
-    /// Takes the end of a task; on the delegate queue.
-    func taskDidComplete(
-        _ task: SessionTask, _ error: (any Error)?, _ session: @autoclosure () -> URLSession
-    ) {
-        let (request, isDropped) = state.withLock { state in
-            (state.table[task], state.table.wasDropped(task))
-        }
-        if isDropped { return }
-        guard let request else { return postEnd(of: task, nil, error, session()) }
-        let resumeData = error.flatMap {
-            ($0 as NSError).userInfo[URLSessionDownloadTaskResumeData] as? Data
-        }
-        let isCurrent = request.state.withLock { state in
-            state.resumeData = resumeData ?? state.resumeData
-            return state.complete(task, error)
-        }
-        if isCurrent { evaluate(request) }
-    }
-
     /// Validates what an attempt got, and asks the retrier or ends the request; on the delegate
     /// queue.
-    private func evaluate(_ request: Request) {
+    func evaluate(_ request: Request) {
         request.runValidations()
         let error = request.delegate.error
         let (retrier, manager) = state.withLock { ($0.retrier, $0.manager) }
@@ -55,7 +37,7 @@ extension SessionDelegate: RequestHome {
     ) {
         guard request.state.withLock({ $0.phase == .asked(question) }) else { return }
         EventRecorder.span(.callback, subject: request.number, text: Text.retrier) {
-            // The table keeps a request that has not ended.
+            // The delegate keeps a request that has not ended.
             retrier.should(manager, retry: request, with: error) {
                 [weak manager, weak request] isYes, delay in
                 guard let request else { return }
@@ -77,11 +59,14 @@ extension SessionDelegate: RequestHome {
         case .waits:
             note(Text.retries, request)
             (manager?.clock ?? .system).wakeUp(after: delay) { [weak manager, weak request] in
-                ProcessingPool.utility.perform { [weak manager, weak request] in
-                    // A manager that has gone ended the request.
-                    guard let manager, let request else { return }
-                    self.retry(request, after: question, manager)
-                }
+                // Not run here where there is no thread for it, since it may wait and the clock's queue has others.
+                WorkerPool.utility.enqueue([
+                    { [weak manager, weak request] in
+                        // A manager that has gone ended the request.
+                        guard let manager, let request else { return }
+                        self.retry(request, after: question, manager)
+                    }
+                ])
             }
         case .ends:
             note(Text.doesNotRetry, request)
@@ -105,10 +90,11 @@ extension SessionDelegate: RequestHome {
                 // All of it before anybody else knows the task, which may end at once.
                 self[task] = request
                 let (attempt, before) = request.state.change { $0.begin(task, after: question) }
-                if attempt == nil { state.withLock { $0.table.drop(task) } }
                 begun = (attempt, before)
+                return task.handler
             }
             guard let begun, let attempt = begun.attempt else {
+                // Nobody hears of its end: the request has another task, or none.
                 return (request as? DownloadRequest)?.stop(task) ?? task.cancel()
             }
             let before = begun.before
@@ -182,7 +168,7 @@ extension SessionDelegate: RequestHome {
     func validateAgain(_ request: Request) {
         onDelegateQueue(of: request) {
             // Here, since the end before may not have let go of it yet.
-            self.state.withLock { $0.table.keep(request) }
+            self.keep(request)
             self.evaluate(request)
         }
     }
@@ -194,13 +180,11 @@ extension SessionDelegate: RequestHome {
         request.taskSession.delegateQueue.addOperation(block.run)
     }
 
-    private func postEnd(
+    func postEnd(
         of task: SessionTask, _ request: Request?, _ error: (any Error)?,
         _ session: @autoclosure () -> URLSession
     ) {
-        if let closure = closures.withLock({ $0.taskDidComplete }) {
-            closure(session(), task, error)
-        }
+        current.all.taskDidComplete?(session(), task, error)
         var userInfo: [String: Any] = [Notification.Key.Task: task]
         userInfo[Notification.Key.ResponseData] = (request as? DataRequest)?.delegate.data
         if let request { note(Text.endPosted, request) }

@@ -5,23 +5,26 @@ import Locking
 import SessionTasks
 
 extension SessionDelegate {
-    /// Keeps a request until it has ended, and enters its task: before the task can run.
-    func enter(_ request: Request) {
-        let task = request.task
-        state.withLock { state in
-            state.table.keep(request)
-            if let task { state.table[task] = request }
-        }
+    /// Keeps a request until it has ended.
+    func keep(_ request: Request) {
+        state.withLock { $0.unfinished[ObjectIdentifier(request)] = request }
     }
 
     /// Lets go of a request that has ended.
     func letGo(_ request: Request) {
-        state.withLock { $0.table.letGo(request) }
+        // The caller holds it, so it does not go under the lock.
+        state.withLock { $0.unfinished[ObjectIdentifier(request)] = nil }
+    }
+
+    /// How many tasks have a request.
+    var taskCount: Int {
+        state.withLock { $0.unfinished.values.map { $0 } }
+            .count { request in request.task.flatMap { self[$0] } === request }
     }
 
     /// Cancels what waits, for its manager goes; its tasks are cancelled by the session.
     func managerGoes() {
-        for request in state.withLock({ $0.table.requests }) {
+        for request in Array(state.withLock({ $0.unfinished }).values) {
             let error = URLError(.cancelled, url: request.request?.url)
             if request.state.change({ $0.endWithManager(error) }).result {
                 finishSoon(request)

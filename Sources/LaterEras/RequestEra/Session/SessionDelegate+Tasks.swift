@@ -4,234 +4,160 @@ import HTTPSemantics
 import Locking
 import OperationNetworking
 import SessionTasks
+import Synchronization
 
 // What the delegate does with what it hears unless a subclass does otherwise: first the closure, else the
 // request.
 extension SessionDelegate {
-    // MARK: - The session
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, didBecomeInvalidWithError error: (any Error)?
-    ) {
-        current.sessionDidBecomeInvalidWithError?(session(), error)
+    /// Whether a closure or a subclass takes the place of what a request does with such events and questions.
+    func hears(of kind: TaskInterest) -> Bool {
+        !kind.isDisjoint(with: TaskInterest(rawValue: interest.load(ordering: .relaxed)))
     }
 
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping ChallengeCompletion
-    ) {
-        let current = current
-        if let closure = current.sessionDidReceiveChallengeWithCompletion {
-            closure(session(), challenge, completionHandler)
-        } else if let closure = current.sessionDidReceiveChallenge {
-            let (disposition, credential) = closure(session(), challenge)
-            completionHandler(disposition, credential)
-        } else {
-            completionHandler(.performDefaultHandling, nil)
-        }
-    }
-
-    // MARK: - Any task
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, task: SessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        let current = current
-        if let closure = current.taskWillPerformHTTPRedirectionWithCompletion {
-            closure(session(), task, response, newRequest, completionHandler)
-        } else if let closure = current.taskWillPerformHTTPRedirection {
-            completionHandler(closure(session(), task, response, newRequest))
-        } else {
-            completionHandler(newRequest)
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, task: SessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping ChallengeCompletion
-    ) {
-        let current = current
-        if let closure = current.taskDidReceiveChallengeWithCompletion {
-            return closure(session(), task, challenge, completionHandler)
-        }
-        if let closure = current.taskDidReceiveChallenge {
-            let (disposition, credential) = closure(session(), task, challenge)
-            return completionHandler(disposition, credential)
-        }
-        answer(challenge, of: task, in: session(), completionHandler)
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, task: SessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        let current = current
-        if let closure = current.taskNeedNewBodyStreamWithCompletion {
-            closure(session(), task, completionHandler)
-        } else if let closure = current.taskNeedNewBodyStream {
-            completionHandler(closure(session(), task))
-        } else {
-            // Nil fails the task: the stream was given before (AL-27).
-            completionHandler(self[task]?.delegate.nextBodyStream())
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, task: SessionTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
-    ) {
-        if let closure = closures.withLock({ $0.taskDidSendBodyData }) {
-            closure(
-                session(), task, bytesSent, totalBytesSent, totalBytesExpectedToSend)
-        } else {
-            self[task]?.delegate.sent(totalBytesSent, of: totalBytesExpectedToSend)
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, task: SessionTask,
-        didCompleteWithError error: (any Error)?
-    ) {
-        taskDidComplete(task, error, session())
-    }
-
-    // MARK: - Data tasks
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, dataTask: SessionDataTask,
-        didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        self[dataTask]?.delegate.began()
-        let current = current
-        if let closure = current.dataTaskDidReceiveResponseWithCompletion {
-            closure(session(), dataTask, response, completionHandler)
-        } else if let closure = current.dataTaskDidReceiveResponse {
-            completionHandler(closure(session(), dataTask, response))
-        } else {
-            completionHandler(.allow)
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, dataTask: SessionDataTask,
-        didBecome downloadTask: SessionDownloadTask
-    ) {
-        follow(from: dataTask, to: downloadTask)
-        current.dataTaskDidBecomeDownloadTask?(session(), dataTask, downloadTask)
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, dataTask: SessionDataTask, didReceive data: Data
-    ) {
-        if let closure = closures.withLock({ $0.dataTaskDidReceiveData }) {
-            closure(session(), dataTask, data)
-        } else {
-            self[dataTask]?.receive(data, of: dataTask)
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, dataTask: SessionDataTask,
-        willCacheResponse proposed: CachedURLResponse,
-        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-    ) {
-        let current = current
-        if let closure = current.dataTaskWillCacheResponseWithCompletion {
-            closure(session(), dataTask, proposed, completionHandler)
-        } else if let closure = current.dataTaskWillCacheResponse {
-            completionHandler(closure(session(), dataTask, proposed))
-        } else {
-            completionHandler(proposed)
-        }
-    }
-
-    // MARK: - Downloads
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, downloadTask: SessionDownloadTask,
-        didFinishDownloadingTo location: URL
-    ) {
-        if let closure = current.downloadTaskDidFinishDownloadingToURL {
-            closure(session(), downloadTask, location)
-        } else {
-            self[downloadTask]?.delegate.finished(downloadTask, at: location)
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, downloadTask: SessionDownloadTask,
-        didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) {
-        if let closure = closures.withLock({ $0.downloadTaskDidWriteData }) {
-            closure(
-                session(), downloadTask, bytesWritten, totalBytesWritten,
-                totalBytesExpectedToWrite)
-        } else {
-            self[downloadTask]?.delegate.wrote(
-                totalBytesWritten, of: totalBytesExpectedToWrite)
-        }
-    }
-
-    func byDefault(
-        _ session: @autoclosure () -> URLSession, downloadTask: SessionDownloadTask,
-        didResumeAtOffset offset: Int64,
-        expectedTotalBytes: Int64
-    ) {
-        if let closure = current.downloadTaskDidResumeAtOffset {
-            closure(session(), downloadTask, offset, expectedTotalBytes)
-        } else {
-            self[downloadTask]?.delegate.resumed(at: offset, of: expectedTotalBytes)
-        }
-    }
-}
-
-extension SessionDelegate {
-    /// Whether a closure gives a stream for each attempt.
-    var givesStreams: Bool {
-        let current = current
-        return current.taskNeedNewBodyStream != nil
-            || current.taskNeedNewBodyStreamWithCompletion != nil
-    }
-
-    var current: SessionClosures { closures.withLock { $0 } }
+    var current: HeldClosures { closures.withLock { $0 } }
     var policies: ServerTrustPolicyManager? { state.withLock { $0.policies } }
 
-    /// A request goes on with the download that took its data task's place.
-    private func follow(from dataTask: SessionTask, to downloadTask: SessionTask) {
-        state.withLock { state in
-            guard let request = state.table[dataTask] else { return }
-            state.table[dataTask] = nil
-            state.table[downloadTask] = request
-            request.state.withLock { $0.task = downloadTask }
+    /// Whether a closure gives a stream for each attempt.
+    var givesStreams: Bool {
+        let closures = current.all
+        return closures.taskNeedNewBodyStream != nil
+            || closures.taskNeedNewBodyStreamWithCompletion != nil
+    }
+
+    // MARK: - Events
+
+    func carryOut(
+        _ event: TaskEvent, of task: SessionTask, _ session: @autoclosure () -> URLSession
+    ) {
+        let closures = current
+        switch event {
+        case .sent(let bytes, let total, let expected):
+            if let closure = closures.all.taskDidSendBodyData {
+                return closure(session(), task, bytes, total, expected)
+            }
+        case .data(let data):
+            if let closure = closures.all.dataTaskDidReceiveData,
+                let task = task as? SessionDataTask
+            {
+                return closure(session(), task, data)
+            }
+        case .becameDownload(let download):
+            self[task]?.take(event, of: task)
+            guard let task = task as? SessionDataTask else { return }
+            closures.all.dataTaskDidBecomeDownloadTask?(session(), task, download)
+            return
+        case .file(let file):
+            if let closure = closures.all.downloadTaskDidFinishDownloadingToURL,
+                let task = task as? SessionDownloadTask
+            {
+                return closure(session(), task, file)
+            }
+        case .wrote(let bytes, let total, let expected):
+            if let closure = closures.all.downloadTaskDidWriteData,
+                let task = task as? SessionDownloadTask
+            {
+                return closure(session(), task, bytes, total, expected)
+            }
+        case .resumed(let offset, let expected):
+            if let closure = closures.all.downloadTaskDidResumeAtOffset,
+                let task = task as? SessionDownloadTask
+            {
+                return closure(session(), task, offset, expected)
+            }
+        case .ended(let error):
+            if self[task] == nil { return postEnd(of: task, nil, error, session()) }
+        case .response, .metrics: break
+        }
+        self[task]?.take(event, of: task)
+    }
+
+    // MARK: - Questions
+
+    func answer(
+        _ question: TaskQuestion, of task: SessionTask, _ session: @autoclosure () -> URLSession
+    ) {
+        let closures = current
+        switch question {
+        case .redirect(let response, let request, let answer):
+            if let closure = closures.all.taskWillPerformHTTPRedirectionWithCompletion {
+                return closure(session(), task, response, request, answer)
+            }
+            if let closure = closures.all.taskWillPerformHTTPRedirection {
+                return answer(closure(session(), task, response, request))
+            }
+            answer(request)
+        case .challenge(let challenge, let answer):
+            if challenge.isForSession, closures.all.answersSessionChallenges {
+                return answerSession(challenge, session(), answer)
+            }
+            answerTask(challenge, of: task, session(), answer)
+        case .body(let answer):
+            if let closure = closures.all.taskNeedNewBodyStreamWithCompletion {
+                return closure(session(), task, answer)
+            }
+            if let closure = closures.all.taskNeedNewBodyStream {
+                return answer(closure(session(), task))
+            }
+            // Nil fails the task: the stream was given before (AL-27).
+            answer(self[task]?.delegate.nextBodyStream())
+        case .disposition(let response, let answer):
+            self[task]?.delegate.began()
+            guard let task = task as? SessionDataTask else { return answer(.allow) }
+            if let closure = closures.all.dataTaskDidReceiveResponseWithCompletion {
+                return closure(session(), task, response, answer)
+            }
+            answer(closures.all.dataTaskDidReceiveResponse?(session(), task, response) ?? .allow)
+        case .store(let proposed, let answer):
+            guard let task = task as? SessionDataTask else { return answer(proposed) }
+            if let closure = closures.all.dataTaskWillCacheResponseWithCompletion {
+                return closure(session(), task, proposed, answer)
+            }
+            if let closure = closures.all.dataTaskWillCacheResponse {
+                return answer(closure(session(), task, proposed))
+            }
+            answer(proposed)
         }
     }
 
-    /// The request's answer to a challenge: a policy's closure, or its credential, or one of the
+    func answerSession(
+        _ challenge: URLAuthenticationChallenge, _ session: URLSession,
+        _ answer: @escaping ChallengeCompletion
+    ) {
+        let closures = current.all
+        if let closure = closures.sessionDidReceiveChallengeWithCompletion {
+            return closure(session, challenge, answer)
+        }
+        let given = closures.sessionDidReceiveChallenge?(session, challenge)
+        answer(given?.0 ?? .performDefaultHandling, given?.1)
+    }
+
+    /// A closure's answer, or the request's: a policy's closure, or its credential, or one of the
     /// session's storage, at the first challenge only (AL-31). Its credential is for the origin of its
     /// URL: no redirect leads it elsewhere, and no proxy gets it.
-    private func answer(
+    func answerTask(
         _ challenge: URLAuthenticationChallenge, of task: SessionTask,
-        in session: @autoclosure () -> URLSession,
-        _ completionHandler: @escaping ChallengeCompletion
+        _ session: @autoclosure () -> URLSession, _ answer: @escaping ChallengeCompletion
     ) {
+        let closures = current
+        if let closure = closures.all.taskDidReceiveChallengeWithCompletion {
+            return closure(session(), task, challenge, answer)
+        }
+        if let closure = closures.all.taskDidReceiveChallenge {
+            let (disposition, credential) = closure(session(), task, challenge)
+            return answer(disposition, credential)
+        }
         let space = challenge.protectionSpace
         if let trust = space.peerTrust {
             // The connection judges by any other policy itself, each time.
             guard let policy = policies?.serverTrustPolicy(forHost: space.host),
                 policy.isDecidedByClosure
-            else { return completionHandler(.performDefaultHandling, nil) }
+            else { return answer(.performDefaultHandling, nil) }
             return policy.evaluate(trust, forHost: space.host)
-                ? completionHandler(.useCredential, PeerTrustCredential(peerTrust: trust))
-                : completionHandler(.cancelAuthenticationChallenge, nil)
+                ? answer(.useCredential, PeerTrustCredential(peerTrust: trust))
+                : answer(.cancelAuthenticationChallenge, nil)
         }
         guard challenge.previousFailureCount == 0 else {
-            return completionHandler(.rejectProtectionSpace, nil)
+            return answer(.rejectProtectionSpace, nil)
         }
         let request = self[task]
         // A task without a request was forgotten by the program, which has its session.
@@ -239,8 +165,7 @@ extension SessionDelegate {
         let storage = configuration.urlCredentialStorage
         let use = { @Sendable (own: URLCredential?) in
             let credential = own ?? storage?.defaultCredential(for: space)
-            completionHandler(
-                credential == nil ? .performDefaultHandling : .useCredential, credential)
+            answer(credential == nil ? .performDefaultHandling : .useCredential, credential)
         }
         guard space.isOrigin(of: task.originalRequest?.url), let request else { return use(nil) }
         request.findCredential(use)

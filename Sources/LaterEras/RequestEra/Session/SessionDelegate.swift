@@ -4,6 +4,7 @@ public import FoundationNetworking
 import HTTPSemantics
 import Locking
 public import SessionTasks
+import Synchronization
 
 /// The delegate of a manager's tasks, which passes their events to the requests (AL-36).
 ///
@@ -13,7 +14,7 @@ public import SessionTasks
 /// Stream tasks are not on Linux, and neither are the four closures about them.
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: one around the closures, one around the table and the retrier. Calls
+/// Call from: any thread. Locks: one around the closures, one around the requests and the retrier. Calls
 /// out, without them, on: the session's delegate queue.
 open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
     // @unchecked because a class that others may inherit from cannot be checked; all it has guards
@@ -22,26 +23,32 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         weak var manager: SessionManager?
         var retrier: (any RequestRetrier)?
         var policies: ServerTrustPolicyManager?
-        var table = RequestTable()
+        /// The requests that have not ended, which it keeps alive (AL-06).
+        var unfinished: [ObjectIdentifier: Request] = [:]
     }
 
-    let closures = Locked(SessionClosures())
+    let closures = Locked(HeldClosures(SessionClosures()))
+    /// The events and questions that a closure or an override takes the place for (`TaskInterest`). All are a
+    /// subclass's, since Swift on Linux does not tell which methods are overridden.
+    let interest = Atomic<UInt32>(0)
     let state = Locked(State())
 
     /// A delegate without closures.
-    public override init() {}
+    public override init() {
+        super.init()
+        if isSubclass { interest.store(TaskInterest.all.rawValue, ordering: .relaxed) }
+    }
+
+    var isSubclass: Bool { type(of: self) != SessionDelegate.self }
 
     /// The request of a task; setting nil makes the delegate forget it: its handlers are then called
     /// when the manager goes.
     open subscript(task: SessionTask) -> Request? {
-        get { state.withLock { $0.table[task] } }
-        set {
-            let old = state.withLock { state in
-                defer { state.table[task] = newValue }
-                return state.table[task]
-            }
-            withExtendedLifetime(old) {}
+        get {
+            guard let request = task.handler as? Request, request.home === self else { return nil }
+            return request
         }
+        set { task.handler = newValue }
     }
 
     var retrier: (any RequestRetrier)? {
@@ -70,7 +77,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
 
     /// The session has ended.
     open func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        byDefault(session, didBecomeInvalidWithError: error)
+        current.all.sessionDidBecomeInvalidWithError?(session, error)
     }
 
     /// A challenge about the whole session; called if a closure about it is set.
@@ -80,7 +87,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        byDefault(session, didReceive: challenge, completionHandler: completionHandler)
+        answerSession(challenge, session, completionHandler)
     }
 
     /// A redirect; the handler takes the request that is sent, or nil.
@@ -216,9 +223,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard let task = task.ownTask else { return completionHandler(request) }
-        byDefault(
-            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-            completionHandler: completionHandler)
+        answer(.redirect(response, request, completionHandler), of: task, session)
     }
 
     /// A challenge, with a task of Foundation's type.
@@ -232,7 +237,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         guard let task = task.ownTask else {
             return completionHandler(.performDefaultHandling, nil)
         }
-        byDefault(session, task: task, didReceive: challenge, completionHandler: completionHandler)
+        answerTask(challenge, of: task, session, completionHandler)
     }
 
     /// A body's stream is needed, with a task of Foundation's type.
@@ -242,7 +247,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
         guard let task = task.ownTask else { return completionHandler(nil) }
-        byDefault(session, task: task, needNewBodyStream: completionHandler)
+        answer(.body(completionHandler), of: task, session)
     }
 
     /// Bytes of a body were sent, with a task of Foundation's type.
@@ -250,10 +255,9 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
         totalBytesSent: Int64, totalBytesExpectedToSend: Int64
     ) {
-        guard let task = task.ownTask else { return }
-        byDefault(
-            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
-            totalBytesExpectedToSend: totalBytesExpectedToSend)
+        carryOut(
+            .sent(bytesSent, total: totalBytesSent, of: totalBytesExpectedToSend), ofShown: task,
+            session)
     }
 
     /// The times of a task of Foundation's type.
@@ -265,8 +269,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
     open func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        guard let task = task.ownTask else { return }
-        byDefault(session, task: task, didCompleteWithError: error)
+        carryOut(.ended(error), ofShown: task, session)
     }
 
     /// A response has come, with a task of Foundation's type.
@@ -275,11 +278,8 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        guard let dataTask = dataTask.ownTask as? SessionDataTask else {
-            return completionHandler(.allow)
-        }
-        byDefault(
-            session, dataTask: dataTask, didReceive: response, completionHandler: completionHandler)
+        guard let task = dataTask.ownTask else { return completionHandler(.allow) }
+        answer(.disposition(response, completionHandler), of: task, session)
     }
 
     /// A data task became a download, with tasks of Foundation's types.
@@ -287,17 +287,14 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask,
         didBecome downloadTask: URLSessionDownloadTask
     ) {
-        guard let dataTask = dataTask.ownTask as? SessionDataTask,
-            let downloadTask = downloadTask.ownTask as? SessionDownloadTask
-        else { return }
-        byDefault(session, dataTask: dataTask, didBecome: downloadTask)
+        guard let download = downloadTask.ownTask as? SessionDownloadTask else { return }
+        carryOut(.becameDownload(download), ofShown: dataTask, session)
     }
 
     /// A piece of a body, with a task of Foundation's type.
     open func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
     {
-        guard let dataTask = dataTask.ownTask as? SessionDataTask else { return }
-        byDefault(session, dataTask: dataTask, didReceive: data)
+        carryOut(.data(data), ofShown: dataTask, session)
     }
 
     /// A response may be stored, with a task of Foundation's type.
@@ -307,12 +304,8 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        guard let dataTask = dataTask.ownTask as? SessionDataTask else {
-            return completionHandler(proposedResponse)
-        }
-        byDefault(
-            session, dataTask: dataTask, willCacheResponse: proposedResponse,
-            completionHandler: completionHandler)
+        guard let task = dataTask.ownTask else { return completionHandler(proposedResponse) }
+        answer(.store(proposedResponse, completionHandler), of: task, session)
     }
 
     /// A file, with a task of Foundation's type.
@@ -320,10 +313,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        guard let downloadTask = downloadTask.ownTask as? SessionDownloadTask else {
-            return
-        }
-        byDefault(session, downloadTask: downloadTask, didFinishDownloadingTo: location)
+        carryOut(.file(location), ofShown: downloadTask, session)
     }
 
     /// Bytes were written to a file, with a task of Foundation's type.
@@ -332,13 +322,9 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
-        guard let downloadTask = downloadTask.ownTask as? SessionDownloadTask else {
-            return
-        }
-        byDefault(
-            session, downloadTask: downloadTask, didWriteData: bytesWritten,
-            totalBytesWritten: totalBytesWritten,
-            totalBytesExpectedToWrite: totalBytesExpectedToWrite)
+        carryOut(
+            .wrote(bytesWritten, total: totalBytesWritten, of: totalBytesExpectedToWrite),
+            ofShown: downloadTask, session)
     }
 
     /// A download goes on, with a task of Foundation's type.
@@ -346,11 +332,11 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
         _ session: URLSession, downloadTask: URLSessionDownloadTask,
         didResumeAtOffset fileOffset: Int64, expectedTotalBytes: Int64
     ) {
-        guard let downloadTask = downloadTask.ownTask as? SessionDownloadTask else {
-            return
-        }
-        byDefault(
-            session, downloadTask: downloadTask, didResumeAtOffset: fileOffset,
-            expectedTotalBytes: expectedTotalBytes)
+        carryOut(
+            .resumed(at: fileOffset, of: expectedTotalBytes), ofShown: downloadTask, session)
+    }
+
+    private func carryOut(_ event: TaskEvent, ofShown task: URLSessionTask, _ session: URLSession) {
+        if let task = task.ownTask { carryOut(event, of: task, session) }
     }
 }

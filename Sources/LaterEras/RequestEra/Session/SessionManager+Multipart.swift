@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 import OperationNetworking
+import Scheduling
 
 // Forms: encoded on a utility queue, and then uploaded (AL-28).
 extension SessionManager {
@@ -14,7 +15,7 @@ extension SessionManager {
         _ encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
     ) {
         let asked = Swift.Result { try urlRequest.asURLRequest() }
-        ProcessingPool.utility.perform {
+        let work: @Sendable () -> Void = {
             let form = MultipartFormData()
             multipartFormData(form)
             let result: MultipartFormDataEncodingResult
@@ -30,6 +31,7 @@ extension SessionManager {
             }
             Self.report(result, on: queue, encodingCompletion)
         }
+        if !WorkerPool.utility.perform(work) { work() }
     }
 
     static func report(

@@ -20,6 +20,14 @@ extension SessionManager {
         set { taskSession.retryPolicy = newValue }
     }
 
+    /// Changes each request before it is sent, and decides whether one that failed is sent again, inside its task; nil,
+    /// the default: none. `AccessToken` is one. `adapter` and `retrier`, which make a task for each attempt, are
+    /// Alamofire's.
+    public var interceptor: (any RequestInterceptor)? {
+        get { taskSession.interceptor }
+        set { taskSession.interceptor = newValue }
+    }
+
     /// Hears the moments of the tasks from now on, each try of a `retrier` being a task; nil, the default: nobody
     /// does. It is called on a queue of its own, not on the delegate's.
     public var observer: (any RequestObserver)? {

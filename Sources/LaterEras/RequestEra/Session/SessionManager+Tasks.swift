@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 import OperationNetworking
+import Scheduling
 import SessionTasks
 
 // How requests and their tasks are made.
@@ -11,15 +12,15 @@ extension SessionManager {
     ///
     /// - Parameters:
     ///   - isAgain: whether the request had a task before.
-    ///   - enter: called with the task before anybody else knows it.
+    ///   - handler: called with the task before anybody else knows it; gives who hears of it.
     /// - Throws: what the adapter throws, as it is (AL-13).
     func makeTask(
         _ source: RequestSource, for number: UInt64, isAgain: Bool = false,
-        entering enter: (SessionTask) -> Void
+        handler: TaskSession.MakesHandler
     ) throws -> SessionTask {
         let adapter = adapter
         return try source.makeTask(
-            in: taskSession, givesStreams: delegate.givesStreams, isAgain: isAgain, entering: enter
+            in: taskSession, givesStreams: delegate.givesStreams, isAgain: isAgain, handler: handler
         ) { request in
             guard let adapter else { return request }
             return try EventRecorder.span(.callback, subject: number, text: Text.adapter) {
@@ -28,7 +29,7 @@ extension SessionManager {
         }
     }
 
-    /// Makes a request, enters it before its task is listed, so that it hears of its end, and resumes it if
+    /// Makes a request, before its task is listed, so that it hears of the task's end, and resumes it if
     /// requests are resumed, or as `isResumed` says.
     ///
     /// Without a task its handlers get the error; where the adapter threw it, the retrier is asked
@@ -38,24 +39,28 @@ extension SessionManager {
     ) -> Made {
         let number = EventRecorder.nextNumber()
         var made: Made?
-        func enter(_ first: Swift.Result<SessionTask, any Error>) -> Made {
+        func makeRequest(_ first: Swift.Result<SessionTask, any Error>) -> Made {
             EventRecorder.begin(.request, subject: number, text: source.recordedText)
             let request = make(parts(source, first, number))
-            delegate.enter(request)
+            delegate.keep(request)
             return request
         }
         let first = Swift.Result {
-            try makeTask(source, for: number) { made = enter(.success($0)) }
+            try makeTask(source, for: number) { task in
+                made = makeRequest(.success(task))
+                return made
+            }
         }
-        let request = made ?? enter(first)
+        let request = made ?? makeRequest(first)
         if case .failure(let error) = first, let retrier,
             let question = request.state.withLock({ $0.ask() })
         {
             // It is asked already: a `resume()` that comes first waits for the answer.
-            ProcessingPool.utility.perform { [weak self, delegate] in
+            let work: @Sendable () -> Void = { [weak self, delegate] in
                 guard let self else { return }
                 delegate.put(question, to: retrier, of: self, about: request, error)
             }
+            if !WorkerPool.utility.perform(work) { work() }
         } else if isResumed ?? startRequestsImmediately {
             request.resume()
         }
@@ -72,7 +77,7 @@ extension SessionManager {
             text: EventText(method: urlRequest?.httpMethod, url: urlRequest?.url))
         let request = make(
             parts(urlRequest.map(RequestSource.data), .failure(error), number))
-        delegate.enter(request)
+        delegate.keep(request)
         if startRequestsImmediately { request.resume() }
         return request
     }

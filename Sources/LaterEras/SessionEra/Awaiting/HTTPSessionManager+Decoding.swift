@@ -178,6 +178,6 @@ extension URLSessionManager {
 
     /// Has another serializer make the object of a task that was not resumed.
     func serialize(_ task: SessionTask, by serializer: HTTPResponseSerializer) {
-        table.delegate(of: task)?.serializer.withLock { $0 = serializer }
+        (task.handler as? ManagedTask)?.shared.withLock { $0.serializer = serializer }
     }
 }

@@ -66,9 +66,7 @@ extension URLSessionManager {
         for request: URLRequest
     ) async throws -> (ResponseBytes, URLResponse) {
         let reader = BodyChannel(for: request.url)
-        let task = adopt(
-            taskSession.dataTask(with: request),
-            SessionTaskDelegate(.body(reader), upload: nil, download: nil))
+        let task = managed(.body(reader)) { $0.dataTask(with: request, handler: $1) }
         task.streamsBody()
         reader.connect(task.transferOfBody)
         let response = try await reader.response { task.resume() }

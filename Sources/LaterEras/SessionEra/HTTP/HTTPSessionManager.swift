@@ -132,6 +132,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
             ?? HTTPSessionManager(baseURL: baseURL, sessionConfiguration: slot.configuration)
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
+        copy.interceptor = interceptor
         copy.observer = observer
         copy.requestSerializer =
             requestSerializer.copy() as? HTTPRequestSerializer ?? requestSerializer

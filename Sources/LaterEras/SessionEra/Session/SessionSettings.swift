@@ -20,8 +20,21 @@ struct SessionSettings {
 final class HeldSettings: @unchecked Sendable {
     // @unchecked because it is constant, and what it holds guards itself.
     let value: SessionSettings
+    /// What the handlers of tasks are asked.
+    let asks: TaskInterest
 
-    init(_ value: SessionSettings) { self.value = value }
+    init(_ value: SessionSettings) {
+        self.value = value
+        let blocks = value.blocks
+        var asks: TaskInterest = []
+        if blocks.willRedirect != nil { asks.insert(.redirect) }
+        if blocks.challengeHandler != nil || blocks.sessionChallenge != nil {
+            asks.insert(.challenge)
+        }
+        if blocks.didReceiveResponse != nil { asks.insert(.disposition) }
+        if blocks.willCacheResponse != nil { asks.insert(.store) }
+        self.asks = asks
+    }
 }
 
 /// The caller's blocks for the delegate's methods.

@@ -21,8 +21,15 @@ final class SessionSlot: @unchecked Sendable {
         var queue: OperationQueue
         var connection: URLConnectionConfiguration?
         var retryPolicy: RetryPolicy?
+        var interceptor: (any RequestInterceptor)?
         var observedManager: ObservedManager?
         var session: TaskSession?
+        /// Those that were reset, which may have tasks still.
+        var former: [Former] = []
+    }
+
+    private struct Former {
+        weak var session: TaskSession?
     }
 
     private let state: Locked<State>
@@ -50,6 +57,13 @@ final class SessionSlot: @unchecked Sendable {
         }
     }
 
+    var interceptor: (any RequestInterceptor)? {
+        get { state.withLock { $0.interceptor } }
+        set {
+            replace(\.interceptor, by: newValue)?.interceptor = newValue
+        }
+    }
+
     var observedManager: ObservedManager? {
         get { state.withLock { $0.observedManager } }
         set {
@@ -71,6 +85,11 @@ final class SessionSlot: @unchecked Sendable {
     /// The session, if there is one.
     var current: TaskSession? { state.withLock { $0.session } }
 
+    /// It, and those before that have tasks still.
+    var sessions: [TaskSession] {
+        state.withLock { $0.former.compactMap(\.session) + ($0.session.map { [$0] } ?? []) }
+    }
+
     func session(
         for manager: any TaskSessionDelegate, forwardsCredentials: Bool
     ) -> TaskSession {
@@ -81,6 +100,7 @@ final class SessionSlot: @unchecked Sendable {
                 delegate: manager, delegateQueue: state.queue)
             new.forwardsCredentialsToOtherOrigins = forwardsCredentials
             if let policy = state.retryPolicy { new.retryPolicy = policy }
+            if let interceptor = state.interceptor { new.interceptor = interceptor }
             new.observedManager = state.observedManager
             state.session = new
             return new
@@ -90,7 +110,12 @@ final class SessionSlot: @unchecked Sendable {
     /// Removes a session, unless another one has taken its place.
     func reset(_ session: TaskSession) {
         // The caller holds it, so it does not go under the lock.
-        state.withLock { if $0.session === session { $0.session = nil } }
+        state.withLock { state in
+            guard state.session === session else { return }
+            state.session = nil
+            state.former.removeAll { $0.session == nil }
+            state.former.append(Former(session: session))
+        }
     }
 
     /// Takes the session of another manager, which then makes a new one (UM-03).
@@ -100,6 +125,7 @@ final class SessionSlot: @unchecked Sendable {
             return state
         }
         var new = old
+        new.former = []
         // What this one had goes after the lock.
         state.withLock { swap(&$0, &new) }
         return old.session

@@ -21,10 +21,7 @@ extension URLSessionManager {
     func adopt(_ manager: URLSessionManager) {
         guard let session = slot.takeSession(of: manager.slot) else { return }
         session.forwardsCredentialsToOtherOrigins = forwardsCredentialsToOtherOrigins
-        table.take(from: manager.table)
         session.replaceDelegate(by: self)
         session.forgetAnswersAboutServers()
-        // A call to the other manager may be under way.
-        operationQueue.addOperation { manager.table.forgetGiven() }
     }
 }

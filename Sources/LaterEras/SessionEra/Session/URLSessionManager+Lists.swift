@@ -1,4 +1,5 @@
 public import Foundation
+import Locking
 public import SessionTasks
 
 extension URLSessionManager {
@@ -6,34 +7,51 @@ extension URLSessionManager {
 
     /// The upload's progress; nil after the end (UM-11).
     public func uploadProgress(for task: SessionTask) -> Progress? {
-        table.delegate(of: task) != nil ? task.uploadProgress : nil
+        isManaging(task) ? task.uploadProgress : nil
     }
 
     /// The download's progress; nil after the end (UM-11).
     public func downloadProgress(for task: SessionTask) -> Progress? {
-        table.delegate(of: task) != nil ? task.downloadProgress : nil
+        isManaging(task) ? task.downloadProgress : nil
+    }
+
+    private func isManaging(_ task: SessionTask) -> Bool {
+        guard let work = task.handler as? ManagedTask, !work.shared.withLock({ $0.isOver }) else {
+            return false
+        }
+        return slot.sessions.contains { $0.isListing(task) }
+    }
+
+    /// Keeps an object until a task has ended and its blocks were called; not at all for one that has.
+    ///
+    /// It is for what stands for the task in the caller's hands, as Foundation's session keeps its tasks.
+    package func keep(_ companion: any AnyObject & Sendable, until task: SessionTask) {
+        guard let work = task.handler as? ManagedTask else { return }
+        work.shared.withLock { if !$0.isOver { $0.companion = companion } }
     }
 
     // MARK: - Lists
 
     /// The tasks that have not ended, in the order in which they were made.
     ///
-    /// The manager keeps the list itself. So it does not wait for the delegate queue and cannot
+    /// The list is the session's own. So it does not wait for the delegate queue and cannot
     /// deadlock there, as AFNetworking's could (UM-28).
-    public var tasks: [SessionTask] { table.tasks }
+    public var tasks: [SessionTask] {
+        slot.sessions.flatMap(\.tasks).sorted { $0.number < $1.number }
+    }
 
     /// The data tasks of `tasks`, without uploads.
     public var dataTasks: [SessionDataTask] {
-        table.tasks.compactMap { $0 is SessionUploadTask ? nil : $0 as? SessionDataTask }
+        tasks.compactMap { $0 is SessionUploadTask ? nil : $0 as? SessionDataTask }
     }
 
     /// The upload tasks of `tasks`.
     public var uploadTasks: [SessionUploadTask] {
-        table.tasks.compactMap { $0 as? SessionUploadTask }
+        tasks.compactMap { $0 as? SessionUploadTask }
     }
 
     /// The download tasks of `tasks`.
     public var downloadTasks: [SessionDownloadTask] {
-        table.tasks.compactMap { $0 as? SessionDownloadTask }
+        tasks.compactMap { $0 as? SessionDownloadTask }
     }
 }

@@ -48,6 +48,13 @@ extension URLSessionManager {
         set { slot.retryPolicy = newValue }
     }
 
+    /// Changes each request before it is sent, and decides whether one that failed is sent again, inside its task; nil,
+    /// the default: none. `AccessToken` is one.
+    public var interceptor: (any RequestInterceptor)? {
+        get { slot.interceptor }
+        set { slot.interceptor = newValue }
+    }
+
     /// Hears the moments of the tasks from now on; nil, the default: nobody does.
     public var observer: (any RequestObserver)? {
         get { slot.observedManager?.observer }

@@ -20,8 +20,8 @@ public import SessionTasks
 /// - LX-27 a task of an invalidated session fails with `SessionError.sessionInvalidated`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `settingsLock` around the settings; the table of tasks and the session have
-/// their own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
+/// Call from: any thread. Lock: `settingsLock` around the settings; the session has
+/// its own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
 /// (the response serializer), `completionQueue` or main (completion handlers), main
 /// (notifications); never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -40,7 +40,6 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: Set once
 
-    let table = TaskTable()
     let slot: SessionSlot
     let settingsLock = NSLock()
 
@@ -152,10 +151,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, uploadProgress: ProgressBlock? = nil,
         downloadProgress: ProgressBlock? = nil, completionHandler: CompletionHandler? = nil
     ) -> SessionDataTask {
-        adopt(
-            taskSession.dataTask(with: request),
-            SessionTaskDelegate(
-                .object(completionHandler), upload: uploadProgress, download: downloadProgress))
+        managed(.object(completionHandler), upload: uploadProgress, download: downloadProgress) {
+            $0.dataTask(with: request, handler: $1)
+        }
     }
 
     /// Makes a suspended upload task of a file (UM-05). Otherwise it is like `dataTask(with:…)`.
@@ -167,8 +165,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(
-            taskSession.uploadTask(with: request, fromFile: fileURL), progress, completionHandler)
+        managed(.object(completionHandler), upload: progress) {
+            $0.uploadTask(with: request, fromFile: fileURL, handler: $1)
+        }
     }
 
     /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
@@ -177,7 +176,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(taskSession.uploadTask(with: request, from: bodyData), progress, completionHandler)
+        managed(.object(completionHandler), upload: progress) {
+            $0.uploadTask(with: request, from: bodyData, handler: $1)
+        }
     }
 
     /// Makes a suspended upload task of the request's stream (UM-05). Otherwise it is like
@@ -192,8 +193,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: CompletionHandler? = nil
     ) -> SessionUploadTask {
-        upload(
-            taskSession.uploadTask(withStreamedRequest: request), progress, completionHandler)
+        managed(.object(completionHandler), upload: progress) {
+            $0.uploadTask(withStreamedRequest: request, handler: $1)
+        }
     }
 
     /// Makes a suspended download task (UM-06).
@@ -210,10 +212,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: DownloadCompletionHandler? = nil
     ) -> SessionDownloadTask {
-        adopt(
-            taskSession.downloadTask(with: request),
-            SessionTaskDelegate(
-                .file(completionHandler, destination), upload: nil, download: progress))
+        managed(.file(completionHandler, destination), download: progress) {
+            $0.downloadTask(with: request, handler: $1)
+        }
     }
 
     /// Makes a suspended download task that continues a cancelled one (UM-07).
@@ -232,16 +233,24 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         withResumeData resumeData: Data, progress: ProgressBlock? = nil,
         destination: Destination? = nil, completionHandler: DownloadCompletionHandler? = nil
     ) -> SessionDownloadTask {
-        adopt(
-            taskSession.downloadTask(withResumeData: resumeData),
-            SessionTaskDelegate(
-                .file(completionHandler, destination), upload: nil, download: progress))
+        managed(.file(completionHandler, destination), download: progress) {
+            $0.downloadTask(withResumeData: resumeData, handler: $1)
+        }
     }
 
-    private func upload(
-        _ task: SessionUploadTask, _ progress: ProgressBlock?, _ handler: CompletionHandler?
-    ) -> SessionUploadTask {
-        adopt(task, SessionTaskDelegate(.object(handler), upload: progress, download: nil))
+    /// A task with its handler. Where it could not be made, the completion handler is called now, and nobody else.
+    func managed<Task: SessionTask>(
+        _ ending: ManagedTask.Ending, upload: ProgressBlock? = nil,
+        download: ProgressBlock? = nil,
+        _ make: (TaskSession, TaskSession.MakesHandler) -> Task
+    ) -> Task {
+        let work = ManagedTask(ending, upload: upload, download: download)
+        let session = taskSession
+        let task = make(session) { _ in work }
+        if task.taskIdentifier == 0, let error = task.error {
+            work.finish(task, current, error, isSilent: true, in: session)
+        }
+        return task
     }
 
     /// The reason why a request must not be sent, or nil; checked when a task is made, resumed or redirected.
@@ -258,6 +267,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
             CopySource.copy(self) ?? URLSessionManager(sessionConfiguration: slot.configuration)
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
+        copy.interceptor = interceptor
         copy.observer = observer
         return copy
     }

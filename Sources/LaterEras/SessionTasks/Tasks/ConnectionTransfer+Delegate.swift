@@ -7,9 +7,8 @@ import OperationNetworking
 // What the connection tells, on the network thread. A question that the session's delegate wants to
 // decide goes to the delegate queue; the connection waits for the answer without the thread.
 extension ConnectionTransfer: URLConnectionDelegate {
-    private func isWanted(_ question: TaskQuestion) -> Bool {
-        guard let session = transport.session, let delegate = session.delegate else { return false }
-        return delegate.session(session, decides: question)
+    private func asks(_ question: TaskInterest, about trust: ServerTrust? = nil) -> Bool {
+        session.delegate?.session(session, asks: question, about: trust) ?? false
     }
 
     // MARK: - Sending
@@ -26,17 +25,16 @@ extension ConnectionTransfer: URLConnectionDelegate {
         newRequest request: URLRequest
     ) -> URLConnection.Answer<URLRequest?> {
         let decision = Decision<URLRequest?>()
-        guard let session = transport.session, let task else { return .later(decision) }
+        guard let task else { return .later(decision) }
         let next =
             session.forwardsCredentialsToOtherOrigins
             ? RedirectedRequest.keeping(of: connection.currentRequest, in: request) : request
-        if isWanted(.redirect) {
-            tell { session, task in
-                session.asked(aboutRedirectOf: task, response, next) { chosen in
+        if asks(.redirect) {
+            tell(
+                .redirect(response, next) { chosen in
                     self.perform { decision.answer($0.following(chosen)) }
-                }
-            }
-        } else if let refusal = session.refusal(ofRedirectTo: next, for: task) {
+                })
+        } else if let refusal = session.refusal(ofRedirectTo: next) {
             task.fail(with: refusal)
         } else {
             return .now(following(next))
@@ -46,7 +44,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
 
     /// Goes where a redirect leads, whose host is judged by its own policy; on the network thread.
     private func following(_ chosen: URLRequest?) -> URLRequest? {
-        if let chosen, let session = transport.session {
+        if let chosen {
             note(chosen)
             connection?.trustRequirements = session.trustRequirements(for: chosen)
         }
@@ -57,11 +55,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        tell { session, task in
-            session.told(
-                task, didSend: bytesWritten, total: totalBytesWritten,
-                of: totalBytesExpectedToWrite)
-        }
+        tell(.sent(bytesWritten, total: totalBytesWritten, of: totalBytesExpectedToWrite))
     }
 
     func connection(
@@ -69,9 +63,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
     ) -> URLConnection.Answer<InputStream?> {
         if case .file(_, let file) = source { return .now(InputStream(url: file)) }
         let decision = Decision<InputStream?>()
-        tell { session, task in
-            session.asked(forBodyOf: task) { decision.answer($0) }
-        }
+        tell(.body { decision.answer($0) })
         return .later(decision)
     }
 
@@ -82,24 +74,23 @@ extension ConnectionTransfer: URLConnectionDelegate {
     ) {
         let trust = challenge.protectionSpace.peerTrust
         self.trust = trust ?? self.trust
-        guard let session = transport.session, isWanted(.challenge(trust)) else {
+        guard asks(.challenge, about: trust) else {
             challenge.sender?.performDefaultHandling(for: challenge)
             return
         }
-        switch trust.flatMap({ transport.servers.answer(about: $0, by: session.clock) }) {
+        switch trust.flatMap({ session.servers.answer(about: $0, by: session.clock) }) {
         case .leftToPolicy?: challenge.sender?.performDefaultHandling(for: challenge)
         case .accepted?:
             if let trust {
                 challenge.sender?.use(PeerTrustCredential(peerTrust: trust), for: challenge)
             }
         case nil:
-            let round = transport.servers.round
-            tell { session, task in
-                session.asked(aboutChallengeOf: task, challenge) {
-                    self.note($0, $1, about: trust, in: round, by: session.clock)
-                    self.answer(challenge, of: task, $0, $1)
-                }
-            }
+            let round = session.servers.round
+            tell(
+                .challenge(challenge) {
+                    self.note($0, $1, about: trust, in: round, by: self.session.clock)
+                    self.answer(challenge, $0, $1)
+                })
         }
     }
 
@@ -114,12 +105,12 @@ extension ConnectionTransfer: URLConnectionDelegate {
         let isAccepted =
             disposition == .useCredential && accepted?.host == trust.host
             && accepted?.certificates == trust.certificates
-        transport.servers.add(
+        session.servers.add(
             isAccepted ? .accepted : .leftToPolicy, about: trust, in: round, by: clock)
     }
 
     private func answer(
-        _ challenge: URLAuthenticationChallenge, of task: SessionTask,
+        _ challenge: URLAuthenticationChallenge,
         _ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?
     ) {
         switch disposition {
@@ -136,8 +127,8 @@ extension ConnectionTransfer: URLConnectionDelegate {
         default:
             // As the reason, since the challenge that nobody answers ends the load as well.
             let text = "The delegate cancelled the challenge."
-            task.fail(
-                with: URLError(.cancelled, url: task.currentRequest?.url, text: text))
+            task?.fail(
+                with: URLError(.cancelled, url: task?.currentRequest?.url, text: text))
         }
     }
 
@@ -146,27 +137,33 @@ extension ConnectionTransfer: URLConnectionDelegate {
     func connection(
         _ connection: URLConnection, dispositionAfter response: URLResponse
     ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
-        let expected = response.expectedContentLength
+        guard !(task is SessionDownloadTask), asks(.disposition) else {
+            tell(.response(response))
+            return .now(.allow)
+        }
+        let decision = Decision<URLConnection.ResponseDisposition>()
         let becomesDownload = URLSession.ResponseDisposition.becomeDownloadNumber
-        let asks = !(task is SessionDownloadTask) && isWanted(.disposition)
-        let decision = asks ? Decision<URLConnection.ResponseDisposition>() : nil
-        tell { session, task in
-            session.told(task, didReceive: response, expecting: expected) {
-                guard let decision else { return }
+        tell(
+            .disposition(response) {
                 switch $0 {
                 case .allow: decision.answer(.allow)
-                case becomesDownload:
-                    session.becomeDownload(task, of: self, response, expecting: expected) {
-                        self.perform {
-                            $0.connection?.responseIsStored()
-                            decision.answer(.allow)
-                        }
-                    }
-                default: task.cancel()
+                case becomesDownload: self.becomeDownload(response, decision)
+                default: self.task?.cancel()
                 }
+            })
+        return .later(decision)
+    }
+
+    private func becomeDownload(
+        _ response: URLResponse, _ decision: Decision<URLConnection.ResponseDisposition>
+    ) {
+        guard let task else { return }
+        session.becomeDownload(task, of: self, response) {
+            self.perform {
+                $0.connection?.responseIsStored()
+                decision.answer(.allow)
             }
         }
-        return decision.map { .later($0) } ?? .now(.allow)
     }
 
     func connection(_ connection: URLConnection, didReceive data: Data) {
@@ -182,20 +179,18 @@ extension ConnectionTransfer: URLConnectionDelegate {
     func connection(
         _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
     ) -> URLConnection.Answer<CachedURLResponse?> {
-        guard isWanted(.cachedResponse), task is SessionDataTask else {
+        guard asks(.store), task is SessionDataTask else {
             return .now(cachedResponse)
         }
         let decision = Decision<CachedURLResponse?>()
-        tell { session, task in
-            session.asked(aboutCachingFor: task, cachedResponse) { decision.answer($0) }
-        }
+        tell(.store(cachedResponse) { decision.answer($0) })
         return .later(decision)
     }
 
     // MARK: - Ending
 
     func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics) {
-        tell(metrics)
+        tell(.metrics(metrics))
     }
 
     func connectionDidFinishLoading(_ connection: URLConnection) {
@@ -208,9 +203,9 @@ extension ConnectionTransfer: URLConnectionDelegate {
 
     /// The error of a server that its policy refused, with the server's trust (UM-19).
     private func refined(_ error: any Error) -> any Error {
-        guard let failure = error as? URLError, failure.isAboutTrust, let trust,
-            let session = transport.session
-        else { return error }
+        guard let failure = error as? URLError, failure.isAboutTrust, let trust else {
+            return error
+        }
         var info = failure.errorUserInfo
         info[NSURLErrorFailingURLPeerTrustErrorKey] = trust
         let refined = URLError(failure.code, described: info)
@@ -221,7 +216,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
 extension TaskSession {
     /// What the server of a request must satisfy where no answer to a challenge decides.
     func trustRequirements(for request: URLRequest) -> ServerTrustRequirements {
-        (delegate?.session(self, securityPolicyFor: request) ?? .default()).requirements
+        delegate?.session(self, trustFor: request) ?? SecurityPolicy.default().requirements
     }
 }
 

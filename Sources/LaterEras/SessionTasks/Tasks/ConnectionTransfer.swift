@@ -13,7 +13,7 @@ import Scheduling
 ///
 /// ## Concurrency
 /// Call from: any thread; what is marked so, the network thread. Lock: one around the shared state.
-/// Calls out on: the delegate queue; the network thread (the delegate's `decides`, the policy).
+/// Calls out on: the delegate queue; the network thread (the session's delegate: `asks`, the policy).
 final class ConnectionTransfer: @unchecked Sendable {
     // @unchecked because the variables of the network thread are touched there alone.
 
@@ -21,7 +21,7 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     let taskIdentifier: Int
     let source: TransferSource
-    let transport: ConnectionTransport
+    let session: TaskSession
     private let request: URLRequest
     private let stream: BodyStream
 
@@ -57,13 +57,13 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     init(
         _ identifier: Int, _ source: TransferSource, _ request: URLRequest, _ stream: BodyStream,
-        _ transport: ConnectionTransport
+        _ session: TaskSession
     ) {
         taskIdentifier = identifier
         self.source = source
         self.request = request
         self.stream = stream
-        self.transport = transport
+        self.session = session
     }
 
     /// The request after redirects; nil while it is the original one.
@@ -125,7 +125,7 @@ final class ConnectionTransfer: @unchecked Sendable {
     }
 
     func perform(_ step: @escaping @Sendable (ConnectionTransfer) -> Void) {
-        transport.thread.perform(inModes: Self.modes) { step(self) }
+        session.thread.perform(inModes: Self.modes) { step(self) }
     }
 
     private static let modes: Set = [RunLoop.Mode.common]
@@ -133,16 +133,13 @@ final class ConnectionTransfer: @unchecked Sendable {
     // MARK: - Network thread
 
     private func begin() {
-        guard case .stream = source, let session = transport.session, let task else {
-            return begin(with: nil)
-        }
+        guard case .stream = source, task != nil else { return begin(with: nil) }
         phase = .awaitingBody
-        transport.calls.add(in: transport.thread.pass) {
-            session.asked(forBodyOf: task) { stream in
+        tell(
+            .body { stream in
                 let stream = Locked(stream)
                 self.perform { $0.begin(with: stream.withLock { $0 }) }
-            }
-        }
+            })
     }
 
     /// - Parameter body: the stream that the delegate gave.
@@ -151,11 +148,11 @@ final class ConnectionTransfer: @unchecked Sendable {
         case .idle, .awaitingBody: break
         case .loading, .over: return
         }
-        guard let session = transport.session, let task else { return end(URLError(.cancelled)) }
-        let settings = transport.settings
+        guard let task else { return end(URLError(.cancelled)) }
+        let settings = session.settings
         let first: URLRequest
         do {
-            try transport.thread.requireLoop(for: request.url)
+            try session.thread.requireLoop(for: request.url)
             try settings.check(request.url)
             first = settings.applied(to: try requestToSend(body))
         } catch {
@@ -174,13 +171,14 @@ final class ConnectionTransfer: @unchecked Sendable {
         }
         connection.configuration.clock = session.clock
         connection.configuration.retryPolicy = session.retryPolicy
+        connection.configuration.interceptor = session.interceptor
         connection.configuration.loadsLocalAddresses = session.loadsLocalAddresses
         connection.isResponseStreamed = task.isBodyStreamed
         if task is SessionDownloadTask { connection.responseIsStored() }
         connection.number = task.number
         connection.priority = TransferPriority(of: task)
-        connection.limitOwner = ObjectIdentifier(transport)
-        connection.pass = transport.thread.pass
+        connection.limitOwner = ObjectIdentifier(session)
+        connection.pass = session.thread.pass
         connection.consumer = .signals(isLimited: true)
         self.connection = connection
         restOrGoOn()
@@ -216,13 +214,9 @@ final class ConnectionTransfer: @unchecked Sendable {
         case .idle, .awaitingBody: end(URLError(.cancelled, url: request.url))
         case .loading:
             connection?.cancel()
-            if let metrics = connection?.metrics { tell(metrics) }
+            if let metrics = connection?.metrics { tell(.metrics(metrics)) }
             end(URLError(.cancelled, url: connection?.currentRequest.url))
         }
-    }
-
-    func tell(_ metrics: RequestMetrics) {
-        tell { $0.told($1, didFinishCollecting: metrics) }
     }
 
     /// Tells of the end, once.
@@ -230,10 +224,7 @@ final class ConnectionTransfer: @unchecked Sendable {
         if case .over = phase { return }
         phase = .over
         connection = nil
-        tell { session, task in
-            self.forgetTask()
-            session.told(task, didCompleteWith: error)
-        }
+        tell(.ended(error))
     }
 
     private func forgetTask() {
@@ -244,12 +235,32 @@ final class ConnectionTransfer: @unchecked Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Calls on the delegate queue, for the task of that time.
-    func tell(_ call: @escaping @Sendable (TaskSession, SessionTask) -> Void) {
-        guard let session = transport.session else { return }
-        transport.calls.add(in: transport.thread.pass) {
-            if let task = self.task { call(session, task) }
+    func tell(_ event: TaskEvent) {
+        session.events.append(.event(self, event), in: session.thread.pass)
+    }
+
+    func tell(_ question: TaskQuestion) {
+        session.events.append(.question(self, question), in: session.thread.pass)
+    }
+
+    // MARK: - Delegate queue
+
+    /// Delivers an event to the task of this time.
+    func deliver(_ event: TaskEvent) {
+        guard let task else { return }
+        switch event {
+        case .ended:
+            forgetTask()
+            session.deliver(event, to: task)
+        case .data(let data):
+            session.deliver(event, to: task)
+            noteConsumed(data.count)
+        default: session.deliver(event, to: task)
         }
+    }
+
+    func ask(_ question: TaskQuestion) {
+        if let task { session.ask(question, of: task) }
     }
 
     func note(_ request: URLRequest) {
@@ -264,14 +275,15 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     func hand(over data: Data) {
         shared.withLock { $0.waiting += data.count }
-        tell { session, task in
-            session.told(task, didReceive: data)
-            let wasFull = self.shared.withLock { shared in
-                defer { shared.waiting -= data.count }
-                return shared.waiting > Self.room
-            }
-            if wasFull { self.perform { $0.connection?.continueReceiving() } }
+        tell(.data(data))
+    }
+
+    private func noteConsumed(_ count: Int) {
+        let wasFull = shared.withLock { shared in
+            defer { shared.waiting -= count }
+            return shared.waiting > Self.room
         }
+        if wasFull { perform { $0.connection?.continueReceiving() } }
     }
 
     /// The bytes on their way to the delegate queue or waiting there.

@@ -16,6 +16,15 @@ extension SessionTask {
         }
     }
 
+    /// Who hears of the task; nil leaves it to the session's delegate.
+    package var handler: (any TaskHandler)? {
+        get { lock.withLock { values.handler } }
+        set {
+            var other = newValue
+            lock.withLock { swap(&values.handler, &other) }
+        }
+    }
+
     /// Adds when the task was first resumed.
     ///
     /// - Returns: the metrics with it.
@@ -88,8 +97,16 @@ extension SessionTask {
     func complete(_ error: (any Error)?) -> TaskState.Ending? {
         lock.withLock {
             guard let ending = values.state.loadEnded(error) else { return nil }
-            defer { values.session = nil }
+            defer { values.letGo() }
             return ending
         }
+    }
+}
+
+extension SessionTask.Values {
+    /// Its load is over, or another task's.
+    mutating func letGo() {
+        lastRequest = load?.currentRequest
+        (load, session) = (nil, nil)
     }
 }

@@ -47,7 +47,7 @@ extension SessionTask {
         return move
     }
 
-    /// Tells the delegate of a task that could not be made, once; also where the session is invalid by now.
+    /// Tells the handler of a task that could not be made, once; also where the session is invalid by now.
     func tellOfFailure() {
         let (session, error) = lock.withLock {
             defer { values.unheardFailure = nil }
@@ -55,9 +55,11 @@ extension SessionTask {
         }
         guard let session else { return }
         session.tellObserver(ofEndOf: self, error)
-        guard let delegate = session.lastDelegate else { return }
+        let (lastDelegate, handler) = (session.lastDelegate, handler)
         session.delegateQueue.addOperation {
-            delegate.session(session, task: self, didCompleteWithError: error)
+            withExtendedLifetime(lastDelegate) {
+                (handler ?? lastDelegate)?.handle(.ended(error), of: self, in: session)
+            }
         }
     }
 
@@ -74,6 +76,6 @@ extension SessionTask {
         if hasBegun { EventRecorder.end(.sessionTask, subject: number) }
     }
 
-    /// Whether its end has not begun, so that its delegate is called about what the load brings.
+    /// Whether its end has not begun, so that its handler is called about what the load brings.
     var isPresent: Bool { lock.withLock { values.state.isLive } }
 }

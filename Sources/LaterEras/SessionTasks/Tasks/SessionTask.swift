@@ -29,7 +29,7 @@ public class SessionTask: @unchecked Sendable {
     /// A download's.
     let file: DownloadFile?
     let stream: BodyStream
-    /// Of its session, on which its delegate is called.
+    /// Of its session, on which its handler is called.
     let delegateQueue: OperationQueue
     let progress = TransferProgress()
     /// The subject of recorded events.
@@ -72,15 +72,18 @@ public class SessionTask: @unchecked Sendable {
 
     struct Values {
         var state: TaskState
-        /// Nil where the task could not be made.
+        /// Nil where the task could not be made, and from the end on.
         var load: ConnectionTransfer?
         /// Released at the end.
         var session: TaskSession?
-        /// The session whose delegate has not been called about a task that could not be made.
+        var handler: (any TaskHandler)?
+        /// The session whose handler has not been called about a task that could not be made.
         var unheardFailure: TaskSession?
         /// When it was first resumed, in nanoseconds of the monotonic clock.
         var queued: UInt64 = 0
         var response: URLResponse?
+        /// The request after redirects, from the end on.
+        var lastRequest: URLRequest?
         /// The error of an era that could not put the file of a download where it belongs.
         var placementFailure: (any Error)?
         var counts = Counts()
@@ -164,7 +167,8 @@ public class SessionTask: @unchecked Sendable {
 
     /// The request after redirects.
     public var currentRequest: URLRequest? {
-        lock.withLock { values.load }?.currentRequest ?? originalRequest
+        let (load, last) = lock.withLock { (values.load, values.lastRequest) }
+        return load?.currentRequest ?? last ?? originalRequest
     }
 
     /// The error of the task; the serializer's error goes to the completion handler only.

@@ -6,44 +6,43 @@ import HTTPSemantics
 extension TaskSession {
     typealias Making<Task> = (TransferSource, SessionTask.Start, DownloadFile?, BodyStream) -> Task
 
-    /// A suspended task. The task has already failed where the transport cannot run it, or where
+    /// A suspended task. The task has already failed where it cannot run, or where
     /// the request would reveal a credential to the wrong server.
     ///
-    /// - Parameter enter: called with the task before it is listed, so before anybody can end it.
+    /// - Parameter handler: called with the task before it is listed, so before anybody can end it.
     func make<Task: SessionTask>(
-        _ source: TransferSource, _ file: DownloadFile?, _ making: Making<Task>,
-        entering enter: (SessionTask) -> Void = { _ in }
+        _ source: TransferSource, _ file: DownloadFile?, _ handler: MakesHandler,
+        _ making: Making<Task>
     ) -> Task {
         let stream = BodyStream(source.request)
         do {
             if let reason = objection(to: source) { throw reason }
             let request = file?.begin(source.request) ?? source.request
-            guard let transfer = carrier.makeTransfer(source, request, stream) else {
-                throw SessionError.sessionInvalidated
-            }
+            guard let number = nextLoad() else { throw SessionError.sessionInvalidated }
+            let transfer = ConnectionTransfer(number, source, request, stream, self)
             let task = making(source, .ready(transfer, self), file, stream)
             tellOfMaking(task)
             transfer.attach(to: task)
-            // A retry's task is the request's as soon as it is entered, and may be resumed from then on.
-            enter(task)
+            // A retry's task is the request's as soon as it has its handler, and may be resumed from then on.
+            task.handler = handler(task)
             list(task)
             if task.hasEnded { unlist(task) }
-            if carrier.isCancelled { task.cancel() }
+            if isCancelled { task.cancel() }
             return task
         } catch {
-            return failed(source, file, error, enter, making)
+            return failed(source, file, error, handler, making)
         }
     }
 
-    /// A task that has ended. The delegate hears so after its first `resume` or `cancel`.
+    /// A task that has ended. Its handler hears so after its first `resume` or `cancel`.
     func failed<Task: SessionTask>(
         _ source: TransferSource, _ file: DownloadFile?, _ error: any Error,
-        _ enter: (SessionTask) -> Void, _ making: Making<Task>
+        _ handler: MakesHandler, _ making: Making<Task>
     ) -> Task {
         file?.giveBack()
         let task = making(source, .failed(error, self), nil, BodyStream(source.request))
         tellOfMaking(task)
-        enter(task)
+        task.handler = handler(task)
         return task
     }
 
@@ -55,7 +54,6 @@ extension TaskSession {
     /// Ends a task, once; called on the delegate queue.
     func finish(_ task: SessionTask, _ transferError: (any Error)?) {
         guard let end = task.complete(transferError) else { return }
-        unlist(task)
         var error = end.reason ?? task.file?.shortfall()
         let isWanted = error?.keepsPart == true || end.wantsResumeData != nil
         let resumeData = error == nil ? nil : task.file?.endEarly(keepingPart: isWanted)
@@ -66,11 +64,12 @@ extension TaskSession {
         }
         task.noteEnd(error)
         tellObserver(ofEndOf: task, error)
-        delegate?.session(self, task: task, didCompleteWithError: error)
-        carrier.taskDidEnd()
+        unlist(task)
+        call(task, .ended(error))
+        loadDidEnd()
     }
 
-    /// Lets the delegate move the file, and removes what it left.
+    /// Lets the handler move the file, and removes what it left.
     ///
     /// - Returns: the error of an era that could not move it.
     private func handOver(_ task: SessionDownloadTask) -> (any Error)? {
@@ -81,7 +80,7 @@ extension TaskSession {
         } catch {
             return error
         }
-        delegate?.session(self, downloadTask: task, didFinishDownloadingTo: file.url)
+        call(task, .file(file.url))
         return task.placementFailure
     }
 }

@@ -5,13 +5,13 @@ package import HTTPSemantics
 import Locking
 package import OperationNetworking
 
-/// Makes tasks and calls one delegate for them, as URLSession does; they run on `URLConnection`.
+/// Makes tasks and calls the handler of each, as URLSession calls its delegate; they run on `URLConnection`.
 ///
 /// It keeps its delegate until it is invalid (UM-30).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`, around the variables. Calls out on: the delegate queue;
-/// see `TaskSessionDelegate`.
+/// see `TaskHandler` and `TaskSessionDelegate`.
 package final class TaskSession: Sendable {
     // MARK: Set once
 
@@ -19,11 +19,22 @@ package final class TaskSession: Sendable {
     package let configuration: URLSessionConfiguration
     /// Serial; the delegate is called on it (LX-17).
     package let delegateQueue: OperationQueue
-    let carrier: ConnectionTransport
+    let thread: NetworkThread
+    let settings: ConnectionSettings
+    let events: EventBatch
+    let servers = ServerAnswers()
+    let shown: ShownSession
     /// The program's own session, which is shown in place of ours.
     private let given: URLSession?
 
-    private struct State {
+    struct State {
+        /// Itself, until it is invalid.
+        var own: TaskSession?
+        var isInvalid = false
+        var isCancelled = false
+        /// The loads whose tasks have not ended.
+        var loads = 0
+        var lastIdentifier = 0
         var delegate: (any TaskSessionDelegate)?
         /// The delegate after its last call.
         weak var former: (any TaskSessionDelegate)?
@@ -31,12 +42,13 @@ package final class TaskSession: Sendable {
         var connection: URLConnectionConfiguration?
         var clock = NetworkClock.system
         var retryPolicy: RetryPolicy?
+        var interceptor: (any RequestInterceptor)?
         var loadsLocalAddresses = false
         var observedManager: ObservedManager?
         var tasks: [UInt64: SessionTask] = [:]
     }
 
-    private let state: Locked<State>
+    let state: Locked<State>
 
     /// - Parameters:
     ///   - configuration: copied now.
@@ -54,68 +66,77 @@ package final class TaskSession: Sendable {
         self.given = given
         self.delegateQueue = delegateQueue
         self.configuration = copy
-        carrier = ConnectionTransport(copy, delegateQueue, on: thread)
+        self.thread = thread
+        settings = ConnectionSettings(copy)
+        events = EventBatch(delegateQueue)
+        shown = ShownSession(copy, delegateQueue)
         state = Locked(State(delegate: delegate, connection: connection))
-        carrier.connect(to: self)
+        state.withLock { $0.own = self }
+        shown.connect(to: self)
     }
 
     // MARK: - Tasks
 
-    // `entering` is called with the task before any list has it: so its maker knows it before its end.
+    package typealias MakesHandler = (SessionTask) -> (any TaskHandler)?
+
+    // `handler` is called with the task before any list has it, and gives who hears of it: so that one knows it before its
+    // end. Where it gives nil, the session's delegate hears.
 
     /// A suspended data task.
     package func dataTask(
-        with request: URLRequest, entering enter: (SessionTask) -> Void = { _ in }
+        with request: URLRequest, handler: MakesHandler = { _ in nil }
     ) -> SessionDataTask {
-        make(.data(request), nil, SessionDataTask.init, entering: enter)
+        make(.data(request), nil, handler, SessionDataTask.init)
     }
 
     /// A suspended upload of a file.
     package func uploadTask(
         with request: URLRequest, fromFile file: URL,
-        entering enter: (SessionTask) -> Void = { _ in }
+        handler: MakesHandler = { _ in nil }
     ) -> SessionUploadTask {
-        make(.file(request, file), nil, SessionUploadTask.init, entering: enter)
+        make(.file(request, file), nil, handler, SessionUploadTask.init)
     }
 
     /// A suspended upload of bytes.
     package func uploadTask(
         with request: URLRequest, from data: Data?,
-        entering enter: (SessionTask) -> Void = { _ in }
+        handler: MakesHandler = { _ in nil }
     ) -> SessionUploadTask {
-        make(.bytes(request, data ?? Data()), nil, SessionUploadTask.init, entering: enter)
+        make(.bytes(request, data ?? Data()), nil, handler, SessionUploadTask.init)
     }
 
     /// A suspended upload of a stream, for which the delegate is asked.
     package func uploadTask(
-        withStreamedRequest request: URLRequest, entering enter: (SessionTask) -> Void = { _ in }
+        withStreamedRequest request: URLRequest, handler: MakesHandler = { _ in nil }
     ) -> SessionUploadTask {
-        make(.stream(request), nil, SessionUploadTask.init, entering: enter)
+        make(.stream(request), nil, handler, SessionUploadTask.init)
     }
 
     /// A suspended download.
     package func downloadTask(
-        with request: URLRequest, entering enter: (SessionTask) -> Void = { _ in }
+        with request: URLRequest, handler: MakesHandler = { _ in nil }
     ) -> SessionDownloadTask {
-        make(.download(request), DownloadFile(), SessionDownloadTask.init, entering: enter)
+        make(.download(request), DownloadFile(), handler, SessionDownloadTask.init)
     }
 
     /// A suspended download of the rest (UM-07).
     package func downloadTask(
-        withResumeData resumeData: Data, entering enter: (SessionTask) -> Void = { _ in }
+        withResumeData resumeData: Data, handler: MakesHandler = { _ in nil }
     ) -> SessionDownloadTask {
         do {
             let (request, file) = try ResumeData.claim(resumeData)
-            return make(.download(request), file, SessionDownloadTask.init, entering: enter)
+            return make(.download(request), file, handler, SessionDownloadTask.init)
         } catch {
             let nothing = URLRequest(url: URL(fileURLWithPath: "/"))
-            return failed(.download(nothing), nil, error, enter, SessionDownloadTask.init)
+            return failed(.download(nothing), nil, error, handler, SessionDownloadTask.init)
         }
     }
 
     /// The field Cookie that a task of a request would be sent with now; nil for none.
     package func cookieHeader(for request: URLRequest) -> String? {
-        carrier.cookieHeader(for: request)
+        var connection = connectionConfiguration ?? settings.connection
+        connection.clock = clock
+        return connection.cookieHeader(for: settings.applied(to: request))
     }
 
     /// The tasks that have not ended, the oldest first.
@@ -123,26 +144,21 @@ package final class TaskSession: Sendable {
         state.withLock { $0.tasks }.values.sorted { $0.number < $1.number }
     }
 
-    // MARK: - Life
-
-    /// Makes no more tasks, and is invalid when those there are have ended (UM-16).
-    package func finishTasksAndInvalidate() {
-        carrier.finishTasksAndInvalidate()
+    /// Whether a task of it has not ended.
+    package func isListing(_ task: SessionTask) -> Bool {
+        state.withLock { $0.tasks[task.number] } === task
     }
 
-    /// Cancels its tasks and makes no more.
-    package func invalidateAndCancel() {
-        carrier.invalidateAndCancel()
-    }
+    // MARK: - What is shown, and settings
 
     /// Foundation's session, the parameter of callers' blocks.
     ///
     /// None of the tasks runs in it: it is made when first asked for, from the same configuration; it shows these tasks,
     /// and invalidating it invalidates this session. One that was given is shown in its place.
-    package var urlSession: URLSession { given ?? carrier.urlSession }
+    package var urlSession: URLSession { given ?? shown.session }
 
     /// The same, where there is one already.
-    package var madeURLSession: URLSession? { given ?? carrier.madeURLSession }
+    package var madeURLSession: URLSession? { given ?? shown.made }
 
     /// The same; nil where the process is exiting and nobody has asked for it before.
     package var urlSessionUnlessExiting: URLSession? {
@@ -192,6 +208,18 @@ package final class TaskSession: Sendable {
         }
     }
 
+    /// Changes requests and decides about those that failed: that of `connectionConfiguration`, or where there is none,
+    /// one of its own.
+    package var interceptor: (any RequestInterceptor)? {
+        get { state.withLock { $0.connection?.interceptor ?? $0.interceptor } }
+        set {
+            change { state in
+                state.connection?.interceptor = newValue
+                state.interceptor = newValue
+            }
+        }
+    }
+
     /// Whether `file:` and `data:` addresses are loaded: that of `connectionConfiguration`, or where there is none,
     /// one of its own.
     package var loadsLocalAddresses: Bool {
@@ -219,7 +247,7 @@ package final class TaskSession: Sendable {
     /// What is replaced goes after the lock: it may be the caller's, and call the session in its `deinit`.
     private func change(_ change: (inout State) -> Void) {
         let old = state.withLock { state in
-            let old = (state.connection, state.clock, state.retryPolicy)
+            let old = (state.connection, state.clock, state.retryPolicy, state.interceptor)
             change(&state)
             return old
         }
@@ -228,15 +256,18 @@ package final class TaskSession: Sendable {
 
     /// Has the delegate asked again about servers.
     package func forgetAnswersAboutServers() {
-        carrier.forgetAnswersAboutServers()
+        servers.removeAll()
     }
 
     // MARK: - For transports
 
-    var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
+    /// Nil once the session is invalid.
+    package var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
 
     /// The delegate, also once the session is invalid, as long as somebody else keeps it.
-    var lastDelegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate ?? $0.former } }
+    package var lastDelegate: (any TaskSessionDelegate)? {
+        state.withLock { $0.delegate ?? $0.former }
+    }
 
     /// Has another delegate called from now on (UM-03).
     package func replaceDelegate(by new: any TaskSessionDelegate) {

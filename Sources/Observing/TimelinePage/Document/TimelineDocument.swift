@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The contents of a page: pictures, each of one or more recordings on one time axis.
+/// The contents of a page: pictures, each with one or more recordings on a common time axis.
 public struct TimelineDocument: Codable, Sendable, Equatable {
-    /// Over the page.
+    /// The page's heading.
     public var title: String
     /// One or two sentences under the title.
     public var subtitle: String
@@ -12,9 +12,10 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
     public var date: Date
     /// What the page calls one of its pictures.
     public var noun: String
-    /// Of the page's own words: "en" or "zh-Hans"; what the document has is shown as it is.
+    /// The language of the page's own texts: "en" or "zh-Hans". The document's texts are not
+    /// translated.
     public var language: String
-    /// The tables of changes behind the pictures, one a cause, in their order.
+    /// The tables of changes after the pictures, one for each cause, in order.
     public var groups: [Group]
     /// A sentence under these tables.
     public var note: String
@@ -24,12 +25,12 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
     /// A page of these pictures.
     ///
     /// - Parameters:
-    ///   - title: over the page.
+    ///   - title: the page's heading.
     ///   - subtitle: one or two sentences under the title.
     ///   - machine: processor, system and compiler, in one line.
     ///   - date: when it was recorded.
     ///   - noun: what the page calls one of its pictures, in the singular.
-    ///   - language: of the page's own words, "en" or "zh-Hans".
+    ///   - language: the language of the page's own texts, "en" or "zh-Hans".
     ///   - groups: the tables of changes; a group without a change is left out.
     ///   - note: a sentence under these tables.
     ///   - scenarios: the pictures in their order.
@@ -53,7 +54,7 @@ public struct TimelineDocument: Codable, Sendable, Equatable {
     public struct Group: Codable, Sendable, Equatable {
         /// As in `TimelineChange.cause`.
         public var cause: String
-        /// Over the table.
+        /// The table's heading.
         public var heading: String
 
         /// A table of the changes with this cause.

@@ -1,20 +1,20 @@
-/// A dot, in milliseconds on the picture's axis.
+/// A dot of a picture: an event at one time.
 public struct TimelineDot: Codable, Sendable, Equatable {
-    /// When it happened.
+    /// When it happened, in milliseconds on the axis.
     public var time: Double
-    /// The name besides the kind, such as "status 200"; may be empty.
+    /// The name in addition to the kind, such as "status 200"; may be empty.
     public var name: String
     /// How it is drawn, and what the tables call it.
     public var kind: Kind
     /// The subject, numbered within the era, such as "operation 3"; empty for none.
     public var subject: String
-    /// The line within the lane.
+    /// The row within the track.
     public var row: Int
     /// Further text for the table; may be empty.
     public var detail: String
     /// How many bytes were received or sent; merged dots have the sum.
     public var bytes: Int64
-    /// How many marks it stands for.
+    /// How many marks were merged into it.
     public var count: Int
 
     /// A dot at a time in milliseconds.

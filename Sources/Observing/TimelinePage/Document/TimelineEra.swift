@@ -1,10 +1,10 @@
-/// One run in a picture: its lanes, its numbers and its outcomes.
+/// One run in a picture, with its tracks, numbers and outcomes.
 public struct TimelineEra: Codable, Sendable, Equatable {
-    /// Short, for the heads of tables, such as "connection" or "no port".
+    /// Short, for the headings of tables, such as "connection" or "no port".
     public var name: String
-    /// The colour of its lanes, bars and words.
+    /// The colour of its tracks, bars and words.
     public var colour: Colour
-    /// What it is called over its lanes and tables, such as "connection era".
+    /// The heading of its tracks and tables, such as "connection era".
     public var heading: String
     /// A description, such as "operations on one network thread"; may be empty.
     public var title: String
@@ -12,33 +12,33 @@ public struct TimelineEra: Codable, Sendable, Equatable {
     public var facts: TimelineFacts
     /// The outcomes, in the order in which they are compared.
     public var outcomes: [TimelineOutcome]
-    /// From the caller down to the sockets.
-    public var lanes: [TimelineLane]
-    /// How long its axis is at least, in milliseconds: a run may end long after its last mark.
+    /// In the order of the picture, from the caller down to the sockets.
+    public var tracks: [TimelineTrack]
+    /// The least length of its axis, in milliseconds: a run may end long after its last mark.
     public var length = 0.0
-    /// Chains of those that wait for each other when the most do, each from its first on.
+    /// The chains of waiting threads at the moment at which the most threads wait.
     public var waits: [TimelineWait]
 
-    /// The colours of the page, by the era that each is used for.
+    /// The colours of the page, named after the era that each is used for.
     public enum Colour: String, Codable, Sendable, CaseIterable {
         case connection, session, request, foundation
     }
 
-    /// A run with lanes of its own.
+    /// A run with given tracks.
     ///
     /// - Parameters:
-    ///   - name: short, for the heads of tables.
-    ///   - colour: nil takes the colour whose name the era has, or else the connection era's.
-    ///   - heading: what it is called over its lanes.
+    ///   - name: short, for the headings of tables.
+    ///   - colour: nil is the colour with the era's name, or else the connection era's.
+    ///   - heading: the heading of its tracks.
     ///   - title: a description, may be empty.
     ///   - facts: measured numbers.
     ///   - outcomes: the outcomes, in the order in which they are compared.
-    ///   - lanes: from the caller down to the sockets.
-    ///   - waits: chains of those that wait for each other.
+    ///   - tracks: from the caller down to the sockets.
+    ///   - waits: the chains of waiting threads.
     public init(
         _ name: String, colour: Colour? = nil, heading: String, title: String = "",
         facts: TimelineFacts = TimelineFacts(), outcomes: [TimelineOutcome] = [],
-        lanes: [TimelineLane], waits: [TimelineWait] = []
+        tracks: [TimelineTrack], waits: [TimelineWait] = []
     ) {
         self.name = name
         self.colour = colour ?? Colour(rawValue: name) ?? .connection
@@ -46,22 +46,22 @@ public struct TimelineEra: Codable, Sendable, Equatable {
         self.title = title
         self.facts = facts
         self.outcomes = outcomes
-        self.lanes = lanes
+        self.tracks = tracks
         self.waits = waits
     }
 
-    /// Milliseconds until its last event.
+    /// Until its last event, in milliseconds.
     var duration: Double {
-        let ends = lanes.map(\.end) + [facts.wallMilliseconds ?? 0, length]
+        let ends = tracks.map(\.end) + [facts.wallMilliseconds ?? 0, length]
         return max(ends.max() ?? 0, 0.001)
     }
 }
 
-/// Who waits for whom: threads and locks in turn, the first waits for the second.
+/// A chain of threads that wait for locks.
 public struct TimelineWait: Codable, Sendable, Equatable {
-    /// A thread, then the lock that it waits for, then that lock's holder, and so on.
+    /// A thread, then the lock for which it waits, then that lock's owner, and so on.
     public var members: [String]
-    /// Whether the last waits for the first, so that nobody goes on.
+    /// Whether the last thread waits for the first: a deadlock.
     public var isCircle: Bool
 
     /// A chain.
@@ -71,28 +71,28 @@ public struct TimelineWait: Codable, Sendable, Equatable {
     }
 }
 
-/// The numbers beside a picture; nil where a number was not measured.
+/// The numbers of a run; nil where a number was not measured.
 public struct TimelineFacts: Codable, Sendable, Equatable {
-    /// The results beside those of the era with which it is compared.
+    /// How its results compare with those of another era.
     public var result: String?
-    /// How fast it was beside that era.
+    /// How fast it was compared with that era.
     public var pace: String?
-    /// From the beginning to when everything was done; nil draws no line there.
+    /// The time until everything was done; nil draws no line there.
     public var wallMilliseconds: Double?
     /// The shortest and the longest of all runs.
     public var wallRange: [Double]?
     /// Processor time of the process.
     public var processorMilliseconds: Double?
-    /// As the server counted them.
+    /// The server's count of requests.
     public var requests: Int?
-    /// As the server counted them.
+    /// The server's count of connections.
     public var connections: Int?
     /// The most threads that the process had at one time.
     public var threads: Int?
-    /// How many times a thread held the same lock at most.
+    /// How often a thread had locked the same lock at most.
     public var peakLockDepth: Int?
 
-    /// Numbers; what is nil is not shown.
+    /// Numbers, of which those that are nil are not shown.
     public init(
         result: String? = nil, pace: String? = nil, wallMilliseconds: Double? = nil,
         wallRange: [Double]? = nil, processorMilliseconds: Double? = nil, requests: Int? = nil,
@@ -121,14 +121,14 @@ public struct TimelineFacts: Codable, Sendable, Equatable {
 
 /// One outcome: a callback, its thread, and its value.
 public struct TimelineOutcome: Codable, Sendable, Equatable {
-    /// What was called, or what was asked.
+    /// The callback, or the property that was read.
     public var callback: String
-    /// Where it was called.
+    /// The thread or queue on which it was called.
     public var thread: String
     /// The outcome, as text.
     public var value: String
 
-    /// An outcome, compared with those of the same name in the other eras.
+    /// An outcome, which is compared with those of the same callback in the other eras.
     public init(callback: String, thread: String, value: String) {
         self.callback = callback
         self.thread = thread

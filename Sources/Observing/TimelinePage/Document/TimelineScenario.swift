@@ -1,31 +1,31 @@
-/// One picture of the page: what ran, once or in several eras, on one time axis.
+/// One picture of the page: the same work in one era or several, on one time axis.
 public struct TimelineScenario: Codable, Sendable, Equatable {
-    /// Short and unique on the page: the picture's link.
+    /// Short, and unique on the page; the picture's link.
     public var id: String
-    /// Over the picture; empty on a page of one picture, whose title says it.
+    /// The picture's heading; empty on a page of one picture, which has a title already.
     public var title: String
-    /// What the picture asks, in one sentence.
+    /// The question that the picture answers, in one sentence.
     public var question: String
-    /// What the picture shows, in one sentence; made from the lanes where it is empty.
+    /// What the picture shows, in one sentence; if empty, it is made from the tracks.
     public var conclusion: String
-    /// Where to look in the picture; may be empty.
+    /// What to look at in the picture; may be empty.
     public var advice: String
-    /// Whether each run has an axis of its own, so that a short one is seen beside a long one.
+    /// Whether each run has its own scale, so that a short run is visible beside a long one.
     public var hasOwnAxes: Bool
-    /// Nil where nothing is compared.
+    /// How the results compare; nil where nothing is compared.
     public var verdict: Verdict?
-    /// The causes of what differs; empty where the results are equal.
+    /// The causes of the differences; empty where the results are equal.
     public var causes: String
-    /// Why it failed; empty where it did not.
+    /// Why it failed; empty where it did not fail.
     public var failure: String
-    /// What is not the same in all eras, and why.
+    /// What differs between the eras, and why.
     public var changes: [TimelineChange]
-    /// Drawn from the top down; the axis is between the first and the second.
+    /// The runs, drawn from the top down; the axis is between the first and the second.
     public var eras: [TimelineEra]
-    /// Why an era is missing, a sentence each.
+    /// One sentence for each era that is missing, which says why.
     public var without: [String]
 
-    /// A picture of these runs; texts may be left empty, and are left out then.
+    /// A picture of these runs. Empty texts are left out.
     public init(
         id: String, title: String, question: String = "", conclusion: String = "",
         advice: String = "", hasOwnAxes: Bool = false, verdict: Verdict? = nil, causes: String = "",
@@ -51,7 +51,7 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
         case equal, different, failed
     }
 
-    /// The length of the common axis: milliseconds until the last event of any era.
+    /// The length of the common axis, in milliseconds: until the last event of any era.
     var duration: Double {
         eras.map(\.duration).max() ?? 0.001
     }
@@ -60,11 +60,11 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
     func duration(of era: TimelineEra) -> Double { hasOwnAxes ? era.duration : duration }
 }
 
-/// What is not the same in all eras of a scenario.
+/// A difference between the eras of a scenario.
 public struct TimelineChange: Codable, Sendable, Equatable {
     /// The cause of the difference.
     public var cause: String
-    /// The eras whose results differ because of it, by name; none where only the code does.
+    /// The names of the eras whose results differ because of it; none where only the code differs.
     public var columns: [String]
     /// What changed and why.
     public var sentence: String

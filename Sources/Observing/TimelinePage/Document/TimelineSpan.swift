@@ -1,26 +1,26 @@
-/// A bar, in milliseconds on the picture's axis.
+/// A bar of a picture. Times are in milliseconds on the axis.
 public struct TimelineSpan: Codable, Sendable, Equatable {
     /// When it began.
     public var start: Double
     /// When it ended.
     public var end: Double
-    /// How long it waited in a queue before the start; drawn as a line that leads to the bar.
+    /// How long it waited in a queue before the start; drawn as a line before the bar.
     public var waited: Double
-    /// The name besides the kind, such as "GET /items/3"; may be empty.
+    /// The name in addition to the kind, such as "GET /items/3"; may be empty.
     public var name: String
     /// How it is drawn, and what the tables call it.
     public var kind: Kind
     /// The subject, numbered within the era, such as "operation 3"; empty for none.
     public var subject: String
-    /// The lock depth, or the number of calls around it.
+    /// How often the lock was locked by its thread, or how many calls the bar is nested in.
     public var depth: Int
-    /// The line within the lane, for bars that may not overlap.
+    /// The row within the track, for bars that may not overlap.
     public var row: Int
     /// Further text for the table; may be empty.
     public var detail: String
-    /// No end was recorded: drawn to the end of the recording.
+    /// Whether no end was recorded; the bar is drawn to the end of the recording.
     public var isUnfinished: Bool
-    /// How many marks it stands for.
+    /// How many marks were merged into it.
     public var count: Int
 
     /// A bar between two times in milliseconds.
@@ -51,7 +51,7 @@ public struct TimelineSpan: Codable, Sendable, Equatable {
         case serialization
         case lockHeld = "lock held"
         case lockWait = "lock wait"
-        /// Enqueued, and never started.
+        /// Enqueued and never started.
         case waiting
         case operation
         case task

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: a table for each cause: what is its doing in which picture.
+/// Pure: a table for each cause, with the changes that it has in each picture.
 struct ChangeTables {
     private let document: TimelineDocument
 
@@ -15,7 +15,7 @@ struct ChangeTables {
         return tables.joined() + (note.isEmpty ? "" : "<p class=note>\(note)</p>\n")
     }
 
-    /// Empty where nothing has that cause.
+    /// Empty where no change has the cause.
     private func table(_ group: TimelineDocument.Group) -> String {
         let lines = document.scenarios.flatMap { scenario in
             scenario.changes.filter { $0.cause == group.cause }.map { (scenario, $0) }

@@ -1,10 +1,10 @@
 /// Pure: what a picture shows, in one sentence.
 enum Conclusion {
-    /// The scenario's own sentence, or one that is made from its lanes.
+    /// The scenario's sentence, or else one made from its tracks.
     static func text(of scenario: TimelineScenario) -> String {
         if !scenario.conclusion.isEmpty { return scenario.conclusion }
         if !scenario.failure.isEmpty { return "It failed: \(scenario.failure)" }
-        let eras = scenario.eras.filter { !$0.lanes.isEmpty }
+        let eras = scenario.eras.filter { !$0.tracks.isEmpty }
         switch eras.count {
         case 0: return "Nothing was recorded."
         case 1: return one(eras[0])
@@ -18,20 +18,20 @@ enum Conclusion {
     }
 
     private static func length(_ era: TimelineEra) -> Double {
-        era.facts.wallMilliseconds ?? era.lanes.map(\.end).max() ?? 0
+        era.facts.wallMilliseconds ?? era.tracks.map(\.end).max() ?? 0
     }
 
     // MARK: One recording
 
     private static let jobs: [TimelineSpan.Kind] = [.request, .task, .operation]
 
-    /// "10 operations in 24.3 ms, at most 3 at a time, on 3 sockets; 10 calls of blocks, 1 with an
-    /// error."
+    /// Such as "10 operations in 24.3 ms, at most 3 at a time, on 3 sockets; your blocks were called
+    /// 10 times, 1 with an error."
     private static func one(_ era: TimelineEra) -> String {
-        let spans = era.lanes.flatMap(\.spans)
+        let spans = era.tracks.flatMap(\.spans)
         let time = "\(HTMLText.milliseconds(length(era))) ms"
         guard let kind = jobs.first(where: { kind in spans.contains { $0.kind == kind } }) else {
-            let marks = spans.count + era.lanes.reduce(0) { $0 + $1.dots.count }
+            let marks = spans.count + era.tracks.reduce(0) { $0 + $1.dots.count }
             return "\(HTMLText.counted(marks, "mark")) in \(time)."
         }
         let bars = spans.filter { $0.kind == kind }
@@ -39,7 +39,7 @@ enum Conclusion {
         if bars.count > 1 { text += ", at most \(most(bars)) at a time" }
         let sockets = spans.count { $0.kind == .socket }
         if sockets > 0 { text += ", on \(HTMLText.counted(sockets, "socket"))" }
-        return text + calls(era.lanes.flatMap(\.dots)) + "."
+        return text + calls(era.tracks.flatMap(\.dots)) + "."
     }
 
     private static func calls(_ dots: [TimelineDot]) -> String {
@@ -53,9 +53,9 @@ enum Conclusion {
         return "; your blocks were called \(HTMLText.counted(all, "time"))\(errors)"
     }
 
-    /// How many ran at one time.
+    /// The most that ran at one time.
     private static func most(_ bars: [TimelineSpan]) -> Int {
-        // An end comes before a start at the same time.
+        // At the same time, ends are counted before starts.
         let steps = (bars.map { ($0.start, 1) } + bars.map { ($0.end, -1) })
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         var (now, most) = (0, 0)

@@ -1,6 +1,6 @@
-/// Pure: what the marks mean that the pictures of a page draw; no other mark is in it.
+/// Pure: explains the marks that the pictures of a page use, and no others.
 struct Legend {
-    /// A mark's class in the style sheet, or what is drawn besides a mark.
+    /// A mark's class in the style sheet, or the name of something that is drawn besides marks.
     struct Sign: Hashable {
         var name: String
 
@@ -8,7 +8,7 @@ struct Legend {
             self.name = name
         }
 
-        /// The line to a bar that waited.
+        /// The line before a bar that waited.
         static let wait = Sign("wait")
         /// A bar whose end was not recorded.
         static let open = Sign("open")
@@ -18,12 +18,12 @@ struct Legend {
 
     private let signs: Set<Sign>
 
-    /// - Parameter signs: what the pictures draw.
+    /// - Parameter signs: the signs that the pictures use.
     init(_ signs: Set<Sign>) {
         self.signs = signs
     }
 
-    /// The list; empty where nothing is drawn.
+    /// The list; empty without signs.
     func html(_ words: PageWords) -> String {
         let groups = Self.groups.compactMap { group -> String? in
             let entries = group.entries.filter { signs.contains($0.sign) }
@@ -113,8 +113,8 @@ struct Legend {
                 Entry("c", dot, "your block is called: a result"),
                 Entry("f", dot, "your block is called: an error"),
                 Entry("p", dot, "your block is called: progress"),
-                Entry("q", dot, "enqueued"), Entry("s", dot, "handed to a queue"),
-                Entry("u", dot, "bytes sent"), Entry("h", dot, "a response's head"),
+                Entry("q", dot, "enqueued"), Entry("s", dot, "dispatched to a queue"),
+                Entry("u", dot, "bytes sent"), Entry("h", dot, "a response's header"),
                 Entry("d", dot, "bytes received"), Entry("x", dot, "cancelled"),
                 Entry("m", dot, "another mode of the run loop"), Entry("n", dot, "a note"),
             ]
@@ -132,6 +132,6 @@ struct Legend {
         ),
     ]
 
-    /// What can be drawn and is explained; a test compares it with the kinds of marks.
+    /// All signs that are explained; a test compares them with the kinds of marks.
     static let all = Set(groups.flatMap(\.entries).map(\.sign))
 }

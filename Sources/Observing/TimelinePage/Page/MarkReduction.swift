@@ -1,25 +1,25 @@
-/// Pure: reduces a lane to marks that do not cover each other on an axis of that length.
+/// Pure: merges marks of a track that would cover each other.
 ///
-/// Marks that would cover each other become one mark with their number. Bars of operations, sockets
-/// and the server are never merged, because each is one operation, socket or connection.
+/// Merged marks become one mark with their number. Bars of operations, sockets and the server are
+/// never merged, because each is one operation, socket or connection.
 struct MarkReduction {
-    /// The axis, in milliseconds.
+    /// The axis's length, in milliseconds.
     var duration: Double
-    /// The most mergeable marks of a lane. More of them are merged over larger distances.
+    /// The most mergeable marks of a track. If there are more, larger distances are merged.
     var limit = 240
 
-    /// The parts of the axis within which dots, about six pixels wide, cover each other.
+    /// Dots, about six pixels wide, cover each other within such a part of the axis.
     private static let dotParts = 250.0
-    /// The parts of the axis within which bars are less than two pixels wide.
+    /// Bars are less than two pixels wide within such a part of the axis.
     private static let barParts = 500.0
 
-    func reduced(_ lane: TimelineLane) -> TimelineLane {
+    func reduced(_ track: TimelineTrack) -> TimelineTrack {
         var coarseness = 1.0
-        var reduced = lane
+        var reduced = track
         var excess = 0
         repeat {
-            reduced.spans = spans(lane.spans, within: duration / Self.barParts * coarseness)
-            reduced.dots = dots(lane.dots, within: duration / Self.dotParts * coarseness)
+            reduced.spans = spans(track.spans, within: duration / Self.barParts * coarseness)
+            reduced.dots = dots(track.dots, within: duration / Self.dotParts * coarseness)
             coarseness *= 2
             let fixed = reduced.spans.lazy.filter { !Self.mergeable.contains($0.kind) }.count
             excess = reduced.spans.count - fixed + reduced.dots.count - limit
@@ -68,7 +68,7 @@ struct MarkReduction {
     private func belong(
         _ group: TimelineSpan, _ span: TimelineSpan, within distance: Double
     ) -> Bool {
-        // Sleeps are merged across short pauses; a group of other bars must fit in one place.
+        // Sleeps are merged across short gaps; other bars only within one part of the axis.
         span.kind == .asleep
             ? span.start - group.end < distance : span.end - group.start < distance
     }
@@ -104,7 +104,7 @@ struct MarkReduction {
     }
 }
 
-/// Different words in order: three and the number of others, "operation 1, 2, 5 and 4 more".
+/// Joins different texts: three, and the number of others, as "operation 1, 2, 5 and 4 more".
 private struct MergedWords {
     private var words: [String]
 

@@ -1,4 +1,4 @@
-/// Pure: the list of pictures, with the conclusion of each; empty for a page of one.
+/// Pure: the list of pictures with their conclusions; empty for a page of one picture.
 struct Overview {
     private let document: TimelineDocument
 
@@ -47,7 +47,7 @@ struct Overview {
         return html + "</a>"
     }
 
-    /// Which colour is which era's.
+    /// The legend of the eras' colours.
     private var key: String {
         var names: Set<String> = []
         let eras = document.scenarios.flatMap(\.eras).filter { names.insert($0.name).inserted }

@@ -1,27 +1,30 @@
-/// Pure: one scenario of the page: its text, the picture, the outcomes, the lanes as tables.
+/// Pure: one scenario of the page: its text, picture and outcomes, and its tracks as tables.
 struct ScenarioSection {
     private let scenario: TimelineScenario
     private let number: String
     private let words: PageWords
     private let eras:
-        [(era: TimelineEra, ticks: TimeTicks, lanes: [(lane: TimelineLane, drawing: LaneDrawing)])]
+        [(
+            era: TimelineEra, ticks: TimeTicks,
+            tracks: [(track: TimelineTrack, drawing: TrackDrawing)]
+        )]
 
     /// - Parameters:
-    ///   - number: "Picture 3 of 16"; empty for a picture by itself.
-    ///   - laneLimit: the most marks of a lane that may be merged.
-    init(_ scenario: TimelineScenario, number: String, laneLimit: Int, _ words: PageWords) {
+    ///   - number: such as "Picture 3 of 16"; empty on a page of one picture.
+    ///   - trackLimit: the most mergeable marks of a track.
+    init(_ scenario: TimelineScenario, number: String, trackLimit: Int, _ words: PageWords) {
         self.scenario = scenario
         self.number = number
         self.words = words
         eras = scenario.eras.map { era in
             let duration = scenario.duration(of: era)
             let ticks = TimeTicks(duration: duration)
-            let reduction = MarkReduction(duration: duration, limit: laneLimit)
-            let lanes = era.lanes.map { lane in
-                let reduced = reduction.reduced(lane)
-                return (lane, LaneDrawing(reduced, duration: duration, ticks: ticks.times, words))
+            let reduction = MarkReduction(duration: duration, limit: trackLimit)
+            let tracks = era.tracks.map { track in
+                let reduced = reduction.reduced(track)
+                return (track, TrackDrawing(reduced, duration: duration, ticks: ticks.times, words))
             }
-            return (era, ticks, lanes)
+            return (era, ticks, tracks)
         }
     }
 
@@ -37,30 +40,30 @@ struct ScenarioSection {
             """
     }
 
-    /// What the legend must explain.
+    /// The signs that the legend must explain.
     var signs: Set<Legend.Sign> {
         let isDone = scenario.eras.contains {
-            $0.facts.wallMilliseconds != nil && !$0.lanes.isEmpty
+            $0.facts.wallMilliseconds != nil && !$0.tracks.isEmpty
         }
-        return eras.flatMap(\.lanes).reduce(into: isDone ? [.end] : []) {
+        return eras.flatMap(\.tracks).reduce(into: isDone ? [.end] : []) {
             $0.formUnion($1.drawing.signs)
         }
     }
 
-    /// The verdict, with whose doing a difference is.
+    /// The verdict, with the causes of a difference.
     static func verdict(_ scenario: TimelineScenario) -> String {
         guard let verdict = scenario.verdict else { return "" }
         let text = scenario.causes.isEmpty ? verdict.rawValue : scenario.causes
         return "<span class=\"verdict \(verdict.rawValue)\">\(HTMLText.escaped(text))</span>"
     }
 
-    /// How fast an era was beside the one with which it is compared.
+    /// How fast an era was compared with another one.
     static func pace(_ era: TimelineEra) -> String {
         let pace = era.facts.pace ?? ""
         return pace.isEmpty ? "" : "<span class=pace>\(HTMLText.escaped(pace))</span>"
     }
 
-    /// The eras whose results a change makes differ.
+    /// The eras whose results differ because of a change.
     static func columns(_ change: TimelineChange) -> String {
         let names = change.columns.map(HTMLText.escaped)
         return names.isEmpty ? "–" : names.joined(separator: ", ")
@@ -73,7 +76,7 @@ struct ScenarioSection {
 
     // MARK: Words
 
-    /// The title, the question and what the picture shows.
+    /// The title, the question and the conclusion.
     private func head(_ id: String) -> String {
         var html = number.isEmpty ? "" : "<p class=number>\(HTMLText.escaped(number))</p>"
         if !scenario.title.isEmpty {
@@ -89,7 +92,7 @@ struct ScenarioSection {
             + "\(HTMLText.escaped(scenario.advice))</p>"
     }
 
-    /// What differs and why, and what is missing.
+    /// The changes, and the eras that are missing.
     private var reasons: String {
         var html = ""
         if !scenario.failure.isEmpty {
@@ -142,21 +145,21 @@ struct ScenarioSection {
     private var picture: String {
         var html = "<div class=chart><div class=scroll><div class=canvas "
         html += "data-duration=\"\(scenario.duration)\">\n"
-        for (index, (era, ticks, lanes)) in eras.enumerated() {
+        for (index, (era, ticks, tracks)) in eras.enumerated() {
             html += "<div class=\"era \(Self.colour(era))\"><h3>\(HTMLText.escaped(era.heading))"
             if !era.title.isEmpty { html += " <small>\(HTMLText.escaped(era.title))</small>" }
             html += "</h3>\n"
-            if lanes.isEmpty {
+            if tracks.isEmpty {
                 html += "<p class=none>\(words.html("Nothing was recorded."))</p>\n"
             }
-            for (lane, drawing) in lanes {
+            for (track, drawing) in tracks {
                 html += """
-                    <div class=lane><div class=label title="\(HTMLText.escaped(lane.detail))">\
-                    \(HTMLText.escaped(words.name(lane.name)))</div>
+                    <div class=track><div class=label title="\(HTMLText.escaped(track.detail))">\
+                    \(HTMLText.escaped(words.name(track.name)))</div>
                     """
                 let strip = drawing.strip(
                     label:
-                        "\(era.heading), \(words.name(lane.name)): "
+                        "\(era.heading), \(words.name(track.name)): "
                         + words.counted(drawing.count, "mark"),
                     end: era.facts.wallMilliseconds)
                 let labels = drawing.labels
@@ -168,7 +171,7 @@ struct ScenarioSection {
                 html += axis(ticks, era.duration, isLast: true) + waits(era)
                 continue
             }
-            // The axis lies between the first era and the next; below many eras it stands once more.
+            // The axis is below the first era, and again below the last of many.
             if index == 0 { html += axis(ticks, scenario.duration, isLast: false) }
             if index > 1, index == eras.count - 1 {
                 html += axis(ticks, scenario.duration, isLast: true)
@@ -177,7 +180,7 @@ struct ScenarioSection {
         return html + "</div></div></div>\n"
     }
 
-    /// - Parameter isLast: whether it is the second one, which has the times alone.
+    /// - Parameter isLast: whether it is the second axis, which has the ticks alone.
     private func axis(_ ticks: TimeTicks, _ duration: Double, isLast: Bool) -> String {
         var html = "<div class=axis aria-hidden=true><div class=ticks>"
         for (index, time) in ticks.times.enumerated() {
@@ -199,7 +202,7 @@ struct ScenarioSection {
         return html + "</div>\n"
     }
 
-    /// Those that wait for each other, as a row of names.
+    /// The chains of waiting threads, each as a list of names.
     private func waits(_ era: TimelineEra) -> String {
         era.waits.map { wait in
             var html = "<ol class=waits aria-label=\"\(words.html("Who waits for whom"))\">"
@@ -213,7 +216,7 @@ struct ScenarioSection {
             }
             if wait.isCircle {
                 html += "<li class=thread><b>\(HTMLText.escaped(words.name(wait.members[0])))</b>"
-                html += "<li class=circle>\(words.html("a circle: nobody goes on"))"
+                html += "<li class=circle>\(words.html("a circle: a deadlock"))"
             }
             return html + "</ol>\n"
         }.joined()
@@ -262,11 +265,11 @@ struct ScenarioSection {
 
     private var tables: String {
         var html =
-            "<details class=tables><summary>\(words.html("Every lane as a table"))</summary>\n"
-        for (era, _, lanes) in eras {
+            "<details class=tables><summary>\(words.html("Every track as a table"))</summary>\n"
+        for (era, _, tracks) in eras {
             html += "<div class=\"era-tables \(Self.colour(era))\">"
             html += "<h3>\(HTMLText.escaped(era.heading))</h3>\n"
-            for (_, drawing) in lanes { html += drawing.table }
+            for (_, drawing) in tracks { html += drawing.table }
             html += "</div>\n"
         }
         return html + "</details>\n"

@@ -1,13 +1,13 @@
 public import EventRecorder
 import Foundation
 
-/// Pure: recordings as one HTML file, which needs no network and no other file.
+/// Pure: draws recordings as one HTML file, which needs no network and no other file.
 ///
 /// Your own recording becomes a page in one call:
 ///
 /// ```swift
 /// try EventRecorder.start()
-/// // … what you want to see …
+/// // … the code that you want to observe …
 /// let page = TimelinePage.html(of: EventRecorder.stop(), title: "My batch")
 /// try Data(page.utf8).write(to: file)
 /// ```
@@ -24,9 +24,9 @@ public struct TimelinePage {
     ///
     /// - Parameters:
     ///   - recording: what `EventRecorder.stop()` returned.
-    ///   - title: over the page.
-    ///   - heading: over the lanes.
-    ///   - conclusion: what the picture shows, in one sentence; empty, it is made from the lanes.
+    ///   - title: the page's heading.
+    ///   - heading: the heading of the tracks.
+    ///   - conclusion: what the picture shows, in one sentence; if empty, it is made from the tracks.
     ///   - machine: processor, system and compiler, in one line; may be empty.
     /// - Returns: the page's text, to be written as UTF-8.
     public static func html(
@@ -52,9 +52,9 @@ public struct TimelinePage {
         TimelinePage(document).html
     }
 
-    /// The page of a document, with more behind the pictures.
+    /// The page of a document, with an article after the pictures.
     ///
-    /// - Parameter article: HTML that is put in as it is.
+    /// - Parameter article: HTML, which is not escaped.
     package static func html(of document: TimelineDocument, article: String) -> String {
         TimelinePage(document, article: article).html
     }
@@ -64,27 +64,27 @@ public struct TimelinePage {
         self.article = article
         let words = PageWords(document.language)
         self.words = words
-        let laneLimit = Self.laneLimit(for: document)
+        let trackLimit = Self.trackLimit(for: document)
         let count = document.scenarios.count
         sections = document.scenarios.enumerated().map { index, scenario in
             ScenarioSection(
                 scenario,
                 number: count > 1
                     ? "\(document.noun.capitalized) \(index + 1) of \(count)" : "",
-                laneLimit: laneLimit, words)
+                trackLimit: trackLimit, words)
         }
     }
 
-    /// A mark takes about 110 bytes, and so many must stay below a megabyte and a half; the bars that
-    /// are not merged come on top.
+    /// The most mergeable marks of a page. A mark takes about 110 bytes, so these take less than a
+    /// megabyte and a half; bars that are not merged are additional.
     private static let markLimit = 12_000
 
-    /// The most marks of a lane that the page's size allows.
-    private static func laneLimit(for document: TimelineDocument) -> Int {
+    /// The most mergeable marks of a track, so that the page has at most `markLimit`.
+    private static func trackLimit(for document: TimelineDocument) -> Int {
         let counts = document.scenarios.flatMap { scenario in
             let reduction = MarkReduction(duration: scenario.duration, limit: .max)
-            return scenario.eras.flatMap(\.lanes).map { lane in
-                let reduced = reduction.reduced(lane)
+            return scenario.eras.flatMap(\.tracks).map { track in
+                let reduced = reduction.reduced(track)
                 let fixed = reduced.spans.filter { !MarkReduction.mergeable.contains($0.kind) }
                     .count
                 return (fixed: fixed, other: reduced.spans.count - fixed + reduced.dots.count)
@@ -111,7 +111,7 @@ public struct TimelinePage {
             "scenarios": sections.map(\.html).joined(separator: "\n"),
             "differences": ChangeTables(document).html, "machine": machine,
         ]
-        // In one pass, so that inserted text is not searched for placeholders.
+        // In one pass: placeholders in inserted text are not replaced.
         var html = ""
         for (index, piece) in Self.resource(PackageResources.template_html)
             .components(separatedBy: "{{").enumerated()
@@ -126,7 +126,7 @@ public struct TimelinePage {
     }
 
     private static let hint =
-        "Point at a lane, or go to it with Tab and through it with the arrow keys, to read one "
+        "Point at a track, or go to it with Tab and through it with the arrow keys, to read one "
         + "mark after the other."
     private static let drawn =
         "Drawn from recordings of real runs. Marks too close to be told apart are drawn as one "
@@ -158,14 +158,14 @@ public struct TimelinePage {
         return formatter.string(from: date)
     }
 
-    /// What Foundation does not record.
+    /// The note on what Foundation's URLSession does not report.
     private var silence: String {
         let isThere = document.scenarios.contains { scenario in
             scenario.eras.contains { $0.colour == .foundation }
         }
         guard isThere else { return "" }
-        return "<p class=note>URLSession does not tell of its sockets or when an exchange begins: "
-            + "what runs on it has no lane for sockets, and its bars have no core.</p>\n"
+        return "<p class=note>URLSession does not report its sockets or when an exchange begins: "
+            + "a run on it has no track for sockets, and its bars have no core.</p>\n"
     }
 
     /// The controls, which the script shows because they need it.

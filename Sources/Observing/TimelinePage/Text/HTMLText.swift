@@ -20,7 +20,7 @@ package enum HTMLText {
         return result
     }
 
-    /// Letters, digits and hyphens only, so that links and CSS need no escapes.
+    /// The text with letters, digits and hyphens only, so that links and CSS need no escapes.
     package static func identifier(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -29,12 +29,12 @@ package enum HTMLText {
                 }))
     }
 
-    /// Three decimals, for the columns of tables.
+    /// With three decimals, for the columns of tables.
     package static func exact(_ milliseconds: Double) -> String {
         fixed(milliseconds, decimals: 3)
     }
 
-    /// About three digits: "0.04", "3.1", "214".
+    /// With about three digits: "0.04", "3.1", "214".
     package static func milliseconds(_ value: Double) -> String {
         fixed(value, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
     }
@@ -43,7 +43,7 @@ package enum HTMLText {
         milliseconds(Double(nanoseconds) / 1_000_000)
     }
 
-    /// A coordinate: at most one decimal.
+    /// With at most one decimal.
     package static func coordinate(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : fixed(Double(tenths) / 10, decimals: 1)

@@ -1,6 +1,7 @@
-/// Pure: the page's own words in its language. English is the key; what has no translation stays.
+/// Pure: the page's own texts in its language. The English text is the key, and is used where there
+/// is no translation.
 struct PageWords {
-    /// As `lang` has it: "en" or "zh-Hans".
+    /// A value of HTML's `lang`: "en" or "zh-Hans".
     let language: String
 
     init(_ language: String) {
@@ -13,7 +14,7 @@ struct PageWords {
         isChinese ? Self.chinese[english] ?? english : english
     }
 
-    /// The same, escaped.
+    /// The translation, escaped.
     func html(_ english: String) -> String { HTMLText.escaped(self(english)) }
 
     /// "3 marks".
@@ -21,7 +22,7 @@ struct PageWords {
         isChinese ? "\(number) 个\(self(noun))" : HTMLText.counted(number, noun)
     }
 
-    /// A name that was made of a word and a number or another word, such as "operation 3" or "main queue".
+    /// Translates a name such as "operation 3", "to main queue" or "woken by timer".
     func name(_ english: String) -> String {
         guard isChinese else { return english }
         if let whole = Self.chinese[english] { return whole }
@@ -38,7 +39,7 @@ struct PageWords {
         return english
     }
 
-    /// For the script: what it says, as a literal of JavaScript.
+    /// The script's texts, as a literal of JavaScript.
     var script: String {
         let words = isChinese ? Self.scripted : []
         let pairs = words.map { "\"\($0)\": \"\(self($0))\"" }
@@ -52,7 +53,7 @@ struct PageWords {
     private static let chinese: [String: String] = [
         // Around the pictures
         "How to read the pictures": "怎样看图",
-        "Point at a lane, or go to it with Tab and through it with the arrow keys, to read one mark after the other.":
+        "Point at a track, or go to it with Tab and through it with the arrow keys, to read one mark after the other.":
             "用指针指着一行，或按 Tab 进入一行、再用方向键逐个移动，就能读出每个标记。",
         "Drawn from recordings of real runs. Marks too close to be told apart are drawn as one that says how many it stands for; the tables hold the same marks in words.":
             "图由真实运行的记录画成。挨得太近的标记合画成一个，并注明代表多少个；表格用文字列出同样的标记。",
@@ -63,16 +64,16 @@ struct PageWords {
         // A picture
         "Look at": "看这里",
         "Nothing was recorded.": "没有记录到任何事件。",
-        "Every lane as a table": "用表格列出每一行",
+        "Every track as a table": "用表格列出每一行",
         "callback": "回调", "thread": "线程", "value": "值", "result": "结果",
         "from, ms": "从（ms）", "to, ms": "到（ms）", "kind": "种类", "what": "内容", "whose": "属于",
         "Who waits for whom": "谁在等谁", "waits for": "等待", "held by": "持有者是",
-        "a circle: nobody goes on": "成了一个环：谁也走不下去",
+        "a circle: a deadlock": "成了一个环：死锁",
         "results": "结果", "pace": "快慢", "wall, ms": "总时间（ms）",
         "wall of all runs, ms": "各次运行的总时间（ms）", "processor, ms": "处理器时间（ms）",
         "requests": "请求数", "connections": "连接数", "threads at most": "线程最多",
         "lock depth at most": "锁最多进入的层数", "done": "完成",
-        // Lanes
+        // Tracks
         "main": "主线程", "operations": "操作", "network thread": "网络线程",
         "other threads": "其他线程", "caller": "调用者", "operation's lock": "操作的锁", "sockets": "连接",
         "server": "服务器", "lock": "锁",
@@ -106,8 +107,8 @@ struct PageWords {
         "your block is called: a result": "调用你的 block：成功",
         "your block is called: an error": "调用你的 block：出错",
         "your block is called: progress": "调用你的 block：进度",
-        "handed to a queue": "交给队列", "bytes sent": "发出字节",
-        "a response's head": "响应头", "bytes received": "收到字节",
+        "dispatched to a queue": "交给队列", "bytes sent": "发出字节",
+        "a response's header": "响应头", "bytes received": "收到字节",
         "another mode of the run loop": "RunLoop 换了 mode", "a note": "注记",
         "dashed: no end when the recording stopped": "虚线：记录停止时还没有结束",
         "everything was done": "全部完成",

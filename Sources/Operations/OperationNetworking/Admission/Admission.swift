@@ -14,7 +14,7 @@ struct QueueMember {
     var isOverSocket = false
 }
 
-/// One operation's way to its place in a limiter.
+/// One operation's way to its slot in a limiter.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`.
@@ -26,18 +26,18 @@ final class Admission: @unchecked Sendable {
         case notReady
         case waiting
         case admitted
-        /// It was started with its place, which it keeps until its end.
+        /// It was started with its slot, which it keeps until its end.
         case begun
-        /// It waits for its next try, and keeps its place in the queue alone.
+        /// It waits for its next try, and keeps its slot in the queue alone.
         case resting
         case left
-        /// Nobody can give it a place any more, and it is being cancelled.
+        /// Nobody can give it a slot any more, and it is being cancelled.
         case refused
 
         var mayStart: Bool { self == .admitted || self == .begun || self == .left }
     }
 
-    /// What it needs a place in.
+    /// What it needs a slot of.
     struct Needs {
         /// Nil for an operation of another class.
         var origin: String?
@@ -62,15 +62,15 @@ final class Admission: @unchecked Sendable {
 
     let limiter: OperationLimiter
     let needs: Needs
-    /// Has the operation look whether it has its place.
+    /// Has the operation look whether it has its slot.
     let announce: @Sendable () -> Void
-    /// Ends the operation, to which nobody can give a place any more.
+    /// Ends the operation, to which nobody can give a slot any more.
     let cancel: @Sendable () -> Void
     var priority: TransferPriority
     var state = State.notReady
-    /// Its place, or where it waits for one.
-    var slot: OperationLimiter.Places.Slot?
-    /// When it began to wait, or got its place.
+    /// Its slot, or where it waits for one.
+    var slot: OperationLimiter.Slots.Slot?
+    /// When it began to wait, or got its slot.
     var since: UInt64? { slot?.since }
 
     init(
@@ -84,30 +84,30 @@ final class Admission: @unchecked Sendable {
         self.cancel = cancel
     }
 
-    /// Asks for a place, the first time.
+    /// Asks for a slot, the first time.
     ///
     /// - Returns: whether there is one already; if not, it is announced.
     func ask() -> Bool { limiter.ask(self) }
 
-    /// Has the operation look for its place, on the limiter's queue: one that it waited for has ended.
+    /// Has the operation look for its slot, on the limiter's queue: one that it waited for has ended.
     func lookAgain() { limiter.announce([self]) }
 
-    /// Whether it has its place, or needs none.
+    /// Whether it has its slot, or needs none.
     var mayStart: Bool { limiter.mayStart(self) }
 
-    /// The operation cannot start now: others may have its place. It asks again at its start. Does nothing once
+    /// The operation cannot start now: others may have its slot. It asks again at its start. Does nothing once
     /// it has begun.
     func withdraw() { limiter.withdraw(self) }
 
-    /// The operation was started, and has a place from now on, whatever the limits say.
+    /// The operation was started, and has a slot from now on, whatever the limits say.
     func begin() { limiter.begin(self) }
 
-    /// The operation waits for its next try: others may have its place, but that in the queue.
+    /// The operation waits for its next try: others may have its slot, but that in the queue.
     func rest() { limiter.rest(self) }
 
     /// It waits in another class, as long as it did.
     func move(to priority: TransferPriority) { limiter.move(self, to: priority) }
 
-    /// The operation has ended, or will never need its place.
+    /// The operation has ended, or will never need its slot.
     func leave() { limiter.leave(self) }
 }

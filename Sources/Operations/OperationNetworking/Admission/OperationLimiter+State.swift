@@ -4,29 +4,29 @@ import Scheduling
 // What the limiter does under its lock.
 
 extension OperationLimiter.State {
-    mutating func setWidth(_ width: Int) -> [OperationLimiter.Places.Slot] {
+    mutating func setWidth(_ width: Int) -> [OperationLimiter.Slots.Slot] {
         let limit = width < 0 ? nil : max(1, width)
-        return places.setLimit(limit, of: .all, at: clock.nanoseconds)
+        return slots.setLimit(limit, of: .all, at: clock.nanoseconds)
             + setStop(.hasNoWidth, width == 0)
     }
 
     mutating func setStop(
         _ stop: OperationLimiter.Stops, _ isOn: Bool
-    ) -> [OperationLimiter.Places.Slot] {
+    ) -> [OperationLimiter.Slots.Slot] {
         if isOn { stops.insert(stop) } else { stops.remove(stop) }
-        return places.setSuspended(
-            !stops.isEmpty, places.lane(of: .all), at: clock.nanoseconds)
+        return slots.setSuspended(
+            !stops.isEmpty, slots.resource(of: .all), at: clock.nanoseconds)
     }
 
-    mutating func network(of manager: UInt64) -> OperationLimiter.Places.Lane {
+    mutating func network(of manager: UInt64) -> OperationLimiter.Slots.Resource {
         if let known = networks[manager] { return known }
-        let new = places.keptLane(.network(manager))
+        let new = slots.keptResource(.network(manager))
         networks[manager] = new
         return new
     }
 
     func isSuspended(_ group: String) -> Bool {
-        places.knownLane(.group(group))?.isSuspended ?? false
+        slots.knownResource(.group(group))?.isSuspended ?? false
     }
 
     /// Whether it waits for what nobody will do.
@@ -34,8 +34,8 @@ extension OperationLimiter.State {
         isClosed && admission.state == .waiting && admission.needs.group.map(isSuspended) == true
     }
 
-    /// Notes who has a place now.
-    static func admit(_ slots: [OperationLimiter.Places.Slot]) -> [Admission] {
+    /// Notes who has a slot now.
+    static func admit(_ slots: [OperationLimiter.Slots.Slot]) -> [Admission] {
         slots.compactMap { slot in
             let admission = slot.waiter
             // Each would keep the other.
@@ -45,28 +45,28 @@ extension OperationLimiter.State {
         }
     }
 
-    /// - Returns: who gets a place instead.
+    /// - Returns: who gets a slot instead.
     mutating func leave(_ admission: Admission) -> [Admission] {
         admission.state = .left
         guard let slot = admission.slot else { return [] }
         admission.slot = nil
-        return Self.admit(places.leave(slot, at: clock.nanoseconds))
+        return Self.admit(slots.leave(slot, at: clock.nanoseconds))
     }
 
-    /// - Returns: who gets a place instead.
+    /// - Returns: who gets a slot instead.
     mutating func rest(_ admission: Admission) -> [Admission] {
         guard admission.needs.countsInWidth, admission.state == .begun else {
             return leave(admission)
         }
-        // First, so that nobody gets its place in the queue.
-        let all = places.take(
-            .init(.init(places.lane(of: .all))), admission.priority, at: clock.nanoseconds)
+        // First, so that nobody gets its slot in the queue.
+        let all = slots.take(
+            .init(.init(slots.resource(of: .all))), admission.priority, at: clock.nanoseconds)
         let next = leave(admission)
         (admission.slot, admission.state) = (all, .resting)
         return next
     }
 
-    /// - Returns: who gets a place instead.
+    /// - Returns: who gets a slot instead.
     mutating func withdraw(_ admission: Admission) -> [Admission] {
         guard admission.state == .waiting || admission.state == .admitted else { return [] }
         let next = leave(admission)
@@ -74,7 +74,7 @@ extension OperationLimiter.State {
         return next
     }
 
-    /// - Returns: who gets a place because it no longer waits.
+    /// - Returns: who gets a slot because it no longer waits.
     mutating func begin(_ admission: Admission) -> [Admission] {
         switch admission.state {
         case .left, .begun, .resting: return []
@@ -82,7 +82,7 @@ extension OperationLimiter.State {
         }
         let next = admission.state == .waiting ? leave(admission) : []
         if admission.slot == nil {
-            admission.slot = places.take(
+            admission.slot = slots.take(
                 needs(of: admission), admission.priority, at: clock.nanoseconds)
         }
         admission.state = .begun
@@ -91,8 +91,8 @@ extension OperationLimiter.State {
 
     /// Those that wait in a suspended group are refused.
     mutating func refuseSuspended() -> [Admission] {
-        let all = places.dismiss(at: clock.nanoseconds) { lane in
-            if case .group = lane.key { lane.isSuspended } else { false }
+        let all = slots.dismiss(at: clock.nanoseconds) { resource in
+            if case .group = resource.key { resource.isSuspended } else { false }
         }
         for admission in all {
             admission.slot = nil
@@ -101,14 +101,14 @@ extension OperationLimiter.State {
         return all
     }
 
-    /// Asks for a place, once.
+    /// Asks for a slot, once.
     mutating func ask(_ admission: Admission) {
         guard admission.state == .notReady else { return }
         _ = ask(admission, since: clock.nanoseconds)
     }
 
     private mutating func ask(_ admission: Admission, since: UInt64) -> [Admission] {
-        let slot = places.ask(needs(of: admission), admission.priority, admission, at: since)
+        let slot = slots.ask(needs(of: admission), admission.priority, admission, at: since)
         admission.slot = slot
         admission.state = .waiting
         return slot.isHeld ? Self.admit([slot]) : []
@@ -116,7 +116,7 @@ extension OperationLimiter.State {
 
     /// It waits in another class, as long as it did.
     ///
-    /// - Returns: who gets a place.
+    /// - Returns: who gets a slot.
     mutating func move(_ admission: Admission, to priority: TransferPriority) -> [Admission] {
         guard admission.priority != priority else { return [] }
         admission.priority = priority
@@ -125,13 +125,13 @@ extension OperationLimiter.State {
     }
 
     /// In the order in which it is said what keeps it waiting.
-    private mutating func needs(of admission: Admission) -> OperationLimiter.Places.Needs {
-        typealias Need = OperationLimiter.Places.Need
+    private mutating func needs(of admission: Admission) -> OperationLimiter.Slots.Needs {
+        typealias Need = OperationLimiter.Slots.Need
         let wanted = admission.needs
-        let all = wanted.countsInWidth ? Need(places.lane(of: .all)) : nil
-        guard let address = wanted.origin else { return .init(Need(places.lane(of: .all))) }
-        let origin = Need(places.lane(of: .origin(address)))
-        let group = wanted.group.map { Need(places.lane(of: .group($0))) }
+        let all = wanted.countsInWidth ? Need(slots.resource(of: .all)) : nil
+        guard let address = wanted.origin else { return .init(Need(slots.resource(of: .all))) }
+        let origin = Need(slots.resource(of: .origin(address)))
+        let group = wanted.group.map { Need(slots.resource(of: .group($0))) }
         let network = wanted.network.map { Need(self.network(of: $0), weight: 0) }
         guard let first = network ?? group else { return .init(origin, all) }
         guard network != nil, let group else { return .init(first, origin, all) }

@@ -4,18 +4,18 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// Gives the operations of a queue their places: by its width, by the limits of their origin and group, while no
+/// Gives the operations of a queue their slots: by its width, by the limits of their origin and group, while no
 /// group is suspended, and while there is a network; by priority and age.
 ///
 /// An operation asks when it is enqueued, or at its start where it waits for others until then, so that it never
-/// keeps the place of one that it waits for. It waits for its place in `start`, where Foundation's queue has it in
+/// keeps the slot of one that it waits for. It waits for its slot in `start`, where Foundation's queue has it in
 /// its list at no cost.
 ///
 /// ## Concurrency
 /// Call from: any thread, also under an operation's lock. Lock: one around everything. Calls out on: a queue
 /// of its own, without the lock: `Admission.announce` and `Admission.cancel`.
 final class OperationLimiter: Sendable {
-    /// Why an operation has no place.
+    /// Why an operation has no slot.
     enum Hold {
         case offline, groupSuspended, groupLimit, originLimit, width
     }
@@ -28,7 +28,7 @@ final class OperationLimiter: Sendable {
         case group(String), origin(String)
     }
 
-    typealias Places = Limiter<Key, Admission>
+    typealias Slots = Limiter<Key, Admission>
 
     /// Who has all wait.
     struct Stops: OptionSet {
@@ -47,10 +47,10 @@ final class OperationLimiter: Sendable {
         var isClosed = false
         var stops: Stops = []
         var clock = NetworkClock.system
-        /// Ages are those at the start: the next place may be a while in use yet.
-        var places = Places(.rank, ageing: 5_000_000_000, measuresUse: true)
+        /// Ages are those at the start: the next slot may be a while in use yet.
+        var slots = Slots(.rank, ageing: 5_000_000_000, measuresUse: true)
         /// Of the managers, by their numbers; suspended while there is none.
-        var networks: [UInt64: Places.Lane] = [:]
+        var networks: [UInt64: Slots.Resource] = [:]
     }
 
     private let state: Locked<State>
@@ -82,7 +82,7 @@ final class OperationLimiter: Sendable {
             let limit = newValue.map { max(1, $0) }
             change { state in
                 state.originLimit = limit
-                return state.places.setUsualLimit(at: state.clock.nanoseconds) { key in
+                return state.slots.setDefaultLimit(at: state.clock.nanoseconds) { key in
                     if case .origin = key { limit } else { nil }
                 }
             }
@@ -91,10 +91,10 @@ final class OperationLimiter: Sendable {
 
     /// Seconds after which who waits counts as of the next class.
     var ageing: TimeInterval {
-        get { state.withLock { Double($0.places.ageing) / 1e9 } }
+        get { state.withLock { Double($0.slots.ageing) / 1e9 } }
         set {
             let ageing = newValue > 0 && newValue < 1e9 ? UInt64(newValue * 1e9) : 0
-            state.withLock { $0.places.ageing = ageing }
+            state.withLock { $0.slots.ageing = ageing }
         }
     }
 
@@ -110,17 +110,17 @@ final class OperationLimiter: Sendable {
     func setOffline(_ isOffline: Bool, _ manager: UInt64) {
         change { state in
             let network = state.network(of: manager)
-            return state.places.setSuspended(isOffline, network, at: state.clock.nanoseconds)
+            return state.slots.setSuspended(isOffline, network, at: state.clock.nanoseconds)
         }
     }
 
     func limit(ofGroup group: String) -> Int? {
-        state.withLock { $0.places.knownLane(.group(group))?.limit }
+        state.withLock { $0.slots.knownResource(.group(group))?.limit }
     }
 
     func setLimit(_ limit: Int?, ofGroup group: String) {
         change { state in
-            state.places.setLimit(
+            state.slots.setLimit(
                 limit.map { max(1, $0) }, of: .group(group), at: state.clock.nanoseconds)
         }
     }
@@ -131,8 +131,8 @@ final class OperationLimiter: Sendable {
 
     func setSuspended(_ isSuspended: Bool, _ group: String) {
         change { state in
-            state.places.setSuspended(
-                isSuspended, state.places.lane(of: .group(group)), at: state.clock.nanoseconds)
+            state.slots.setSuspended(
+                isSuspended, state.slots.resource(of: .group(group)), at: state.clock.nanoseconds)
         }
     }
 
@@ -142,7 +142,7 @@ final class OperationLimiter: Sendable {
     func forget(_ manager: UInt64) {
         change { state in
             guard let network = state.networks.removeValue(forKey: manager) else { return [] }
-            return state.places.setSuspended(false, network, at: state.clock.nanoseconds)
+            return state.slots.setSuspended(false, network, at: state.clock.nanoseconds)
         }
     }
 
@@ -164,12 +164,12 @@ final class OperationLimiter: Sendable {
     // MARK: Operations
 
     func ask(_ admission: Admission) -> Bool {
-        let (hasPlace, isStuck) = state.withLock { state in
+        let (hasSlot, isStuck) = state.withLock { state in
             state.ask(admission)
             return (admission.state.mayStart, state.isStuck(admission))
         }
         if isStuck { cancel([admission]) }
-        return hasPlace
+        return hasSlot
     }
 
     func mayStart(_ admission: Admission) -> Bool {
@@ -205,7 +205,7 @@ final class OperationLimiter: Sendable {
     func hold(_ admission: Admission) -> Hold? {
         state.withLock { state in
             guard admission.state == .waiting, let slot = admission.slot else { return nil }
-            switch state.places.reason(of: slot) {
+            switch state.slots.reason(of: slot) {
             case .suspended(.network): return .offline
             case .suspended(.group): return .groupSuspended
             case .limit(.group): return .groupLimit
@@ -215,12 +215,12 @@ final class OperationLimiter: Sendable {
         }
     }
 
-    var looks: Int { state.withLock { $0.places.looks } }
+    var looks: Int { state.withLock { $0.slots.looks } }
 
     /// How many origins, groups and such are in use.
-    var laneCount: Int { state.withLock { $0.places.laneCount } }
+    var resourceCount: Int { state.withLock { $0.slots.resourceCount } }
 
-    private func change(_ change: (inout State) -> [Places.Slot]) {
+    private func change(_ change: (inout State) -> [Slots.Slot]) {
         announce(state.withLock { State.admit(change(&$0)) })
     }
 

@@ -1,9 +1,9 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 /// A request as an archive holds it, without a stream. Foundation's own stops the process where one of
 /// its values is missing.
-struct RequestArchive: Codable {
+package struct RequestArchive: Codable {
     private var url: String?
     private var mainDocumentURL: String?
     private var method: String?
@@ -16,7 +16,7 @@ struct RequestArchive: Codable {
     private var handlesCookies: Bool
     private var usesPipelining: Bool
 
-    init(_ request: URLRequest) {
+    package init(_ request: URLRequest) {
         url = request.url?.absoluteString
         mainDocumentURL = request.mainDocumentURL?.absoluteString
         method = request.httpMethod
@@ -30,10 +30,10 @@ struct RequestArchive: Codable {
         usesPipelining = (request as any Pipelining).httpShouldUsePipelining
     }
 
-    var httpMethod: String? { method }
+    package var httpMethod: String? { method }
 
     /// Nil where there is no request of it.
-    var request: URLRequest? {
+    package var request: URLRequest? {
         let made = url.flatMap(Self.url)
         guard made != nil || url == nil,
             let cachePolicy = URLRequest.CachePolicy(rawValue: cachePolicy),

@@ -5,8 +5,8 @@ import HTTPSemantics
 
 /// What is needed to resume a part: a small JSON file beside it.
 ///
-/// The download writes it each half MiB, after the bytes and in one piece: whenever the process dies, it names
-/// bytes that are there. About each 16 MiB part and record are also written through to the disk, for when the power
+/// The download writes it each half MiB, after the bytes and beside the record before: whenever the process dies, it
+/// names bytes that are there. About each 16 MiB part and record are also written through to the disk, for when the power
 /// fails; a resumed download compares the record with the part first.
 /// A record that is not whole is ignored, and its part starts over. It is readable for its owner alone,
 /// since addresses may hold secrets; user and password are left out.
@@ -62,7 +62,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 
     init?(_ place: DownloadPlace) {
         guard let data = Self.contents(place.record),
-            let record = try? JSONDecoder().decode(DownloadRecord.self, from: data),
+            let record = RecordFile.record(in: data),
             record.offset >= 0, record.offset <= record.length ?? .max
         else { return nil }
         self = record
@@ -182,63 +182,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 
     /// Puts it in the place of the record before.
     package func write(_ place: DownloadPlace) throws(DownloadError) {
-        close(try replace(at: place))
-    }
-
-    /// The same, and leaves its file open.
-    func replace(at place: DownloadPlace) throws(DownloadError) -> Int32 {
-        unlink(place.newRecord)
-        let descriptor = open(place.newRecord, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .disk("open", place.newRecord) }
-        do {
-            try Self.write(padded, to: descriptor, place.newRecord)
-        } catch {
-            close(descriptor)
-            unlink(place.newRecord)
-            throw error
-        }
-        guard rename(place.newRecord, place.record) == 0 else {
-            let failure = DownloadError.disk("write", place.record)
-            close(descriptor)
-            throw failure
-        }
-        return descriptor
-    }
-
-    /// Writes it over the record before, by one call that no end of the process divides: Linux writes a page
-    /// whole or not at all.
-    ///
-    /// - Returns: false where it or the one before is longer than a page, or another program has removed the file.
-    func overwrite(_ descriptor: Int32, at place: DownloadPlace) throws(DownloadError) -> Bool {
-        let data = padded
-        let status = cfile_status_of(descriptor)
-        guard data.count == Self.page, status.size == Self.page, status.links == 1 else {
-            return false
-        }
-        try Self.write(data, to: descriptor, place.record)
-        return true
-    }
-
-    private static let page = 4_096
-
-    /// With blanks behind it up to a page, so that all records of a part have one size.
-    private var padded: Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        // All of it are texts and numbers, which have a form.
-        var data = (try? encoder.encode(self)) ?? Data()
-        data.append(UInt8(ascii: "\n"))
-        let blanks = max(0, Self.page - data.count)
-        data.append(Data(repeating: UInt8(ascii: " "), count: blanks))
-        return data
-    }
-
-    private static func write(
-        _ data: Data, to descriptor: Int32, _ path: String
-    ) throws(DownloadError) {
-        let count = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        guard count < data.count else { return }
-        throw .disk(action: "write", path: path, code: count < 0 ? errno : ENOSPC)
+        _ = try RecordFile(self, at: place)
     }
 
     static func remove(_ place: DownloadPlace) {

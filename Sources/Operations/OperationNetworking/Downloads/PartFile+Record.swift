@@ -24,7 +24,8 @@ extension PartFile {
         recorded = stored
         if sync == nil, stored - synced >= Self.syncInterval {
             sync = PartSync(
-                record, stored, of: descriptor, recordDescriptor, path: place.part, by: calls)
+                record, stored, of: descriptor, recordFile?.descriptor ?? -1, path: place.part,
+                by: calls)
         }
     }
 

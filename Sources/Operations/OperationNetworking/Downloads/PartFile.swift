@@ -16,7 +16,8 @@ import HTTPSemantics
 /// ## Concurrency
 /// Call from: one queue, the download's; every call may wait for the disk. Lock: none. Calls out: none.
 class PartFile {
-    private static let recordInterval: Int64 = 1 << 19
+    /// Half of it where a record may be cut, so that the one before is no further away.
+    private var recordInterval: Int64 { recordFile?.mayBeCut == true ? 1 << 18 : 1 << 19 }
     static let syncInterval: Int64 = 1 << 24
     /// Larger files are written through to the disk each before they get their name.
     private static let smallLength: Int64 = 1 << 20
@@ -36,8 +37,8 @@ class PartFile {
     var synced: Int64 = 0
     /// Writes both through to the disk.
     var sync: PartSync?
-    /// The record's file, which is written over; -1 where it is not open.
-    var recordDescriptor: Int32 = -1
+    /// The record's file, which is written over.
+    var recordFile: RecordFile?
     /// Whether what lies in its place may be replaced, whoever made it.
     let mayReplace: Bool
     /// Whether a record alone can say that the part is a download's.
@@ -123,7 +124,7 @@ class PartFile {
             map.add(count, to: id)
             rest = rest.dropFirst(count)
         }
-        if stored - recorded >= Self.recordInterval { try save() }
+        if stored - recorded >= recordInterval { try save() }
     }
 
     /// Writes some of the bytes.
@@ -181,18 +182,13 @@ class PartFile {
 
     func write(_ record: DownloadRecord) throws(DownloadError) {
         mayHaveRecord = true
-        if recordDescriptor >= 0, try record.overwrite(recordDescriptor, at: place) { return }
-        closeRecord()
-        recordDescriptor = try record.replace(at: place)
-    }
-
-    private func closeRecord() {
-        if recordDescriptor >= 0 { Foundation.close(recordDescriptor) }
-        recordDescriptor = -1
+        if try recordFile?.overwrite(with: record, at: place) == true { return }
+        recordFile = nil
+        recordFile = try RecordFile(record, at: place)
     }
 
     func removeRecord() {
-        closeRecord()
+        recordFile = nil
         if mayHaveRecord { DownloadRecord.remove(place) }
         mayHaveRecord = false
     }
@@ -284,7 +280,7 @@ class PartFile {
     }
 
     final func unlock() {
-        closeRecord()
+        recordFile = nil
         guard descriptor >= 0 else { return }
         // A process that is being started meanwhile may hold a copy for a moment, and the lock with
         // it.

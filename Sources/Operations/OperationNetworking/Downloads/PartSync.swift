@@ -1,6 +1,7 @@
 import CurlConnection
 import Foundation
 import Locking
+import Scheduling
 
 /// Writes a part and its record through to the disk on another thread, while the download goes on.
 ///
@@ -26,15 +27,15 @@ final class PartSync: Sendable {
     /// - Returns: nil where no descriptor is to be had; then the next record tries again.
     init?(
         _ record: DownloadRecord, _ stored: Int64, of part: Int32, _ recordFile: Int32,
-        path: String = "", by calls: DiskCalls = DiskCalls(), on pool: DiskPool = .shared
+        path: String = "", by calls: DiskCalls = DiskCalls(), on pool: WorkerPool = .files
     ) {
         (self.record, self.stored) = (record, stored)
         // The download may close its own meanwhile.
         let part = Self.opened(part, path)
         guard part >= 0 else { return nil }
         let recordFile = fcntl(recordFile, F_DUPFD_CLOEXEC, 0)
-        let line = DiskLine(pool)
-        line.perform { [state] in
+        let queue = WorkerQueue(pool)
+        queue.perform { [state] in
             let result = calls.fsync(part) == 0 ? 0 : errno
             if recordFile >= 0 {
                 _ = fsync(recordFile)
@@ -48,7 +49,7 @@ final class PartSync: Sendable {
             close(part)
         }
         // The download goes on: a disk that does not answer takes no thread from others.
-        line.leave()
+        queue.leave()
     }
 
     /// The download ends, and asks no more.

@@ -45,7 +45,7 @@ extension OperationManager {
     }
 
     /// Why an operation of the manager's waits; nil where it does not.
-    func reason(of operation: Operation) -> QueuedOperation.Reason? {
+    package func reason(of operation: Operation) -> QueuedOperation.Reason? {
         operation.isFinished
             ? nil : Self.reason(operation, isSuspended, maxConcurrentOperationCount)
     }

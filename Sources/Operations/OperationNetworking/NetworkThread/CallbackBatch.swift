@@ -2,6 +2,7 @@ import CurlConnection
 import EventRecorder
 import Foundation
 import Locking
+import Scheduling
 
 /// Blocks for other queues, kept until the end of the network thread's run-loop pass.
 ///
@@ -125,7 +126,8 @@ final class CallbackBatch: Sendable {
             }
             return (forMain, forOthers, forPool)
         }
-        ProcessingPool.shared.perform(sent.2)
+        // Not run here where there is no thread for them: the caller may hold a lock, or be the network thread.
+        WorkerPool.processing.enqueue(sent.2)
         // Blocks that have run are released after the lock, because their `deinit`s may call this.
         withExtendedLifetime(sent) {}
     }

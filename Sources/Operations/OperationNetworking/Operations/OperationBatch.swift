@@ -54,7 +54,7 @@ extension URLConnectionOperation {
 
     /// Calls a hook once the operation is finished, before that is announced; at once if it is
     /// finished. The hook runs under the lock, so it must not call a caller's code.
-    func whenFinished(_ hook: @escaping @Sendable () -> Void) {
+    package func whenFinished(_ hook: @escaping @Sendable () -> Void) {
         lock.withLock {
             if isFinished {
                 hook()

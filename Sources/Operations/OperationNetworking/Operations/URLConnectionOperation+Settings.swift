@@ -105,6 +105,12 @@ extension URLConnectionOperation {
         set { replace(\.userInfo, by: newValue) }
     }
 
+    /// Whether `start` has been called.
+    package var wasStarted: Bool { read(\.machine.wasStarted) }
+
+    /// The connection's error, without a serializer's.
+    package var ownError: (any Error)? { readResult(\.error) }
+
     /// Sees each change of a key path, under the lock: what key-value observing shows elsewhere.
     package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
         get { read(\.stateObserver) }

@@ -75,7 +75,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
     }
 
     deinit {
-        for transfer in table.withLock(\.all) { transfer.handle.cancel() }
+        for transfer in table.withLock({ $0.close() }) { transfer.handle.cancel() }
     }
 
     /// How many transfers run, and how many wait.

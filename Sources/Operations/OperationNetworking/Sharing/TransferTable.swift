@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import Scheduling
 
 /// What the table finds a transfer by: the object. Its value is hashed and compared without the table's lock, since
 /// what `TransferStarting.sharingIdentity(for:)` gives may be of a caller's type, whose `==` may ask the table.
@@ -43,27 +44,35 @@ final class SharedTransfer<Value: Sendable>: Sendable {
 /// Which transfers there are, which wait, and how many run.
 struct TransferTable<Value: Sendable> {
     typealias Shared = SharedTransfer<Value>
+    private typealias Slots = Limiter<String, Shared>
 
-    let limit: Int
+    private let limit: Int
     private var shared: [TransferKey: (transfer: Shared, parts: [Shared.Part])] = [:]
     /// The keys of those, by their numbers.
     private var known: [Int: [TransferKey]] = [:]
     /// The same by their handles.
     private var keys: [ObjectIdentifier: TransferKey] = [:]
-    private var waiting: WaitingLine<Value>
-    /// Those that were started and have not ended, also forgotten ones.
-    private var running: [ObjectIdentifier: Shared] = [:]
+    private var limiter: Slots
+    private let running: Slots.Resource
+    /// Of those that wait, and of those that were started and have not ended, also forgotten ones.
+    private var slots: [ObjectIdentifier: Slots.Slot] = [:]
     /// How many transfers were forgotten so far: who looked for something before looks again.
     private(set) var ends = 0
 
     init(limit: Int, order: TransferOrder) {
         self.limit = limit
-        waiting = WaitingLine(order)
+        limiter = Slots(order == .fifo ? .age : .newest, ageing: 0)
+        running = limiter.keptResource("transfers")
     }
 
-    var all: [Shared] { shared.values.map(\.transfer) }
-    var waitingCount: Int { waiting.count }
-    var active: Int { running.count }
+    /// All transfers, of which none waits any more: the limiter and its queue would retain each other.
+    mutating func close() -> [Shared] {
+        _ = limiter.dismiss(at: 0) { _ in true }
+        return shared.values.map(\.transfer)
+    }
+
+    var waitingCount: Int { slots.count - active }
+    var active: Int { running.inUse }
 
     /// The keys that may be equal to one; whoever wants to know compares them without the lock.
     func keys(like key: TransferKey) -> [TransferKey] { known[key.number] ?? [] }
@@ -79,16 +88,10 @@ struct TransferTable<Value: Sendable> {
         shared[transfer.key] = (transfer, [part])
         keys[ObjectIdentifier(transfer.handle)] = transfer.key
         known[transfer.key.number, default: []].append(transfer.key)
-        if active < limit {
-            start(transfer)
-            return true
-        }
-        waiting.add(transfer)
-        return false
-    }
-
-    private mutating func start(_ transfer: Shared) {
-        running[ObjectIdentifier(transfer)] = transfer
+        let slot = limiter.ask(
+            .init(.init(running, atMost: limit)), .normal, transfer, at: 0)
+        slots[ObjectIdentifier(transfer)] = slot
+        return slot.isHeld
     }
 
     /// Those who wait for a transfer; none for one that is forgotten.
@@ -99,13 +102,10 @@ struct TransferTable<Value: Sendable> {
 
     /// A transfer has ended, perhaps before its turn came: those who wait for it, and the next one to be started.
     mutating func end(_ transfer: Shared) -> (parts: [Shared.Part], next: Shared?) {
-        if running.removeValue(forKey: ObjectIdentifier(transfer)) == nil {
-            waiting.remove(transfer)
-        }
+        let slot = slots.removeValue(forKey: ObjectIdentifier(transfer))
+        let next = slot.flatMap { limiter.leave($0, at: 0).first?.waiter }
         let parts = parts(of: transfer)
         if !parts.isEmpty { forget(transfer) }
-        guard active < limit, let next = waiting.next() else { return (parts, nil) }
-        start(next)
         return (parts, next)
     }
 
@@ -128,8 +128,12 @@ struct TransferTable<Value: Sendable> {
         else { return nil }
         guard left.parts.isEmpty else { return (part, nil) }
         forget(left.transfer)
-        // One that waits was never counted as active (IM-16).
-        waiting.remove(left.transfer)
+        let id = ObjectIdentifier(left.transfer)
+        // One that waits was never counted as active; one that runs is until its end (IM-16).
+        if let slot = slots[id], !slot.isHeld {
+            slots[id] = nil
+            _ = limiter.leave(slot, at: 0)
+        }
         return (part, left.transfer)
     }
 }

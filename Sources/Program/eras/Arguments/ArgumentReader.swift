@@ -22,7 +22,7 @@ struct ArgumentReader {
 
     /// The next piece, or nil at the end.
     ///
-    /// - Throws: when the option before has a value attached and takes none.
+    /// - Throws: `UsageError` where the previous option has a value attached and takes none.
     mutating func next() throws(UsageError) -> Piece? {
         if let attached {
             guard !current.hasPrefix("--") else {
@@ -48,14 +48,14 @@ struct ArgumentReader {
         return short(argument.dropFirst())
     }
 
-    /// The first of letters after one dash; the others are its value or, where it takes none, options too.
+    /// The first of the letters after one dash. The others are its value, or else options too.
     private mutating func short(_ letters: some StringProtocol) -> Piece {
         current = "-" + letters.prefix(1)
         attached = letters.count > 1 ? String(letters.dropFirst()) : nil
         return .option(current)
     }
 
-    /// The value of the option that `next` returned last.
+    /// The value of the option that `next` has just returned.
     mutating func value(_ meaning: String) throws(UsageError) -> String {
         if let attached {
             self.attached = nil

@@ -1,18 +1,18 @@
-/// What a command takes: the text of its help has the options' spellings and sentences, `table` what each needs
-/// and where that goes. Parser, help and completion are made from both.
+/// The options of a command. `help` has their spellings and explanations, `table` their values and
+/// properties. Parser, help and completion are made from both.
 protocol CommandOptions: Equatable {
     init()
     static var topic: HelpTopic { get }
-    /// Examples, options, exit codes; "{range}" is the range of the option in the same line.
+    /// Examples, options and exit codes; "{range}" becomes the range of the option in that line.
     static var help: String { get }
-    /// By the long name in the help; names behind it, and keys that the help has not, are read as well.
+    /// The values by long name. It may have further spellings, and options that the help does not list.
     static var table: KeyValuePairs<String, OptionValue<Self>> { get }
-    /// Words that may be arguments, for completion.
+    /// Arguments that completion offers.
     static var words: [String] { get }
 
-    /// Takes an argument that is no option.
+    /// Reads an argument that is no option.
     mutating func take(_ operand: String, _ reader: ArgumentReader) throws(UsageError)
-    /// Checks what belongs together.
+    /// Checks options against each other, and makes the command.
     func command(_ reader: ArgumentReader) throws(UsageError) -> Command
 }
 
@@ -24,7 +24,7 @@ extension CommandOptions {
         throw reader.usage("\(Self.topic.rawValue) takes no argument, but got \"\(operand)\".")
     }
 
-    /// - Parameter arguments: behind the command's name.
+    /// - Parameter arguments: the arguments after the command's name.
     static func read(_ arguments: some Sequence<String>) throws(UsageError) -> Command {
         var reader = ArgumentReader(arguments, topic: topic)
         var options = Self()
@@ -51,15 +51,15 @@ extension CommandOptions {
         table.first { $0.key.split(separator: " ").contains(long[...]) }?.value
     }
 
-    /// What an option needs, by its long name.
+    /// A description of an option's value, by the long name.
     static func needs(_ long: String) -> String? { option(long)?.needs }
 }
 
-/// An option as a line of the help begins, "  -j, --jobs N" or "      --force".
+/// The beginning of an option's line in the help, such as "  -j, --jobs N" or "      --force".
 struct OptionSpelling {
     let short: String?
     let long: String
-    /// What stands for the value; nil where there is none.
+    /// The placeholder for the value; nil where the option takes none.
     let placeholder: String?
 
     init?(_ line: some StringProtocol) {
@@ -82,7 +82,7 @@ struct RunOptions: CommandOptions {
 
 /// The options of `eras serve`.
 struct ServeOptions: CommandOptions {
-    /// The system chooses a port where it is 0.
+    /// For 0 the system chooses a port.
     var port = 0
     /// Whether it serves over TLS, with a certificate made at the start.
     var isTLS = false

@@ -1,7 +1,7 @@
 /// The options of `eras compare`.
 struct CompareOptions: CommandOptions {
-    /// The identifiers of scenarios, or with `isOriginal` texts in the names of recorded traces; none:
-    /// all.
+    /// The identifiers of scenarios, or with `isOriginal` parts of the names of recorded traces; empty
+    /// for all.
     var scenarios: [String] = []
     /// Whether recorded traces are shown and nothing runs.
     var isOriginal = false
@@ -12,7 +12,7 @@ struct CompareOptions: CommandOptions {
     var runs = 5
     var isList = false
     var isQuiet = false
-    /// What a child is told.
+    /// The options of a child process.
     var child = ChildOptions()
 
     static let topic = HelpTopic.compare
@@ -70,7 +70,7 @@ struct ChildOptions: Equatable {
     var scenario = ""
     var column: Column?
     var baseURL = ""
-    /// The server for the request before the clock starts.
+    /// The URL for the request before the measurement.
     var ground = ""
     /// The folder of the scenario's files and, in `recordingName`, of the recording.
     var folder = ""
@@ -85,9 +85,9 @@ struct ChildOptions: Equatable {
     }
 }
 
-/// Pure: the known name that is most like a mistyped one.
+/// Pure: finds the known name that is most like a mistyped one.
 enum Likeness {
-    /// The known name with the fewest letters to change; nil when it is more than a third of them.
+    /// The known name with the least distance; nil where that is more than a third of its letters.
     static func nearest(to name: String, among names: [String]) -> String? {
         let nearest = names.map { (name: $0, steps: steps(from: name, to: $0)) }
             .min { $0.steps < $1.steps }
@@ -95,7 +95,7 @@ enum Likeness {
         return nearest.name
     }
 
-    /// The letters to insert, remove or replace (Levenshtein's distance).
+    /// The Levenshtein distance.
     static func steps(from old: String, to new: String) -> Int {
         let new = Array(new)
         var line = Array(0...new.count)

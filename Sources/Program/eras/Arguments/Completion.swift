@@ -37,8 +37,8 @@ struct CompletionOptions: CommandOptions {
     }
 }
 
-/// Pure: the scripts of completion: options where a word begins with a hyphen, else what a command takes, and files
-/// otherwise.
+/// Pure: the completion scripts. They offer options where a word begins with a hyphen, else the
+/// command's arguments, and else files.
 enum CompletionScript {
     private static let topics = HelpTopic.allCases.filter { $0.options != nil }
     private static let names = topics.map(\.rawValue)

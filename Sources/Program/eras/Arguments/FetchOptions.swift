@@ -9,10 +9,10 @@ struct FetchOptions: CommandOptions {
     var shard = Shard.whole
     var jobs = 4
     var segments = 1
-    /// Nil: the library's.
+    /// Nil for the library's default.
     var minimumSegment: Int64?
     var retries = 2
-    /// Nil: a random time that grows. As with curl, so it is with 0.
+    /// Nil for a random time that grows; 0 means the same, as with curl.
     var retryDelay: Double? { didSet { if retryDelay == 0 { retryDelay = nil } } }
     var isCompressed = false
     var maxTime: Double?
@@ -88,11 +88,11 @@ struct FetchOptions: CommandOptions {
         return .fetch(self)
     }
 
-    /// The URLs of a list, one a line, without blank lines, lines that begin with #, and notes: what
-    /// follows a blank and a #.
+    /// The URLs of a list, one a line. Blank lines are left out, and comments: lines that begin with #,
+    /// and what follows a blank and a #.
     static func urls(inList text: String) -> [String] {
         let blanks: [UInt8] = [0x20, 0x09, 0x0D]
-        // As bytes, because CR LF is one character to Swift, and a mark of the order of bytes part of one.
+        // As bytes: for Swift CR LF is one character, and a byte order mark is part of a character.
         return text.utf8.split(whereSeparator: { $0 == 0x0A }).compactMap { line in
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             var rest = line.starts(with: mark) ? line.dropFirst(mark.count) : line

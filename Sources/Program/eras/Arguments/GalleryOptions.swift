@@ -5,9 +5,9 @@ struct GalleryOptions: CommandOptions {
     /// The folder of the page and its thumbnails.
     var directory = "gallery"
     var jobs = 4
-    /// Tiles in a row; nil for as many as the window has room for.
+    /// Tiles in a row; nil for as many as fit into the window.
     var columns: Int?
-    /// Pixels of a tile's side.
+    /// The side of a tile, in pixels.
     var side = 192
     var timeout = 60.0
     var isForced = false
@@ -36,7 +36,7 @@ struct GalleryOptions: CommandOptions {
 }
 
 extension ValueKind<String> {
-    /// Whoever names a picture or a page expects one file, so a folder gets no such name.
+    /// A folder, without the extension of a picture or a page: such a name was meant for one file.
     fileprivate static var folder: Self {
         Self("a folder for the page and its thumbnails") { path in
             let isFile = [".png", ".html"].contains { path.lowercased().hasSuffix($0) }

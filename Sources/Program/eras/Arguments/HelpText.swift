@@ -9,7 +9,7 @@ enum HelpText {
         }.joined(separator: "\n")
     }
 
-    /// The options of a command, as its help writes them.
+    /// The options in a command's help.
     static func spellings(of topic: HelpTopic) -> [OptionSpelling] {
         written(topic).split(separator: "\n").compactMap { OptionSpelling($0) }
     }
@@ -61,8 +61,8 @@ enum HelpText {
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
         The page, index.html in a folder of its own, has a tile for each image, with its address
-        as a link; the thumbnails lie beside it, 1.png for the first address. An image that cannot
-        be shown is a tile that says why. PNG, JPEG, GIF, BMP and ICO are decoded, by their first
+        as a link; the thumbnails are beside it, 1.png for the first address. The tile of an image
+        that cannot be shown says why. PNG, JPEG, GIF, BMP and ICO are decoded, by their first
         bytes and within limits; of an animation the first frame is shown. Equal addresses are
         downloaded once.
 
@@ -74,10 +74,10 @@ enum HelpText {
           -o, --output DIR     where page and thumbnails go; made when missing (gallery)
           -i, --input FILE     a list of URLs: a file, an http address, or "-", standard input
           -j, --jobs N         images at once, {range} (4)
-              --columns N      tiles in a row, {range} (as many as the window has room for)
+              --columns N      tiles in a row, {range} (as many as fit into the window)
               --size N         the side of a tile in pixels, {range} (192)
               --timeout SEC    seconds without a byte after which an image fails (60)
-              --force          replace a page and thumbnails that are there
+              --force          replace an existing page and thumbnails
           -q, --quiet          no progress and no summary, only errors
 
         Exit codes
@@ -105,8 +105,8 @@ enum HelpText {
 
         Options
               --port N         the port, {range}; 0 lets the system choose (0)
-              --tls            https alone, with a certificate that is made on the spot; where it
-                               lies is printed, to be trusted or pinned
+              --tls            https alone, with a certificate that is made at the start; its
+                               path is printed, so that it can be trusted or pinned
 
         Exit codes
           0  stopped with Ctrl-C
@@ -125,7 +125,7 @@ enum HelpText {
         removed at the end. Takes five to ten seconds and needs no network.
 
         Exit codes
-            0  every hash is right and the limit was kept
+            0  every hash is right, and the limit of four was not exceeded
             1  a file failed, a hash differs, or more requests ran at once than allowed
             2  the arguments are wrong
           130  interrupted with Ctrl-C
@@ -164,8 +164,8 @@ enum HelpText {
 
         Options
               --original       the recorded traces of the originals, beside this package's
-              --list           the scenarios, and what each asks; with --original the traces
-              --runs N         so many runs of each, {range} (5)
+              --list           list the scenarios with their questions, with --original the traces
+              --runs N         runs of each scenario in each column, {range} (5)
               --json FILE      a list of objects, one a scenario and column, with the keys
                                scenario, column, compared_with, verdict, difference,
                                because_of, pace, requests, connections, threads, wall_ms,
@@ -173,7 +173,7 @@ enum HelpText {
                                without compared_with and pace where there are none
               --html FILE      a page that shows all columns on one time axis, in one file
               --markdown FILE  the document with the eras' code; run it in the project's folder
-              --check          write no document; fail if it is out of date, but for measurements
+              --check          write no document; fail if it is out of date, except measurements
           -q, --quiet          no progress
 
         FILE may be "-", which is standard output, once; the table is left out then.
@@ -187,7 +187,7 @@ enum HelpText {
         """
 
     static let migrate = """
-        eras migrate - says what in sources for AFNetworking is to be written in another way
+        eras migrate - lists AFNetworking's old names in sources, and what replaces them
 
         Examples
           eras migrate --scan MyApp
@@ -195,18 +195,18 @@ enum HelpText {
 
         It reads Objective-C and Swift (.h, .m, .mm, .pch, .swift) and prints for each name of
         AFNetworking 2.7, 3.x or 4.0.1 a line: PATH:LINE, the old name, the new one and what
-        else differs. A row of the migration guide's tables that a line leads to stands in the
-        same form, with its heading, and so does a name that nothing here answers, with the
-        reason. Further lines with the same follow in brackets. Nothing is rewritten.
+        else differs. In the same form it prints each row of the migration guide's tables that
+        applies to a line, with its heading, and each name without a replacement, with the
+        reason. Further lines with the same are in brackets. Nothing is rewritten.
 
-        What is in comments and texts does not count. A name that is the same in Swift is left
-        out there. Types of variables are not known: a method that several types have is named
-        for each of those that the project uses.
+        Comments and string literals are not searched. A name that is the same in Swift is left
+        out in Swift. Types of variables are not known: a method that several types have is
+        listed for each of those that the project uses.
 
         Folders named Pods, Carthage, DerivedData, SourcePackages and node_modules, hidden ones
-        and AFNetworking itself are passed over, and links are not followed. A file of more than
-        4 MiB, what lies below 48 folders, and sources after the first 50,000 are not read; such
-        a line says so.
+        and AFNetworking itself are skipped, and links are not followed. A file of more than
+        4 MiB, files more than 48 folders deep, and sources after the first 50,000 are not read,
+        and reported.
 
         Options
               --scan PATH      a folder, with all that is in it, or a file; repeatable

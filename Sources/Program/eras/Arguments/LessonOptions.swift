@@ -7,7 +7,7 @@ struct LessonOptions: CommandOptions {
         case list
         case lesson(Int)
         case check(Int)
-        /// Judges an exercise whenever its file changes; nil: all that are not done.
+        /// Checks an exercise whenever its file changes; nil for all that are not solved.
         case watch(Int?)
         /// A hint of a lesson's exercise, from 1 on.
         case hint(Int, number: Int)
@@ -15,11 +15,11 @@ struct LessonOptions: CommandOptions {
         case trace(Int)
         /// The child process that runs an experiment; the help does not list it.
         case experiment(Int, recording: String?)
-        /// Writes the measured tables of the documentation; the help does not list it.
+        /// Updates the lessons' documentation; the help does not list it.
         case update(isCheck: Bool)
     }
 
-    /// What the reader expects.
+    /// The reader's guess.
     enum Guess: Equatable {
         case asked
         case none
@@ -28,16 +28,16 @@ struct LessonOptions: CommandOptions {
 
     var action = Action.list
     var guess = Guess.asked
-    /// Nil is the environment's.
+    /// Nil for the environment's.
     var language: Language?
     var html: String?
     var opens = false
-    /// What is no option.
+    /// The arguments that are no options.
     var words: [String] = []
-    /// For the child process, and where its recording goes.
+    /// For the child process: the lesson's number, and the path for its recording.
     var experiment: Int?
     var recording: String?
-    /// For the documentation.
+    /// For updating the documentation.
     var isUpdate = false
     var isCheck = false
 
@@ -102,7 +102,7 @@ struct LessonOptions: CommandOptions {
         return lesson
     }
 
-    /// The lesson of an exercise, and another number, from 1 on.
+    /// The lesson of an exercise, and a second number, from 1 on.
     private static func exercise(
         _ words: [String], _ verb: String, atMost count: Int, _ reader: ArgumentReader
     ) throws(UsageError) -> (number: Int, other: Int) {
@@ -120,7 +120,7 @@ struct LessonOptions: CommandOptions {
 
 /// The options of `eras quiz`.
 struct QuizOptions: CommandOptions {
-    /// Whether the reader is asked.
+    /// Whether the reader is asked for a judgement.
     var asks = true
     /// Nil is the environment's.
     var language: Language?

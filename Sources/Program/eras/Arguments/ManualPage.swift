@@ -10,7 +10,7 @@ struct ManOptions: CommandOptions {
           eras man | man -l -
           eras man > /usr/local/share/man/man1/eras.1
 
-        It has what eras --help and the help of each command say.
+        It contains eras --help and the help of each command.
 
         Exit codes
             0  the page was printed
@@ -21,7 +21,7 @@ struct ManOptions: CommandOptions {
     func command(_ reader: ArgumentReader) -> Command { .man }
 }
 
-/// Pure: the texts of the help as one manual page.
+/// Pure: makes one manual page of the help texts.
 enum ManualPage {
     static var text: String {
         let overview = HelpText.text(for: .overview)
@@ -44,7 +44,7 @@ enum ManualPage {
         String(help.prefix { $0 != "\n" })
     }
 
-    /// What follows the first line: headings, paragraphs, options and lines that stay as they are.
+    /// Formats a help text without its first line: headings, paragraphs, options and examples.
     private static func body(_ help: String) -> [String] {
         var lines: [String] = []
         var isKept = false
@@ -89,7 +89,7 @@ enum ManualPage {
         return names + (option.placeholder.map { " \\fI\(escaped($0))\\fR" } ?? "")
     }
 
-    /// What stands behind an option's spelling.
+    /// The explanation after an option's spelling.
     private static func meaning(_ line: String) -> String {
         let text = line.drop { $0 == " " }
         guard let gap = text.firstRange(of: "  ") else { return "" }

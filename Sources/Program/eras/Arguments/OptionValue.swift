@@ -1,10 +1,10 @@
 /// How the value of an option is read.
 struct ValueKind<Value> {
-    /// What the option needs.
+    /// A description of the value.
     let meaning: String
-    /// The same for whoever gives something else.
+    /// The description in an error, from a text that is no such value.
     let refusal: (String) -> String
-    /// Nil for what is no such value.
+    /// Parses a text; nil where it is no such value.
     let read: (String) -> Value?
 
     init(
@@ -45,7 +45,7 @@ extension ValueKind<Double> {
 extension ValueKind<Int64> {
     private static let meaning = "a number of bytes, as 500k or 2M"
 
-    /// A positive number of bytes; k, M and G after it are 1024, its square and its cube.
+    /// A positive number of bytes; k, M and G after it mean 1024, its square and its cube.
     static var size: Self {
         Self(meaning) { text in
             "\(parts(text) == nil ? meaning : "at most 1048576G"), not \"\(text)\""
@@ -65,11 +65,13 @@ extension ValueKind<Int64> {
     }
 }
 
-/// An option of a command: what it needs, and where that goes.
+/// An option's value: its description, and the property that it sets.
 struct OptionValue<Options> {
-    /// What it needs; empty where it takes no value.
+    /// A description of the value; empty where the option takes none.
     var needs = ""
-    /// - Returns: what it needs in place of the value; nil where that is right.
+    /// Sets the property.
+    ///
+    /// - Returns: a description of the right value where this one is wrong, else nil.
     let take: (inout Options, String) -> String?
 
     private static func storing<Value>(
@@ -109,6 +111,6 @@ struct OptionValue<Options> {
 
     static func flag(_ path: WritableKeyPath<Options, Bool>) -> Self { flag(path, true) }
 
-    /// One that changes nothing.
+    /// An option without an effect.
     static var nothing: Self { Self { _, _ in nil } }
 }

@@ -7,20 +7,20 @@ struct RequestOptions: Equatable {
 
     var timeout = 60.0
     var connectTimeout: Double?
-    /// Bytes a second of one file.
+    /// Bytes a second for one file.
     var rate: Int64?
     var fields: [Field] = []
-    /// User and password, with a colon between.
+    /// User and password, separated by a colon.
     var user: String?
     var netrc: String?
-    /// Cookies as pairs, or files of them.
+    /// Pairs of cookies, or paths of files with cookies.
     var cookies: [String] = []
     var cookieJar: String?
     var proxy: String?
     var usesProxyEnvironment = false
-    /// The file of authorities.
+    /// The file of trusted authorities.
     var authorities: String?
-    /// The file of the client's certificate, and after a colon its password.
+    /// The file of the client's certificate, with its password after a colon.
     var certificate: String?
     var key: String?
 }
@@ -37,7 +37,7 @@ extension ValueKind<RequestOptions.Field> {
         }
     }
 
-    /// The value alone.
+    /// The value of a given field.
     static func field(_ name: String, _ meaning: String) -> Self {
         let refusal = "\(meaning) on one line, without control characters"
         return Self(meaning, refusal: { _ in refusal }) { text in

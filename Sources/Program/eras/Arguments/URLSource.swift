@@ -1,8 +1,8 @@
-/// A list of URLs, one a line.
+/// Where a list of URLs is.
 enum URLSource: Equatable {
     case file(String)
     case standardInput
-    /// A list that a server has.
+    /// A list on a server.
     case address(String)
 }
 

@@ -3,13 +3,13 @@ struct UsageError: Error, Equatable {
     var sentence: String
     var topic = HelpTopic.overview
 
-    /// The command that prints the help on it.
+    /// Names the command that prints the help on it.
     var hint: String {
         topic.options == nil ? "Try: eras --help" : "Try: eras \(topic.rawValue) --help"
     }
 }
 
-/// The topics of the help: a command each, but for the first.
+/// The topics of the help: the overview, and one for each command.
 enum HelpTopic: String, CaseIterable {
     case overview
     case fetch
@@ -23,7 +23,7 @@ enum HelpTopic: String, CaseIterable {
     case completion
     case man
 
-    /// What the command of this name takes, and the text of its help.
+    /// The command's options; nil for the overview.
     var options: (any CommandOptions.Type)? {
         let all: [any CommandOptions.Type] = [
             FetchOptions.self, GalleryOptions.self, ServeOptions.self, RunOptions.self,

@@ -85,7 +85,7 @@ extension ScriptedResponse {
             })
     }
 
-    /// The first half of the body, then a close.
+    /// The first half of the body; then the server closes the connection.
     fileprivate func broken() -> ScriptedResponse {
         var kept: [Step] = []
         for step in steps {

@@ -13,8 +13,8 @@ struct CompareCommand: Sendable {
         self.options = options
     }
 
-    /// - Throws: `UsageError` or `DiskError` for an output that is no good: better now than after
-    ///   the last scenario.
+    /// - Throws: `UsageError` or `DiskError` where an output cannot be written, which is checked before
+    ///   the first scenario.
     func begin() throws {
         if options.isList {
             Console.toOutput(Self.list)
@@ -24,7 +24,7 @@ struct CompareCommand: Sendable {
         Console.outliveReaders()
         let ground = LoopbackServer()
         try ground.start()
-        // Before there is a folder to be removed.
+        // Installed before the folder exists, so that it is always removed.
         let interruption = Interruption(ending: removeFolder) {
             // The children end when their pipes to this process are closed.
             Console.toError("\nInterrupted.\n")
@@ -61,8 +61,8 @@ struct CompareCommand: Sendable {
 
     // MARK: - Running
 
-    /// Round after round through all scenarios, so that an hour in which the machine is busy is
-    /// not one scenario's. The columns take turns in being the first.
+    /// Runs all scenarios once, then all again, and so on: so a time in which the machine is busy does
+    /// not fall on one scenario. Another column is the first in each round.
     private func run(ground: URL) -> [ComparedScenario] {
         let progress = CompareProgress(isQuiet: options.isQuiet)
         let chosen = options.chosen
@@ -85,7 +85,9 @@ struct CompareCommand: Sendable {
         return zip(chosen, runs).map { ComparedScenario($0, runs: $1) }
     }
 
-    /// The columns in the order of a run, from 1 on.
+    /// The columns in the order of a round.
+    ///
+    /// - Parameter run: the round's number, from 1 on.
     static func turn(_ run: Int, of columns: [Column]) -> [Column] {
         let first = (run - 1) % max(columns.count, 1)
         return Array(columns[first...] + columns[..<first])
@@ -96,7 +98,7 @@ struct CompareCommand: Sendable {
     private func conclude(_ report: ComparisonReport) {
         do {
             if !outputs.useStandardOutput { Console.toOutput(report.text) }
-            // It reads the recordings, which lie in the folder.
+            // Before the folder is removed, which has the recordings.
             let hasChanged = try write(report)
             removeFolder()
             (report.hasFailed || hasChanged ? ExitCode.failed : .success).leave()

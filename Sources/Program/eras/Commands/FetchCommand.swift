@@ -10,13 +10,13 @@ struct FetchCommand: Sendable {
         self.options = options
     }
 
-    /// - Throws: `UsageError` without URLs, or for an unusable option; `DiskError` for an unusable list or
-    ///   directory; what `URLList` throws.
+    /// - Throws: `UsageError` without URLs, or for an unusable option; `DiskError` for an unusable list
+    ///   or directory; errors of `URLList`.
     func begin() throws {
         let requests = FetchSetup(options: options.requests)
         let setup = try requests.setup()
         let urls = try urls(requests, setup)
-        // One file goes out as it comes, where no sum must be right first.
+        // A single file is written to standard output as it arrives, unless its sum must be checked.
         let isPassedOn =
             options.isToOutput && urls.count == 1 && options.sha256 == nil && options.sums == nil
         let output = options.isToOutput && !isPassedOn ? FetchOutput() : nil
@@ -54,11 +54,11 @@ struct FetchCommand: Sendable {
             }
             ExitCode.of(results, loss: Console.lossCode).leave(after: signal.withLock { $0 })
         }
-        // A second signal leaves no file of theirs behind.
+        // Called before a second signal ends the process: removes temporary files.
         var ending: (@Sendable () -> Void)?
         if let output { ending = { output.remove() } }
         let end = { @Sendable (how: String, again: String) in
-            // First, since standard error may be what stands still.
+            // First, because standard error may be blocked.
             Console.giveUpWaiting()
             let kept = keepsParts ? "keeping what can be continued" : "nothing is kept"
             display.say("\(how); \(kept). \(again) again ends at once.")
@@ -81,7 +81,8 @@ struct FetchCommand: Sendable {
         if let rate = setup.configuration.maximumReceiveRate {
             setup.configuration.maximumReceiveRate = max(1, rate / Int64(options.segments))
         }
-        // All of them may be one server's, and who waits for a connection loses time of --max-time.
+        // All files may be of one host. Without this one that waits for a connection would lose time
+        // of --max-time.
         setup.configuration.httpMaximumConnectionsPerHost = min(
             max(6, options.jobs * options.segments), setup.configuration.maximumConnections)
         let outputs = [options.trace, options.har, options.html, options.requests.cookieJar]
@@ -99,7 +100,7 @@ struct FetchCommand: Sendable {
             isOver: { Console.hasLostOutput })
     }
 
-    /// The items with the hashes that the options say.
+    /// The items with the hashes of the options.
     ///
     /// - Parameter count: how many URLs the whole list has.
     private func hashed(_ items: [DownloadItem], of count: Int) throws -> [DownloadItem] {

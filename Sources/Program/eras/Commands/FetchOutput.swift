@@ -1,12 +1,12 @@
 import Foundation
 import Locking
 
-/// Writes fetched files to standard output: each once it is whole, in the order of the list.
+/// Writes fetched files to standard output, each once it is complete, in the order of the list.
 ///
 /// ## Concurrency
 /// Call from: one queue. Lock: one around the results that wait. Calls out: none.
 final class FetchOutput: Sendable {
-    /// A folder of its own, which nobody else can enter, and which is removed at the end.
+    /// A temporary folder that only this user can enter; removed at the end.
     let directory = FileManager.default.temporaryDirectory
         .appendingPathComponent("eras-fetch-\(UUID().uuidString)").path
     private let state = Locked<(next: Int, waiting: [Int: FetchResult])>((0, [:]))
@@ -18,8 +18,8 @@ final class FetchOutput: Sendable {
         }
     }
 
-    /// Writes a file, and those that waited for it. What failed is left out; what cannot be read is told, and
-    /// the output is not whole then.
+    /// Writes a file, and those that waited for it. Failed ones are left out. A file that cannot be
+    /// read is reported, and the output counts as incomplete.
     func add(_ result: FetchResult) {
         state.withLock { $0.waiting[result.index] = result }
         while let ready = state.withLock({ state -> FetchResult? in
@@ -36,7 +36,7 @@ final class FetchOutput: Sendable {
         }
     }
 
-    /// A download may still write into the folder, so the removal is repeated.
+    /// Removes the folder. It repeats this, because a download may still write into it.
     func remove() {
         for _ in 1...5 where access(directory, F_OK) == 0 {
             try? FileManager.default.removeItem(atPath: directory)

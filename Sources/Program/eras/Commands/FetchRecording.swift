@@ -11,11 +11,10 @@ struct FetchRecording: Sendable {
         options.trace != nil || options.har != nil || options.html != nil
     }
 
-    /// Checks the files, that of the cookies too, and begins to record.
+    /// Checks the output files, also the one for cookies, and starts the recording.
     ///
     /// - Parameter items: the downloads; no output may have the path of one of their files.
-    /// - Throws: `UsageError` or `DiskError` for a file that is no good: better before the fetch
-    ///   than after it.
+    /// - Throws: `UsageError` or `DiskError` for a file that cannot be written.
     func begin(_ items: [DownloadItem]) throws {
         let outputs = OutputFiles([
             "--json": options.isJSON ? NewFile.standardOutput : nil,
@@ -31,7 +30,7 @@ struct FetchRecording: Sendable {
         if isWanted { try EventRecorder.start() }
     }
 
-    /// Writes the files, also of a fetch that failed or was interrupted.
+    /// Writes the files, also for a fetch that failed or was interrupted.
     ///
     /// - Throws: `DiskError`; an error of the format.
     func end() throws {

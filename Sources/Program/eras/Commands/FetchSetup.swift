@@ -4,12 +4,12 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// Makes what requests get out of the options, and reads the files that these name.
+/// Makes the settings of requests from the options, and reads the files that these name.
 struct FetchSetup {
     let options: RequestOptions
 
-    /// - Throws: `DiskError` for a file that cannot be read; `UsageError` for what is in it, or an option's
-    ///   value.
+    /// - Throws: `DiskError` for a file that cannot be read; `UsageError` for its contents, or an
+    ///   option's value.
     func setup() throws -> TransferSetup {
         var setup = TransferSetup()
         setup.timeout = options.timeout
@@ -30,7 +30,7 @@ struct FetchSetup {
         return setup
     }
 
-    /// Adds the cookies that stand in the arguments, for the hosts of some addresses.
+    /// Adds the cookies of the arguments, for the URLs' hosts.
     func addCookies(to setup: TransferSetup, for urls: [URL]) {
         for host in Set(urls.compactMap(\.host)) {
             for (name, value) in options.cookies.compactMap(Self.pairs).joined() {
@@ -42,7 +42,7 @@ struct FetchSetup {
         }
     }
 
-    /// The pairs of a `--cookie`; nil where it is a file's.
+    /// The pairs of a `--cookie`; nil where it names a file.
     private static func pairs(_ text: String) -> [(name: String, value: String)]? {
         access(text, F_OK) == 0 ? nil : CookieText.pairs(text)
     }

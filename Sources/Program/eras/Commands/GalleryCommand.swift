@@ -2,7 +2,8 @@ import Foundation
 
 /// `eras gallery`: downloads images, writes their thumbnails and a page, and ends the process.
 struct GalleryCommand: Sendable {
-    /// The most pixels of all thumbnails: they are in memory, four bytes each, until the last one is there.
+    /// The most pixels of all thumbnails, which are in memory, with four bytes each, until the last one
+    /// is loaded.
     private static let maximumPixels = 40_000_000
 
     private let options: GalleryOptions
@@ -11,7 +12,7 @@ struct GalleryCommand: Sendable {
         self.options = options
     }
 
-    /// - Throws: `UsageError` without URLs; `GalleryError` where there are too many, or files are there
+    /// - Throws: `UsageError` without URLs; `GalleryError` where there are too many, or files exist
     ///   already; `DiskError` for an unusable list or folder.
     func begin() throws {
         let urls = try URLList(urls: options.urls, sources: options.sources).read()

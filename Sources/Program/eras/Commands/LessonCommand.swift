@@ -3,7 +3,7 @@ import EventRecorder
 import Foundation
 import Lessons
 
-/// `eras lesson`: asks, runs an experiment, shows what came of it, and ends the process.
+/// `eras lesson`: asks, runs an experiment, shows its result, and ends the process.
 struct LessonCommand: Sendable {
     private let options: LessonOptions
     private let language: Language
@@ -20,7 +20,7 @@ struct LessonCommand: Sendable {
             return ExperimentChild(lesson: lesson, recording: recording).begin()
         }
         try OutputFiles(["--html": options.html]).check(topic: .lesson)
-        // What it waits for must not keep the main thread.
+        // A thread of its own, because it blocks.
         Thread { leave() }.start()
     }
 
@@ -70,13 +70,13 @@ struct LessonCommand: Sendable {
             throw UsageError(
                 sentence: "The lesson has the answers 1 to \(count), not \(guess).", topic: .lesson)
         }
-        // The page is wanted, whoever reads the rest.
+        // The page is written even if the reader of standard output ends.
         if options.html != nil || options.opens { Console.outliveReaders() }
-        // A page on standard output stands alone.
+        // If the page goes to standard output, nothing else does.
         let says = options.html != NewFile.standardOutput
         if says { Console.toOutput(screen.opening) }
         let guess = says ? guess(count) : nil
-        // Whoever is asked reads at a terminal, a part after the other.
+        // At a terminal the text is shown part by part.
         let reads = says && options.guess == .asked && Console.isInputATerminal
         if says { Console.toOutput(screen.experiment) }
         if reads { Question.pause(LessonWords.afterGuess.text(language)) }

@@ -2,11 +2,11 @@ import EventRecorder
 import Foundation
 import Lessons
 
-/// The page of a lesson's run, where one is wanted.
+/// Writes the page of a lesson's run, where an option asks for it.
 struct LessonPageFile {
     private let path: String?
     private let opens: Bool
-    /// Where the run's recording goes until the page is written; nil where no page is wanted.
+    /// The temporary file of the run's recording; nil without a page.
     let recording: URL?
 
     init(_ options: LessonOptions) {
@@ -30,7 +30,7 @@ struct LessonPageFile {
             in: language)
     }
 
-    /// Writes a page, and shows it where that is wanted.
+    /// Writes a page, and opens it with `--open`.
     func save(_ html: String, in language: Language) throws {
         guard let path else { return }
         try NewFile(path).save(Data(html.utf8))

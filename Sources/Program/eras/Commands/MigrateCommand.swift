@@ -1,6 +1,6 @@
 import Foundation
 
-/// `eras migrate`: scans sources for old names, prints what is to be done, and ends the process.
+/// `eras migrate`: scans sources for old names, prints what replaces them, and ends the process.
 struct MigrateCommand: Sendable {
     private let options: MigrateOptions
 
@@ -24,7 +24,7 @@ struct MigrateCommand: Sendable {
         }.start()
     }
 
-    /// Each source is read twice: what one declares and names tells what is meant in another.
+    /// Reads each source twice, because declarations in one decide about names in another.
     static func report(_ folders: [SourceFolder]) -> ScanReport {
         let index = RenameIndex()
         var project = ProjectNames()

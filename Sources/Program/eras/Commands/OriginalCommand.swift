@@ -9,8 +9,7 @@ struct OriginalCommand {
         self.options = options
     }
 
-    /// - Throws: `UsageError` where no trace has such a name; `DiskError` where the page cannot be
-    ///   written.
+    /// - Throws: `UsageError` where no trace has the name; `DiskError` where the page cannot be written.
     func begin() throws {
         Console.outliveReaders()
         let outputs = OutputFiles(["--html": options.html])
@@ -20,7 +19,7 @@ struct OriginalCommand {
         if options.isList {
             Console.toOutput(text.list)
         } else if !outputs.useStandardOutput {
-            // The page has the rest.
+            // The traces are on the page.
             Console.toOutput(options.html == nil ? text.text : text.summary)
         }
         if let path = options.html {
@@ -32,7 +31,7 @@ struct OriginalCommand {
         ExitCode.success.leave()
     }
 
-    /// Those with one of these texts in their names, all without any.
+    /// The traces whose names contain one of these texts; all traces without texts.
     ///
     /// - Throws: `UsageError` for a text that is in no name.
     static func traces(named names: [String]) throws -> [RecordedTrace] {

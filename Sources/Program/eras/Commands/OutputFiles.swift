@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files that a command writes at its end, checked before it begins.
+/// The files that a command writes at its end, which are checked at its start.
 struct OutputFiles {
     /// The options' names and paths, for the options that were given.
     private let outputs: [(option: String, path: String)]
@@ -13,11 +13,10 @@ struct OutputFiles {
     var useStandardOutput: Bool { outputs.contains { $0.path == NewFile.standardOutput } }
 
     /// - Parameter places: other paths that the command writes, each with a description.
-    /// - Throws: `UsageError` where two would go to one place, `DiskError` where one cannot be
-    ///   written.
+    /// - Throws: `UsageError` where two paths are the same, `DiskError` where one cannot be written.
     func check(topic: HelpTopic, places: [String: String] = [:]) throws {
         let isFile = outputs.contains { $0.path != NewFile.standardOutput }
-        // Each key is several look-ups on the disk, and there may be many places.
+        // Left out without a file, because a key takes several system calls, and there may be many.
         let places = isFile ? places : [:]
         var seen: [String: String] = [:]
         let taken = Dictionary(

@@ -30,7 +30,7 @@ struct RunCommand: Sendable {
                 ProgressText.summary(results, seconds: display.seconds, keepsParts: false))
             conclude(results, hashes)
         }
-        // Before there is a folder to be removed.
+        // Installed before the folder exists, so that it is always removed.
         let interruption = Interruption(ending: removeDirectory) {
             display.say("Interrupted.")
             fetcher.cancel()
@@ -42,7 +42,7 @@ struct RunCommand: Sendable {
         fetcher.start()
     }
 
-    /// A download may still write into it, so the removal is repeated.
+    /// Repeats the removal, because a download may still write into the folder.
     private func removeDirectory() {
         for _ in 1...5 where access(directory, F_OK) == 0 {
             try? FileManager.default.removeItem(atPath: directory)

@@ -14,7 +14,7 @@ struct RunReport {
     var statistics: Statistics
     var limit: Int
 
-    /// Whether every hash is right and the limit was kept.
+    /// Whether every hash is right, and the limit was not exceeded.
     var isGood: Bool {
         files.allSatisfy(\.isGood) && statistics.peakInFlight <= limit && threads.count == 1
     }

@@ -29,7 +29,7 @@ struct ServeCommand: Sendable {
         let address = server.baseURL.absoluteString
         let note = certificates.map { "\n" + $0.note(for: address) } ?? ""
         Lifetime.keep(server)
-        // Before it says so.
+        // Before the address is printed.
         Lifetime.keep(
             Interruption(ending: { certificates?.remove() }) {
                 server.stop()

@@ -39,7 +39,7 @@ struct ServedPictures: Sendable {
         pictures.map { "\(origin(request))\(Self.folder)\($0.name)" }
     }
 
-    /// As the client knows the server.
+    /// The server's origin by the name that the client used.
     private func origin(_ request: RecordedRequest) -> String {
         "\(scheme)://\(request.headers["Host"] ?? "127.0.0.1")"
     }

@@ -4,7 +4,7 @@ import Foundation
 import Lessons
 import TimelinePage
 
-/// A recorded trace of exercise 18, as text and as a page.
+/// Shows a recorded trace of exercise 18, as text and as a page.
 struct TraceScreen {
     private let number: Int
     private let language: Language
@@ -33,7 +33,7 @@ struct TraceScreen {
         return .success
     }
 
-    /// The events that say most, each with its time, its thread and its subject.
+    /// The most important events, each with its time, thread and subject.
     static func text(_ recording: Recording) -> String {
         let shown: [Event.Kind: String] = [
             .enqueued: "in the queue", .operation: "operation", .transfer: "on the wire",

@@ -2,19 +2,19 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-/// The URLs of a command: those of the arguments, and those of lists.
+/// The URLs of a command, from arguments and from lists.
 struct URLList {
     let urls: [String]
     let sources: [URLSource]
 
-    /// What the request of a server's list gets.
+    /// The settings of the request for a server's list.
     var setup = TransferSetup()
 
-    /// The URLs of the arguments and then those of the lists; of standard input where neither is
-    /// given and it is no terminal.
+    /// The URLs of the arguments and then those of the lists. Without either they are read from
+    /// standard input, unless that is a terminal.
     ///
-    /// - Throws: `DiskError` for an unusable list; for a list of a server, `UnusableURL`,
-    ///   `URLError`, or `ListError` for its answer.
+    /// - Throws: `DiskError` for an unusable list; for a server's list `UnusableURL`, `URLError`, or
+    ///   `ListError` for its response.
     func read() throws -> [String] {
         var sources = sources
         if sources.isEmpty, urls.isEmpty, !Console.isInputATerminal {
@@ -43,7 +43,7 @@ struct URLList {
         }
     }
 
-    /// Text of UTF-8, or of UTF-16 where it begins so, as some editors and shells write it.
+    /// Decodes UTF-8, or UTF-16 after a byte order mark, which some editors and shells write.
     private static func text(_ bytes: [UInt8]) -> String {
         let isLittle = bytes.starts(with: [0xFF, 0xFE])
         guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {

@@ -1,14 +1,14 @@
 import Foundation
 import Locking
 
-/// Shows progress on standard error: lines that are redrawn on a terminal, plain ones elsewhere.
+/// Shows progress on standard error, on a terminal with lines that are redrawn.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `state`, also around the writing, so that lines stay whole. Calls
-/// out on: the global queue a few times a second, for the progress.
+/// Call from: any thread. Lock: `state`, also while it writes, so that lines are not mixed. Calls out
+/// on: the global queue, a few times a second, for the progress.
 final class ProgressDisplay: Sendable {
     enum Style: Sendable {
-        /// Redrawn lines, and one that stays for each finished file.
+        /// Redrawn lines, and a permanent one for each finished file.
         case terminal
         /// One line for each finished file.
         case plain
@@ -36,7 +36,7 @@ final class ProgressDisplay: Sendable {
     /// Seconds since it was made.
     var seconds: Double { (ContinuousClock.now - began) / .seconds(1) }
 
-    /// Redraws the progress from now on, on a terminal.
+    /// Redraws the progress from now on, if the style is `terminal`.
     func follow(_ progress: @escaping @Sendable () -> FetchProgress) {
         guard style == .terminal else { return }
         let timer = DispatchSource.makeTimerSource(queue: .global())
@@ -57,14 +57,14 @@ final class ProgressDisplay: Sendable {
         if style != .quiet { say(ProgressText.retry(result, retry)) }
     }
 
-    /// Prints a line that stays.
+    /// Prints a permanent line.
     func say(_ line: String) {
         state.withLock { state in
             Console.toError(Self.erased(&state) + line + "\n")
         }
     }
 
-    /// Ends the redrawing; the last line stays unless quiet.
+    /// Ends the redrawing, and prints the last line unless the style is `quiet`.
     func end(_ line: String) {
         state.withLock { state in
             state.timer?.cancel()
@@ -90,7 +90,7 @@ final class ProgressDisplay: Sendable {
             let lines = ProgressText.lines(
                 progress, rates: meters.compactMapValues(\.rate), rate: state.meter.rate,
                 columns: size.columns, rows: size.rows)
-            // Wrapping is off, so that wide letters do not turn one line into two.
+            // Without line wrapping, because the width of letters is not known.
             let text = "\u{1B}[?7l" + lines.joined(separator: "\n") + "\n\u{1B}[?7h"
             Console.toError(Self.erased(&state) + text)
             state.drawn = lines.count

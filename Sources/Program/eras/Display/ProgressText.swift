@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: the lines of progress that are redrawn, and the lines that stay.
+/// Pure: the lines of progress that are redrawn, and the permanent lines.
 enum ProgressText {
     /// One line for each running download, as far as there are rows, and one for all.
     static func lines(
@@ -34,7 +34,7 @@ enum ProgressText {
             + "\(Quantity.size(progress.received)), \(Quantity.rate(rate))" + (missing ?? "")
     }
 
-    /// The line that stays of a finished file.
+    /// The permanent line of a finished file.
     static func finished(_ result: FetchResult) -> String {
         PrintableText.line(sentence(of: result))
     }
@@ -50,7 +50,7 @@ enum ProgressText {
         return "fetched \(name)  \(size) in \(String(format: "%.1f", seconds)) s" + (from ?? "")
     }
 
-    /// The line that stays of a try that is not the last.
+    /// The permanent line of a failed try before a retry.
     static func retry(_ result: FetchResult, _ retry: Retry) -> String {
         let address = ShownURL.text(result.url)
         return PrintableText.line(
@@ -60,7 +60,7 @@ enum ProgressText {
 
     /// `3 files fetched, 1 kept, 1 failed; 48.2 MiB in 3.2 s (15.1 MiB/s).`
     ///
-    /// - Parameter keepsParts: whether the same command goes on after an interruption.
+    /// - Parameter keepsParts: whether the same command continues after an interruption.
     static func summary(
         _ results: [FetchResult], seconds: Double, keepsParts: Bool = true
     ) -> String {
@@ -78,7 +78,7 @@ enum ProgressText {
         return parts.compactMap { $0 }.joined(separator: ", ")
             + "; \(Quantity.size(received)) in \(String(format: "%.1f", seconds)) s "
             + "(\(Quantity.rate(rate)))."
-            + (interrupted > 0 && keepsParts ? " Run the same command again to go on." : "")
+            + (interrupted > 0 && keepsParts ? " Run the same command again to continue." : "")
     }
 
     private static func percent(_ file: FileProgress) -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: the bytes a second of the last seconds, from totals and times.
+/// Pure: computes the bytes a second of the last seconds, from totals and times.
 struct RateMeter: Sendable {
     /// The seconds over which the rate is measured.
     private static let window = 3.0
@@ -8,14 +8,14 @@ struct RateMeter: Sendable {
     private var samples: [(time: Double, total: Int64)] = []
 
     /// - Parameters:
-    ///   - time: in seconds; never goes back.
-    ///   - total: bytes so far. A smaller total than before, as of a restarted file, begins anew.
+    ///   - time: in seconds, not less than before.
+    ///   - total: bytes so far. A total that is less than before, of a restarted file, resets the meter.
     mutating func add(total: Int64, at time: Double) {
         if let last = samples.last, total < last.total || time < last.time {
             samples = []
         }
         samples.append((time, total))
-        // The last sample outside the window stays: the rate is over the whole window.
+        // Keeps the last sample outside the window, so that the rate covers the whole window.
         while samples.count > 2, samples[1].time <= time - Self.window {
             samples.removeFirst()
         }

@@ -2,14 +2,14 @@ import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// Pure: one URL of the list with its place, or the reason why it cannot be loaded.
+/// Pure: one URL of the list with its file, or the reason why it cannot be loaded.
 struct DownloadItem: Sendable, Equatable {
     var index: Int
-    /// As it was given.
+    /// The text of the list.
     var text: String
     var target: Target?
     var problem: UnusableURL?
-    /// The hash that the file must have; nil: any.
+    /// The hash that the file must have; nil for any.
     var sha256: String?
 
     struct Target: Sendable, Equatable {
@@ -17,10 +17,10 @@ struct DownloadItem: Sendable, Equatable {
         var place: FilePlace
     }
 
-    /// The items of a list, in its order; names depend on that order alone.
+    /// The items of a list, in its order, on which the names depend.
     ///
-    /// - Parameter shard: the part of the list that is wanted; names are those of the whole list, so that
-    ///   the jobs that share it agree about them.
+    /// - Parameter shard: the part of the list to return. Names are those of the whole list, so that
+    ///   they are equal in all jobs that share it.
     static func list(
         _ texts: [String], directory: String, shard: Shard = .whole
     ) -> [DownloadItem] {
@@ -40,7 +40,7 @@ struct DownloadItem: Sendable, Equatable {
         return items
     }
 
-    /// - Throws: `UnusableURL` for what is no http or https URL.
+    /// - Throws: `UnusableURL` where the text is no http or https URL.
     static func url(_ text: String) throws(UnusableURL) -> URL {
         // As bytes, because CR LF is one character to Swift.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
@@ -62,12 +62,12 @@ struct DownloadItem: Sendable, Equatable {
     }
 }
 
-/// A text of the list that is not a URL that can be loaded: why, and what to do.
+/// Why a text of the list cannot be loaded, and what to do.
 struct UnusableURL: Error, Equatable, CustomStringConvertible {
     var description: String
 }
 
-/// A server's answer that is no list.
+/// A server's response that is no list.
 struct ListError: Error, CustomStringConvertible {
     let address: String
     let status: Int

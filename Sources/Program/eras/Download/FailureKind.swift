@@ -3,7 +3,7 @@ import FoundationNetworking
 import OperationNetworking
 
 extension ExitCode {
-    /// Pure: the code for what a file failed with.
+    /// Pure: the code for a file's error.
     init(_ error: any Error) {
         switch error {
         case is DiskError: self = .disk
@@ -45,10 +45,10 @@ extension ExitCode {
         }
     }
 
-    /// Pure: the code for several files: that of their failures where it is one, else 1.
+    /// Pure: the code for several files: the common one of their failures, or else 1.
     ///
-    /// - Parameter loss: the code for a standard output that is not whole: what was not fetched was given up
-    ///   for it.
+    /// - Parameter loss: the code where standard output is incomplete; then other files were cancelled
+    ///   because of it.
     static func of(_ results: [FetchResult], loss: ExitCode? = nil) -> ExitCode {
         var codes = Set(results.compactMap(\.failure))
         if let loss {
@@ -60,7 +60,7 @@ extension ExitCode {
     }
 }
 
-/// A file that is there has not the sum that was given.
+/// The error of an existing file whose sum is not the one given.
 struct OtherSum: Error, CustomStringConvertible {
     let path: String
 

@@ -4,7 +4,7 @@ struct FetchProgress: Sendable, Equatable {
     var count = 0
     var finished = 0
     var failed = 0
-    /// Bytes that were received.
+    /// The number of bytes received.
     var received: Int64 = 0
     /// The downloads that run, in the order of the list.
     var active: [FileProgress] = []
@@ -14,7 +14,7 @@ struct FetchProgress: Sendable, Equatable {
         failed += result.error == nil ? 0 : 1
     }
 
-    /// The missing bytes; nil while a length is unknown.
+    /// The number of missing bytes; nil while a length is unknown.
     var missing: Int64? {
         guard finished + active.count == count else { return nil }
         var sum: Int64 = 0
@@ -30,8 +30,8 @@ struct FetchProgress: Sendable, Equatable {
 struct FileProgress: Sendable, Equatable {
     var index: Int
     var name: String
-    /// Bytes of the file that are stored.
+    /// The number of bytes that are stored.
     var stored: Int64
-    /// Bytes of the whole file; nil while that is unknown.
+    /// The file's length; nil while it is unknown.
     var total: Int64?
 }

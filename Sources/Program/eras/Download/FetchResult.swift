@@ -8,16 +8,16 @@ struct FetchResult: Sendable, Equatable {
     /// The size of the file, or of its part.
     var bytes: Int64?
     var sha256: String?
-    /// Milliseconds from the enqueueing to the begin of the first try.
+    /// From the enqueueing to the begin of the first try, in milliseconds.
     var queuedMilliseconds: Double?
-    /// Milliseconds from the begin of the first try to the end.
+    /// From the begin of the first try to the end, in milliseconds.
     var wireMilliseconds: Double?
-    /// The threads on which the response was delivered.
+    /// The threads on which the response's delegate calls were made.
     var threads: Set<DeliveryThread> = []
     /// The size of the part before the last try.
     var resumedFrom: Int64?
     var error: String?
-    /// What kind of failure that is.
+    /// The exit code for the failure.
     var failure: ExitCode?
     /// Bytes of the body that were received in all tries.
     var received: Int64 = 0
@@ -30,7 +30,7 @@ struct FetchResult: Sendable, Equatable {
         isInterrupted = failure == .interrupted
     }
 
-    /// The names of the threads; in practice one.
+    /// The names of the threads, usually one.
     var thread: String? {
         threads.isEmpty ? nil : Set(threads.map(\.name)).sorted().joined(separator: "+")
     }
@@ -72,7 +72,8 @@ extension FetchResult {
         return data.map { escaped(String(decoding: $0, as: UTF8.self)) } ?? "null"
     }
 
-    /// JSON lets DEL, U+0080 to U+009F and what turns letters stand; terminals do not. They stand inside of texts alone.
+    /// Escapes DEL, U+0080 to U+009F and characters that change the direction of text, which JSON
+    /// allows in strings, and which are dangerous on terminals.
     private static func escaped(_ json: String) -> String {
         guard json != PrintableText.line(json) else { return json }
         var text = ""

@@ -8,35 +8,35 @@ import OperationNetworking
 /// Downloads a list of files through one `OperationManager` until each has a result.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `state`; work goes on on the serial queue `deliveries`. Calls out
-/// on: `deliveries`, in order, never under the lock.
+/// Call from: any thread. Lock: `state`. Calls out on: the serial queue `deliveries`, in order, never
+/// under the lock.
 final class Fetcher: Sendable {
     struct Settings: Sendable {
         var jobs = 4
         var retries = 2
-        /// Seconds, the most before the first retry.
+        /// The longest pause before the first retry, in seconds.
         var retryDelay = 0.5
-        /// Seconds before each retry; nil: a random time, which `retryDelay` bounds.
+        /// The pause before each retry, in seconds; nil for a random time, see `retryDelay`.
         var retryPause: TimeInterval?
-        /// Seconds that one file may take.
+        /// The longest time for one file, in seconds.
         var maxTime: TimeInterval?
         var isForced = false
-        /// Whether codings are offered, and decoded; if not, files have the bytes that are sent.
+        /// Whether content codings are accepted and decoded; if not, files have the bytes that are sent.
         var isCompressed = false
         /// Whether a file gets the name that the server gives it.
         var usesServerNames = false
-        /// Names that no server may give a file.
+        /// Names that a server must not give a file.
         var reservedNames: [String] = []
-        /// How many connections may bring one file.
+        /// The most connections for one file.
         var segments = 1
-        /// The least number of bytes for a further one; nil: the library's.
+        /// The least number of bytes for each of several connections; nil for the library's default.
         var minimumSegment: Int64?
-        /// Whether a power cut takes none of the files once all have ended.
+        /// Whether the files are synchronized to the disk at the end.
         var isDurable = true
-        /// The descriptor that the one file goes to as it comes; nil: files are made.
+        /// The descriptor to which the only file is written as it arrives; nil for files.
         var output: Int32?
         var setup = TransferSetup()
-        /// Whether nobody wants what comes still; asked after each file.
+        /// Whether to cancel what is left; called after each file.
         var isOver: @Sendable () -> Bool = { false }
     }
 
@@ -45,7 +45,7 @@ final class Fetcher: Sendable {
         var began: ContinuousClock.Instant?
         var threads: Set<DeliveryThread> = []
         var download: FileDownloadOperation?
-        /// Why it is not tried again.
+        /// Why it is not retried.
         var stop: RetryDecision.Reason?
         var result: FetchResult?
     }
@@ -54,7 +54,7 @@ final class Fetcher: Sendable {
         var entries: [Entry]
         var unfinished: Int
         var isCancelled = false
-        /// The names of this run's files, by `FileNames.key`: no server gives them to another one.
+        /// The names of this run's files, as `FileNames.key`: a server must not give them to another file.
         var names: Set<String>
     }
 
@@ -66,7 +66,7 @@ final class Fetcher: Sendable {
     private static let few = 16
     private let manager = OperationManager()
     private let policy: RetryPolicy
-    /// The hosts that asked for a rest.
+    /// The origins that must not get requests for a while, by `Retry-After`.
     private let rests: OriginRests
     private let deliveries = DispatchQueue(label: "eras.fetch")
     private let retrying: @Sendable (FetchResult, Retry) -> Void
@@ -78,8 +78,8 @@ final class Fetcher: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - retrying: called after each failed try but the last.
-    ///   - finished: called once a file.
+    ///   - retrying: called after each failed try except the last.
+    ///   - finished: called once for each file.
     ///   - completed: called once, last, with the results in the order of the list.
     init(
         _ items: [DownloadItem], settings: Settings,
@@ -101,7 +101,8 @@ final class Fetcher: Sendable {
                 names: Set(
                     (items.compactMap(\.target?.place.name) + settings.reservedNames)
                         .map(FileNames.key))))
-        // By group, since who waits for the next try leaves its place there, and not in the queue.
+        // The group has the limit: a download that waits for a retry frees its slot in the group, but
+        // not in the queue.
         manager.maxConcurrentOperationCount = max(1, items.count)
         manager.setMaxConcurrentOperationCount(settings.jobs, ofGroup: Self.group)
     }
@@ -115,8 +116,8 @@ final class Fetcher: Sendable {
         }
     }
 
-    /// Ends every unfinished download and keeps its part. It does not wait for `deliveries`, where a callback
-    /// may write to somebody who does not read.
+    /// Cancels every unfinished download and keeps its part. It does not wait for `deliveries`, where a
+    /// callback may be blocked because its output is not read.
     func cancel() {
         state.withLock { $0.isCancelled = true }
         manager.cancelAllOperations()
@@ -124,7 +125,7 @@ final class Fetcher: Sendable {
 
     // MARK: - On `deliveries`
 
-    /// The names of files that were fetched before, by the keys of their addresses, where servers named them.
+    /// The names that servers gave to files that were fetched before, by the keys of their addresses.
     private func known() -> [String: String] {
         guard settings.usesServerNames, !settings.isForced, settings.output == nil,
             let directory = items.lazy.compactMap(\.target).first?.place.directory
@@ -153,7 +154,7 @@ final class Fetcher: Sendable {
         }
         download.completionQueue = deliveries
         let place = target
-        download.setRetryBlock { [self] decision, error in tell(item, place, decision, error) }
+        download.setRetryBlock { [self] decision, error in report(item, place, decision, error) }
         download.setResultBlock { [self, unowned download] result in
             ended(item, place, download, result)
         }
@@ -163,7 +164,7 @@ final class Fetcher: Sendable {
             state.entries[item.index].download = download
         }
         manager.enqueue(download, group: Self.group)
-        // A cancel before this did not see it.
+        // An earlier cancel did not include this download.
         if state.withLock(\.isCancelled) { download.cancel() }
     }
 
@@ -195,7 +196,7 @@ final class Fetcher: Sendable {
         }
     }
 
-    private func tell(
+    private func report(
         _ item: DownloadItem, _ target: DownloadItem.Target, _ decision: RetryDecision,
         _ error: any Error
     ) {
@@ -272,13 +273,13 @@ final class Fetcher: Sendable {
         if let results { completed(synced(results)) }
     }
 
-    /// Of few files each small one is written through by itself: one call for all waits for what other programs
-    /// have written, too.
+    /// Whether the whole file system is synchronized once at the end. For few small files each is
+    /// synchronized by itself, because the one call also waits for other programs' writes.
     private var isSyncedAtEnd: Bool {
         settings.isDurable && settings.output == nil && items.count > Self.few
     }
 
-    /// Writes the fetched files through to the disk. Where the disk refuses, each has failed.
+    /// Synchronizes the fetched files to the disk. If that fails, each of them has failed.
     private func synced(_ results: [FetchResult]) -> [FetchResult] {
         let fetched = results.indices.filter { results[$0].error == nil && !results[$0].isKept }
         guard isSyncedAtEnd, !fetched.isEmpty,

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPSemantics
 
-/// One more try of a file.
+/// A retry of a file.
 struct Retry: Sendable, Equatable {
     /// Seconds until it begins.
     var pause: TimeInterval
@@ -12,10 +12,10 @@ struct Retry: Sendable, Equatable {
 }
 
 extension RetryPolicy {
-    /// What the command tries again: also what a server answers when it starts or stops. No budget: the number
-    /// that was asked for is made.
+    /// The command's policy. It also retries responses of a server that starts or stops, and has no
+    /// budget, because the number of retries was given.
     ///
-    /// - Parameter pause: seconds before each retry; nil: a random time, at most `delay` at first.
+    /// - Parameter pause: seconds before each retry; nil for a random time, at most `delay` at first.
     static func retries(
         _ count: Int, delay: TimeInterval = 0.5, pause: TimeInterval? = nil
     ) -> RetryPolicy {

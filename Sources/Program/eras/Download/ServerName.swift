@@ -4,7 +4,7 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// The name that a server gives a file, by `Content-Disposition`, made harmless.
+/// The name that a server gives a file, by `Content-Disposition`, without what is dangerous in it.
 struct ServerName {
     private static let mostTries = 10_000
 
@@ -12,7 +12,7 @@ struct ServerName {
     private let mayReplace: Bool
 
     init(_ response: HTTPURLResponse, mayReplace: Bool) {
-        // No server writes over what belongs to another download.
+        // A server must not overwrite the files of another download.
         let name = response.dispositionFileName.flatMap { name in
             FilePlace.suffixes.dropFirst().contains { name.hasSuffix($0) } ? nil : name
         }
@@ -20,12 +20,12 @@ struct ServerName {
         self.mayReplace = mayReplace
     }
 
-    /// Gives a finished file that name, in its folder, or `name-2` and so on. A file of that name stays, and
-    /// takes the place of the new one where it has the same bytes.
+    /// Renames a finished file to that name, or `name-2` and so on. An existing file of the name is not
+    /// replaced; if it has the same bytes, the new file is removed.
     ///
     /// - Parameters:
-    ///   - address: that of the file, which one that stays is marked with.
-    ///   - isTaken: whether a name is that of another file of this run: it is never replaced.
+    ///   - address: the file's URL, with which an existing file is marked.
+    ///   - isTaken: whether a name is that of another file of this run, which is never replaced.
     /// - Throws: `DiskError`.
     func rename(
         _ place: FilePlace, sha256: String, of address: String, isTaken: (String) -> Bool
@@ -54,7 +54,7 @@ struct ServerName {
     }
 
     private static func hash(_ path: String) throws -> String {
-        // A pipe is not waited for.
+        // O_NONBLOCK: does not wait for a pipe's writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -4,23 +4,23 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// What every request of a fetch gets besides its address.
+/// The settings of every request of a fetch, except its URL.
 ///
 /// ## Concurrency
-/// Call from: any thread; it is constant, and the cookie storage guards itself.
+/// Call from: any thread; it is a value, and the cookie storage has a lock.
 struct TransferSetup: Sendable {
     /// Seconds without a byte after which a try fails.
     var timeout: TimeInterval = 60
-    /// Header fields, in the order given. Values of one name are joined, where HTTP has lists.
+    /// Header fields, in the order given. Values of one name are joined where HTTP allows lists.
     var fields: [(name: String, value: String)] = []
-    /// For servers that ask; it goes to the list's own hosts alone, not to where a redirect leads.
+    /// For servers that ask. It is sent to the list's hosts alone, and not after a redirect to another.
     var login: Netrc.Login?
     var netrc: Netrc?
     var configuration = URLConnectionConfiguration()
-    /// The authorities that count; nil: the system's.
+    /// The trusted authorities; nil for the system's.
     var anchors: [Certificate]?
 
-    /// Its own cookies: those of other parts of the process are none of its business.
+    /// With a cookie storage of its own.
     init() {
         configuration.cookieStorage = CookieStorage()
     }
@@ -31,7 +31,7 @@ struct TransferSetup: Sendable {
         request.setValue(Self.userAgent, forHTTPHeaderField: "User-Agent")
         for (name, value) in fields {
             let key = name.lowercased()
-            // As with curl, no name at all.
+            // As with curl, sends no field.
             if key == "user-agent", value.isEmpty {
                 request.setValue(nil, forHTTPHeaderField: name)
                 continue
@@ -46,7 +46,7 @@ struct TransferSetup: Sendable {
     /// The program's name, where no other is given.
     static let userAgent = "eras/\(ProgramVersion.text)"
 
-    /// Fields of one value, of which the last counts.
+    /// Fields that are no lists, of which the last value is sent.
     private static let single: Set<String> = [
         "authorization", "content-type", "host", "range", "referer", "user-agent",
     ]
@@ -64,8 +64,8 @@ struct TransferSetup: Sendable {
         }
     }
 
-    /// That of the arguments, else of the URL, else of the netrc file, which may also have the password of
-    /// the URL's user.
+    /// The login of the arguments, else of the URL, else of the netrc file. The latter may also have
+    /// the password of the URL's user.
     private func login(for url: URL) -> Netrc.Login? {
         if let login { return login }
         let host = url.host ?? ""

@@ -1,11 +1,12 @@
 import Foundation
 import FoundationNetworking
 
-/// Pure: cookies as curl, wget and browsers' exports write them: a line each, seven fields with tabs.
+/// Pure: cookies in the Netscape format of curl, wget and browsers' exports: a line for each, with seven
+/// fields that tabs separate.
 enum CookieText {
     private static let httpOnlyMark = "#HttpOnly_"
 
-    /// The cookies of a file; lines that are none are skipped, as everywhere.
+    /// The cookies of a file. Other lines are skipped, as curl does.
     static func cookies(_ text: String) -> [HTTPCookie] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let isHTTPOnly = line.hasPrefix(httpOnlyMark)
@@ -22,14 +23,14 @@ enum CookieText {
             if let seconds = Double(fields[4]), seconds > 0 {
                 properties[.expires] = Date(timeIntervalSince1970: seconds)
             }
-            // Foundation looks only whether these two are there.
+            // For Foundation these two are true if they exist.
             if fields[3] == "TRUE" { properties[.secure] = "TRUE" }
             if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
             return HTTPCookie(properties: properties)
         }
     }
 
-    /// A file that curl reads too; a cookie that ends with its session has the time 0.
+    /// A file that curl can read; a session cookie has the time 0.
     static func text(_ cookies: [HTTPCookie]) -> String {
         let lines = cookies.filter { !hasControl($0) }.map { cookie in
             [
@@ -43,14 +44,14 @@ enum CookieText {
         return "# Netscape HTTP Cookie File\n" + lines.sorted().map { $0 + "\n" }.joined()
     }
 
-    /// A server must not write lines of its own into the file.
+    /// Whether a cookie has control characters, with which a server could add lines to the file.
     private static func hasControl(_ cookie: HTTPCookie) -> Bool {
         (cookie.name + cookie.value + cookie.path + cookie.domain).unicodeScalars.contains {
             $0.properties.generalCategory == .control
         }
     }
 
-    /// `a=1; b=2`, as pairs; nil where that is no list of pairs.
+    /// The pairs of a text such as `a=1; b=2`; nil where it is no list of pairs.
     static func pairs(_ text: String) -> [(name: String, value: String)]? {
         let pairs = text.split(separator: ";").map { pair -> (name: String, value: String)? in
             let pair = pair.trimmingCharacters(in: .whitespaces)

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// A directory that a command writes into.
+/// A directory for a command's files.
 struct Directory {
     let path: String
 
@@ -9,7 +9,7 @@ struct Directory {
         self.path = path
     }
 
-    /// Makes it with its missing parents. An existing directory is no error.
+    /// Makes the directory and its missing parents. An existing directory is no error.
     ///
     /// - Throws: `DiskError` with the system's reason.
     func make() throws(DiskError) {
@@ -27,7 +27,7 @@ struct Directory {
         }
     }
 
-    /// Checks, without a change, that files can be made in it, or that it can be made.
+    /// Checks that files can be made in the directory, or that it can be made, without making any.
     ///
     /// - Throws: `DiskError` with the system's reason.
     func check() throws(DiskError) {
@@ -41,7 +41,7 @@ struct Directory {
         guard access(path, W_OK | X_OK) == 0 else { throw DiskError(action: "write", path: path) }
     }
 
-    /// Writes all files of its file system through to the disk, and their names.
+    /// Synchronizes all files of its file system to the disk, with their names.
     ///
     /// - Throws: `DiskError` with the system's reason.
     func sync() throws(DiskError) {

@@ -4,15 +4,15 @@ import OperationNetworking
 
 /// Pure: the file names for a list of URLs; the same list gives the same names.
 struct FileNames {
-    /// The longest name in bytes; with the longest suffix it has at most 255.
+    /// The longest name in bytes, so that a name with the longest suffix has at most 255.
     static let limit = 255 - DownloadPlace.longestSuffix.utf8.count
 
     /// The names in use, by `key`.
     private var taken: Set<String> = []
-    /// The last number of each name, by `key`, so that a thousand files of one name are quick.
+    /// The last number of each name, by `key`, so that it need not be searched for.
     private var numbers: [String: Int] = [:]
 
-    /// The next URL's name. The second file of a name is `name-2`, before an extension.
+    /// The next URL's name. For the second file of a name, `-2` is inserted before the extension.
     mutating func next(for url: URL) -> String {
         let base = Self.base(for: url)
         var name = base
@@ -27,14 +27,14 @@ struct FileNames {
         return name
     }
 
-    /// A file must not have the name of another file's part.
+    /// Whether neither another file has the name, nor a part of another file.
     private func isFree(_ name: String) -> Bool {
-        // A suffix has no letter that a key changes.
+        // `key` does not change a suffix.
         let key = Self.key(name)
         return FilePlace.suffixes.allSatisfy { !taken.contains(key + $0) }
     }
 
-    /// Names that some file systems treat as equal have one key.
+    /// Names that some file systems treat as equal have the same key.
     static func key(_ name: String) -> String {
         let small = name.lowercased()
         if small.utf8.allSatisfy({ $0 < 0x80 }) { return small }
@@ -50,7 +50,7 @@ struct FileNames {
         return harmless(decoded) ?? "index"
     }
 
-    /// The name that a file of the name gets, which a person gave; nil where nothing is left of it.
+    /// A name without characters that are dangerous in a path; nil where nothing is left of it.
     static func harmless(_ name: String) -> String? {
         SuggestedFileName(name, limit: limit, keepsDot: true)?.text
     }

@@ -1,11 +1,11 @@
 import OperationNetworking
 
-/// Pure: a file of the list by name and path, with what lies beside it until it is whole.
+/// Pure: the name and path of a file of the list, and of its part and record while it is downloaded.
 struct FilePlace: Hashable, Sendable {
     static let suffixes = DownloadPlace.suffixes
 
     let name: String
-    /// Where it is, as it was given.
+    /// The directory, as it was given.
     let directory: String
     private let place: DownloadPlace
 
@@ -22,8 +22,8 @@ struct FilePlace: Hashable, Sendable {
 
     /// The finished file.
     var path: String { place.path }
-    /// The part that was downloaded so far.
+    /// The path of the part that was downloaded so far.
     var part: String { place.part }
-    /// The record that is needed to continue the part.
+    /// The path of the record that is needed to continue the part.
     var record: String { place.record }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Pure: the lines of a file of SHA-256 sums, in the forms that `sha256sum`, BSD's `sha256` and `openssl dgst`
-/// write.
+/// Pure: the sums of a file, in the formats of `sha256sum`, BSD's `sha256` and `openssl dgst`.
 struct HashList: Equatable {
     /// The hashes by file name.
     private(set) var hashes: [String: String] = [:]
-    /// The same by the names that files get, where those differ.
+    /// The hashes by the names of downloaded files, where those differ.
     private var harmless: [String: String] = [:]
-    /// The lines that say something else of a name than an earlier one: files of several folders may have one.
+    /// Lines whose hash contradicts an earlier one of the same name: files of several folders may have
+    /// the same name.
     private var contradictions: [String: Int] = [:]
 
     /// - Throws: `HashListError` for a line that is neither blank, a comment nor a sum.
@@ -20,7 +20,7 @@ struct HashList: Equatable {
             let end = bytes.last == 0x0D ? bytes.dropLast() : bytes
             let line = String(Substring(end))
             if line.hasPrefix("-----BEGIN PGP SIGNATURE") { break }
-            // A signed text begins with fields, up to a blank line.
+            // A signed text begins with header lines, up to a blank line.
             if line.hasPrefix("-----BEGIN PGP SIGNED MESSAGE") { isHead = true }
             let isBlank = line.allSatisfy(\.isWhitespace)
             if isBlank { isHead = false }
@@ -37,13 +37,13 @@ struct HashList: Equatable {
 
     /// The hash of a file; nil where there is none.
     ///
-    /// - Throws: `HashListError` for two hashes of the name.
+    /// - Throws: `HashListError` where the name has two hashes.
     func hash(of name: String) throws(HashListError) -> String? {
         if let line = contradictions[name] { throw HashListError(line: line) }
         return hashes[name] ?? harmless[name]
     }
 
-    /// Whether it is a line of BSD's form with the sum of another kind, as stands beside those of SHA-256.
+    /// Whether a line of BSD's format has a sum of another algorithm.
     private static func isOfOtherKind(_ line: String) -> Bool {
         let kinds = [
             "MD5", "RMD160", "SHA1", "SHA224", "SHA384", "SHA512", "SHA512/256", "BLAKE2b",
@@ -60,7 +60,7 @@ struct HashList: Equatable {
         return unescaped(path).map { (hash, $0) }
     }
 
-    /// `SHA256 (name) = HASH`, and `SHA256(name)= HASH` of openssl.
+    /// The formats `SHA256 (name) = HASH`, and `SHA256(name)= HASH` of openssl.
     private static func named(_ line: Substring) -> (hash: String, path: String)? {
         guard let kind = ["SHA256", "SHA2-256"].first(where: line.hasPrefix) else { return nil }
         let rest = line.dropFirst(kind.count).drop { $0 == " " }
@@ -73,7 +73,7 @@ struct HashList: Equatable {
         return (hash, String(rest[rest.index(after: rest.startIndex)..<close.lowerBound]))
     }
 
-    /// `HASH  name`, `HASH *name`, and `HASH name` of BSD's `sha256 -r`.
+    /// The formats `HASH  name`, `HASH *name`, and `HASH name` of BSD's `sha256 -r`.
     private static func numbered(_ line: Substring) -> (hash: String, path: String)? {
         guard let hash = hash(String(line.prefix(64))) else { return nil }
         let rest = line.dropFirst(64)
@@ -82,7 +82,7 @@ struct HashList: Equatable {
         return (hash, String(name.first == " " || name.first == "*" ? name.dropFirst() : name))
     }
 
-    /// A name with `\\`, `\n` and `\r` in place of a backslash and of line ends; nil for another escape.
+    /// A name without its escapes, which are `\\`, `\n` and `\r`; nil for another escape.
     private static func unescaped(_ name: String) -> String? {
         let signs: [Character: Character] = ["\\": "\\", "n": "\n", "r": "\r"]
         var text = ""
@@ -105,7 +105,7 @@ struct HashList: Equatable {
     }
 }
 
-/// A line of a file of sums that says nothing, or something else than an earlier one.
+/// A line of a file of sums that cannot be parsed, or contradicts an earlier one.
 struct HashListError: Error, Equatable {
     var line: Int
 }

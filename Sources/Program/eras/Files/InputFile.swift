@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a command reads as a whole; "-" is standard input.
+/// A file that a command reads; "-" is standard input.
 struct InputFile {
     let path: String
 

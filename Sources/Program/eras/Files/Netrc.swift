@@ -10,7 +10,7 @@ struct Netrc: Equatable {
     private var machines: [String: [Login]] = [:]
     private var standard: Login?
 
-    /// Reads what ftp, curl and wget read; `macdef` and its lines are skipped, `account` is not used.
+    /// Reads the format of ftp, curl and wget; `macdef` with its lines and `account` are ignored.
     init(_ text: String) {
         var words = Self.words(text)[...]
         var host: String?
@@ -36,14 +36,14 @@ struct Netrc: Equatable {
         save(&self)
     }
 
-    /// The first of a host, or of a user of it; else the default, where it is of that user.
+    /// The first login of a host, or of a user of that host; else the default one, if the user fits.
     func login(for host: String, user: String? = nil) -> Login? {
         let known = machines[host.lowercased()] ?? []
         guard let user else { return known.first ?? standard }
         return (known + [standard].compactMap { $0 }).first { $0.user == user }
     }
 
-    /// The words of the file, without comments and macros; a word in quotes may hold blanks.
+    /// The words of the file, without comments and macros; a word in quotes may contain blanks.
     private static func words(_ text: String) -> [String] {
         var words: [String] = []
         var isMacro = false

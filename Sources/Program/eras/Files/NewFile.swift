@@ -1,15 +1,15 @@
 import CLinux
 import Foundation
 
-/// A file that a command writes in one piece; "-" is standard output.
+/// A file that a command writes at once; "-" is standard output.
 ///
-/// Where it is there already, whatever fails leaves the old contents. A link stays one; devices and pipes are written
-/// as they are.
+/// An existing file keeps its contents if writing fails. A symbolic link is followed, and not replaced;
+/// devices and pipes are written to.
 struct NewFile {
     static let standardOutput = "-"
 
     let path: String
-    /// Who may read it, when it is made.
+    /// The mode of a new file.
     private let mode: mode_t
 
     init(_ path: String, mode: mode_t = 0o644) {
@@ -17,13 +17,13 @@ struct NewFile {
         self.mode = mode
     }
 
-    /// Checks that it can be written, without a change to it.
+    /// Checks that the file can be written, without changing it.
     ///
     /// - Throws: `DiskError`.
     func check() throws(DiskError) {
         guard path != Self.standardOutput else { return }
         let isNew = access(path, F_OK) != 0
-        // O_NONBLOCK: a pipe without a reader can be written later.
+        // O_NONBLOCK: does not wait for a pipe's reader.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, mode)
         guard descriptor >= 0 || errno == ENXIO else {
             throw DiskError(action: "write", path: path)
@@ -32,20 +32,20 @@ struct NewFile {
         if isNew { remove() }
     }
 
-    /// Removes the file, and no link that leads to it.
+    /// Removes the file, and not a link to it.
     private func remove() {
         guard let whole = Self.resolved(path) else { return }
         unlink(whole)
     }
 
-    /// The path of what is there, without symbolic links.
+    /// The path of an existing file, without symbolic links.
     static func resolved(_ path: String) -> String? {
         guard let pointer = realpath(path, nil) else { return nil }
         defer { free(pointer) }
         return String(cString: pointer)
     }
 
-    /// Writes the data in place of the old contents.
+    /// Replaces the contents by the data.
     ///
     /// - Throws: `DiskError`.
     func save(_ data: Data) throws(DiskError) {
@@ -59,16 +59,16 @@ struct NewFile {
         do throws(DiskError) {
             try write(data, to: descriptor)
         } catch {
-            // Half a file is none. A device or a pipe stays.
+            // Removes an incomplete file, but not a device or a pipe.
             if cfile_status_of(descriptor).is_regular == 1 { remove() }
             throw error
         }
     }
 
-    /// Puts another file, of the same owner and mode, in the place of one that is there.
+    /// Replaces an existing file by a new one with the same owner and mode.
     ///
-    /// - Returns: false where it is none that can be replaced: there is none, it is no regular file, it has several
-    ///   names, or its folder takes no other.
+    /// - Returns: false where that is not possible: there is no file, it is no regular file, it has
+    ///   several hard links, or no file can be made in its folder.
     private func replace(_ data: Data) throws(DiskError) -> Bool {
         guard let old = Self.resolved(path), access(old, W_OK) == 0 else { return false }
         let status = cfile_status_at(old)

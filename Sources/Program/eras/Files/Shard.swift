@@ -1,10 +1,10 @@
 import Foundation
 import HTTPSemantics
 
-/// Pure: which part of a list one of several jobs takes.
+/// Pure: the part of a list that one of several jobs fetches.
 ///
-/// It goes by the hash of each address alone: the same address is always the same job's, whatever stands
-/// beside it in the list, and in whatever order.
+/// It depends on the hash of each URL alone: a URL is always the same job's, whatever else is in the
+/// list, and in any order.
 struct Shard: Sendable, Equatable {
     static let whole = Shard(number: 1, count: 1)
 

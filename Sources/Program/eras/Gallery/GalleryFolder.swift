@@ -7,16 +7,16 @@ struct GalleryFolder {
 
     let path: String
 
-    /// The name of the thumbnail of an address, by its place in the list.
+    /// The name of an address's thumbnail, by the index in the list.
     static func thumbnail(_ index: Int) -> String { "\(index + 1).png" }
 
     func place(_ name: String) -> String { FilePlace(directory: path, name: name).path }
 
-    /// Checks, without a change, that it can be written.
+    /// Checks that the files can be written, without writing any.
     ///
     /// - Parameters:
-    ///   - count: of the addresses.
-    ///   - isForced: whether what is there may be replaced.
+    ///   - count: the number of addresses.
+    ///   - isForced: whether existing files may be replaced.
     /// - Throws: `GalleryError.exists`, `DiskError`.
     func check(count: Int, isForced: Bool) throws {
         for name in [Self.page] + (0..<count).map(Self.thumbnail) {
@@ -27,8 +27,7 @@ struct GalleryFolder {
         try Directory(path).check()
     }
 
-    /// Writes the thumbnails and then the page. Where one cannot be written, those that were not there
-    /// before go.
+    /// Writes the thumbnails and then the page. If that fails, new files are removed.
     ///
     /// - Throws: `DiskError`, `ImageDecodingError`.
     func save(_ tiles: [GalleryTile], page: String) throws {
@@ -55,9 +54,9 @@ struct GalleryFolder {
     }
 }
 
-/// Why a gallery is not made.
+/// Why a gallery cannot be made.
 enum GalleryError: Error, Equatable, CustomStringConvertible {
-    /// A file of its folder is there already.
+    /// A file exists already.
     case exists(String)
     /// All thumbnails together would be too large.
     case tooLarge(count: Int, side: Int)

@@ -5,8 +5,8 @@ import Locking
 import NetworkImages
 import OperationNetworking
 
-/// Downloads the images of a gallery through an `ImageDownloader`, small enough for their tiles, until
-/// each address has a tile.
+/// Downloads the images of a gallery through an `ImageDownloader`, scaled down to the size of a tile,
+/// until each address has a tile.
 ///
 /// Equal addresses share one transfer.
 ///
@@ -37,7 +37,7 @@ final class GalleryLoader: Sendable {
     }
 
     let items: [DownloadItem]
-    /// The items whose address is no earlier one's; the bytes of a transfer are counted there.
+    /// The first items of each address, at which the bytes of a transfer are counted.
     private let firsts: Set<Int>
     private let timeout: TimeInterval
     private let downloader: ImageDownloader
@@ -46,9 +46,9 @@ final class GalleryLoader: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - finished: called once an address.
+    ///   - finished: called once for each address.
     ///   - completed: called once, last, with results and tiles in the order of the list.
-    /// - Throws: `SharedTransferError` for less than one transfer at once.
+    /// - Throws: `SharedTransferError` where less than one transfer may run at once.
     init(
         _ items: [DownloadItem], settings: Settings,
         finished: @escaping @Sendable (FetchResult) -> Void = { _ in },
@@ -58,7 +58,7 @@ final class GalleryLoader: Sendable {
         serializer.targetPixelSize = PixelSize(width: settings.side, height: settings.side)
         let manager = HTTPRequestOperationManager()
         manager.responseSerializer = serializer
-        // All of them may be one server's.
+        // All addresses may be of one host.
         manager.configuration.httpMaximumConnectionsPerHost = settings.jobs
         self.items = items
         var seen: Set<String> = []
@@ -81,7 +81,7 @@ final class GalleryLoader: Sendable {
         }
     }
 
-    /// Ends every unfinished download; their results say so.
+    /// Cancels every unfinished download, and reports that in its result.
     func cancel() {
         DispatchQueue.main.async { [self] in
             let receipts = state.withLock { state in

@@ -4,9 +4,9 @@ import TimelinePage
 /// The page of a gallery: a tile for each address, with its thumbnail or the reason why there is none.
 struct GalleryPage {
     let tiles: [GalleryTile]
-    /// Of a tile, in pixels.
+    /// The side of a tile, in pixels.
     let side: Int
-    /// Tiles in a row; nil: as many as the window has room for.
+    /// Tiles in a row; nil for as many as fit into the window.
     var columns: Int?
 
     var html: String {

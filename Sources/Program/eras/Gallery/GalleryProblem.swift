@@ -3,7 +3,7 @@ import FoundationNetworking
 import NetworkImages
 import OperationNetworking
 
-/// Pure: why an image is not shown, as one line for a person.
+/// Pure: why an image cannot be shown, in one line.
 enum GalleryProblem {
     static func sentence(for error: any Error) -> String {
         guard let error = error as? ResponseSerializationError else {
@@ -21,7 +21,7 @@ enum GalleryProblem {
         }
     }
 
-    /// Without the names of settings that the tool does not have.
+    /// The limit that was exceeded, without the library's names for it.
     private static func tooLarge(_ error: ImageLimitError?) -> String {
         guard let error else { return "The image is too large." }
         return switch error.limit {

@@ -1,12 +1,12 @@
 import Foundation
 import NetworkImages
 
-/// One address of a gallery and what came of it.
+/// One address of a gallery, with its image or the reason why there is none.
 struct GalleryTile: Sendable {
     enum Content: Sendable {
-        /// An image that fits into a tile, and the bytes of its file, where they are known.
+        /// An image that fits into a tile, and the length of its file, if known.
         case image(DecodedImage, bytes: Int64?)
-        /// Why there is none, for a person.
+        /// Why there is none, as a sentence.
         case problem(String)
     }
 
@@ -14,7 +14,7 @@ struct GalleryTile: Sendable {
     var name: String
     /// The address without a password.
     var address: String
-    /// Where the name leads: the address without user and password; nil where it is no address.
+    /// The name's link: the address without user and password; nil where it is no URL.
     var link: String?
     var content: Content
 

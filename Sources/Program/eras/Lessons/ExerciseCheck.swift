@@ -1,14 +1,14 @@
 import Foundation
 import Lessons
 
-/// Runs the check of an exercise: a program of the package `Exercises` of a checkout.
+/// Runs the check of an exercise, which is a program of the package `Exercises` in a checkout.
 struct ExerciseCheck {
     let lesson: Lesson
     let language: Language
 
-    /// The check's exit code; the check and the compiler write to this process's outputs.
+    /// Returns the check's exit code. The check and the compiler write to this process's outputs.
     ///
-    /// - Throws: `ExerciseError`; what Foundation throws where the program cannot be started.
+    /// - Throws: `ExerciseError`; Foundation's error where the program cannot be started.
     func run() throws -> Int32 {
         let environment = ProcessInfo.processInfo.environment
         let folder = try Self.folder()
@@ -18,7 +18,7 @@ struct ExerciseCheck {
         let process = Process()
         process.executableURL = swift
         process.arguments = ["run", "--package-path", folder.path, lesson.check]
-        // The check speaks the language of its environment.
+        // The check uses the language of its environment.
         let locale = language == .simplifiedChinese ? "zh_CN.UTF-8" : "C.UTF-8"
         process.environment = environment.merging(["LANG": locale]) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -45,7 +45,8 @@ struct ExerciseCheck {
         return folder
     }
 
-    /// The folder `Exercises` of the checkout around a folder, or of the one that this was built from.
+    /// The folder `Exercises` of the checkout that contains a folder, or else of the one that this
+    /// program was built from.
     static func folder(from start: URL, builtFrom root: URL = LessonText.root) -> URL? {
         var place = start.standardizedFileURL
         var places = [place]
@@ -57,14 +58,14 @@ struct ExerciseCheck {
             .first { access($0.appendingPathComponent("Package.swift").path, R_OK) == 0 }
     }
 
-    /// A program of the search path.
+    /// A program in the search path.
     static func program(_ name: String, path: String) -> URL? {
         path.split(separator: ":").map { URL(fileURLWithPath: "\($0)/\(name)") }
             .first { access($0.path, X_OK) == 0 }
     }
 }
 
-/// Why an exercise cannot be judged.
+/// Why an exercise cannot be checked.
 enum ExerciseError: Error, CustomStringConvertible {
     case noCheckout
     case noFile(String)

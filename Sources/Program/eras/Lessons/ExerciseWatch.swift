@@ -2,13 +2,13 @@ import CLinux
 import Foundation
 import Lessons
 
-/// Judges exercises, each again whenever its file has changed, until it is solved.
+/// Checks exercises, each again whenever its file has changed, until it is solved.
 struct ExerciseWatch {
     let language: Language
     let done: LessonsDone
 
-    /// - Parameter lesson: the only one; nil: all that are not done, in their order.
-    /// - Throws: `ExerciseError`; what Foundation throws where the check cannot be started.
+    /// - Parameter lesson: the lesson of the only exercise; nil for all unsolved ones, in order.
+    /// - Throws: `ExerciseError`; Foundation's error where the check cannot be started.
     func run(_ lesson: Lesson?, of course: [Lesson]) throws {
         let open = lesson.map { [$0] } ?? course.filter { !done.numbers.contains($0.number) }
         for lesson in open {
@@ -27,8 +27,8 @@ struct ExerciseWatch {
             let judged = FileState(file)
             guard try check.run() != 0 else { return done.add(lesson.number) }
             Console.toOutput(LessonWords.watching(file.path).text(language) + "\n\n")
-            // An editor may put a new file in the place of the old one, so nothing is held open.
-            // One that is being written is let come to rest: two looks must find the same.
+            // Reads the state by path, because an editor may replace the file. Waits until two readings
+            // are equal, because the file may still be written.
             var (before, now) = (judged, judged)
             while now == judged || now != before || !now.isThere {
                 usleep(300_000)
@@ -37,7 +37,7 @@ struct ExerciseWatch {
         }
     }
 
-    /// What another text of a file differs in.
+    /// Attributes that change with the contents of a file.
     private struct FileState: Equatable {
         let isThere: Bool
         let size: Int64

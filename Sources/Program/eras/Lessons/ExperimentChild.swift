@@ -3,19 +3,20 @@ import EventRecorder
 import Foundation
 import Lessons
 
-/// The child process: it runs one experiment, says what came of it, and waits to be ended.
+/// The child process of an experiment: it runs the experiment, prints the result, and waits until its
+/// parent kills it.
 ///
-/// A mistaken variant may have left a thread that never ends. And while the child is there its number is
-/// nobody else's, so the parent can end it by that.
+/// A mistaken variant may have left a thread that never ends. And as long as the child exists its
+/// process identifier is not reused, so the parent can kill it.
 struct ExperimentChild: Sendable {
     let lesson: Lesson
-    /// Where the recording goes; nil where none is made.
+    /// The path for the recording; nil without one.
     let recording: String?
 
     /// Does not return: the main thread runs its run loop, as in an application.
     func begin() {
         Thread {
-            // The parent has this end of the pipe; it ends with him.
+            // The end of the input is the end of the parent.
             while readLine() != nil {}
             ExitCode.failed.leave()
         }.start()
@@ -26,12 +27,12 @@ struct ExperimentChild: Sendable {
     private var message: ExperimentMessage {
         do {
             if recording != nil {
-                // As a picture calls whoever begins the requests.
+                // The thread's name in a timeline.
                 Thread.current.name = "caller"
                 try EventRecorder.start()
             }
             let result = try lesson.run()
-            // What the last variant has left unfinished lasts until here.
+            // Ends the last variant's part of the recording.
             Picture.begin("")
             if let recording {
                 let events = EventRecorder.stop()

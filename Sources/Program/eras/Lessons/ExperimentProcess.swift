@@ -1,17 +1,17 @@
 import Foundation
 import Lessons
 
-/// A child process that runs an experiment, seen from its parent.
+/// The parent's side of a child process that runs an experiment.
 struct ExperimentProcess {
     /// How it ended.
     enum Ending {
         case result(ExperimentResult)
-        /// One sentence, without its end.
+        /// A sentence without its full stop.
         case failed(String)
     }
 
     let lesson: Int
-    /// Where the child's recording goes; nil where none is wanted.
+    /// The file for the child's recording; nil without one.
     var recording: URL?
     var executable = ChildProcess.ownExecutable
     /// Seconds after which it is killed.
@@ -22,7 +22,7 @@ struct ExperimentProcess {
             + (recording.map { ["--recording", $0.path] } ?? [])
     }
 
-    /// Starts it, waits for what it says, and ends it.
+    /// Starts the child, waits for its result, and kills it.
     func run() -> Ending {
         let child = ChildProcess(
             executable: executable, arguments: arguments, limit: limit, stays: true)
@@ -37,7 +37,7 @@ struct ExperimentProcess {
         }
     }
 
-    /// The first line; nil where the output ends before that.
+    /// The first line; nil where the output ends before its end.
     private static func line(_ output: FileHandle) -> Data? {
         var bytes = Data()
         while true {
@@ -49,10 +49,10 @@ struct ExperimentProcess {
     }
 }
 
-/// What the child process of an experiment says, in one line.
+/// The output of an experiment's child process: one line of JSON.
 struct ExperimentMessage: Codable, Sendable {
     var result: ExperimentResult?
-    /// Why there is none.
+    /// Why there is no result.
     var error: String?
 
     /// With its line feed.

@@ -1,11 +1,11 @@
 import Lessons
 import TimelinePage
 
-/// Pure: the parts of a lesson's text as HTML, for the page with its picture.
+/// Pure: the parts of a lesson's text as HTML, for the page with its timeline.
 struct LessonArticle {
     let text: LessonText
 
-    /// The answers, the explanation and the source; the question stands above the picture.
+    /// The answers, the explanation and the source. The question is above the timeline.
     var html: String {
         let answers = text.answers.map { "<li>\(Self.inline($0))" }.joined()
         let parts = [LessonText.Part.explanation, .source, .exercise].compactMap { part in
@@ -18,7 +18,7 @@ struct LessonArticle {
             .joined() + "</article>\n"
     }
 
-    /// Paragraphs, lists, quotations, tables and code.
+    /// HTML of paragraphs, lists, quotations, tables and code.
     static func blocks(_ markdown: String) -> String {
         var html = ""
         var open: [String] = []
@@ -88,7 +88,7 @@ struct LessonArticle {
         return String(text)
     }
 
-    /// Code, emphasis and the words of links; a link of the checkout leads nowhere from a page.
+    /// HTML of code and emphasis. Of links only the text is kept, because they lead into the checkout.
     static func inline(_ text: String) -> String {
         HTMLText.escaped(text)
             .replacing(/\[([^\]]+)\]\([^)]*\)/) { $0.1 }

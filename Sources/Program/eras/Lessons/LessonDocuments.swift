@@ -2,16 +2,16 @@ import EraLessons
 import Foundation
 import Lessons
 
-/// Writes what is generated of the lessons' documents: sources, measured tables, and the texts that the
-/// command has in itself.
+/// Writes the generated parts of the lessons' documents: sources, measured tables, and the Swift file
+/// with the texts.
 struct LessonDocuments {
     /// The checkout.
     let root: URL
-    /// Whether nothing is written.
+    /// Whether files are only compared.
     let isCheck: Bool
 
-    /// - Returns: the files that differ, or did.
-    /// - Throws: what Foundation throws where a file cannot be read or written; `DiskError`.
+    /// - Returns: the files that differed.
+    /// - Throws: Foundation's error where a file cannot be read or written; `DiskError`.
     func update() throws -> [String] {
         var changed: [String] = []
         for lesson in Course.lessons {
@@ -20,7 +20,7 @@ struct LessonDocuments {
                 let file = LessonText.file(of: lesson, in: language, root: root)
                 let old = try String(contentsOf: file, encoding: .utf8)
                 let new = Self.fill(SourceExcerpt.fill(old, in: root), result, language)
-                // A table that only varies as it may stays as it was measured.
+                // A table that differs only in values that may vary is not replaced.
                 let isSame =
                     Self.lasting(old, result, language) == Self.lasting(new, result, language)
                 guard !isSame else { continue }
@@ -48,7 +48,7 @@ struct LessonDocuments {
     static let begin = "<!-- begin: measured -->"
     static let end = "<!-- end -->"
 
-    /// Pure: a text with the table of a run in its place.
+    /// Pure: replaces the table in a text by a run's.
     static func fill(_ text: String, _ result: ExperimentResult, _ language: Language) -> String {
         guard let start = text.range(of: begin + "\n"),
             let stop = text.range(of: end, range: start.upperBound..<text.endIndex)
@@ -57,7 +57,7 @@ struct LessonDocuments {
             + text[stop.lowerBound...]
     }
 
-    /// Pure: a text without the values that another run may have otherwise.
+    /// Pure: a text without the values that may vary between runs.
     static func lasting(
         _ text: String, _ result: ExperimentResult, _ language: Language
     ) -> String {

@@ -4,7 +4,7 @@ import Foundation
 import Lessons
 import TimelinePage
 
-/// Pure: a lesson's run as a page with the recorded picture of each variant.
+/// Pure: a lesson's run as a page with the timeline of each variant.
 enum LessonPage {
     static func html(
         _ text: LessonText, of lesson: Int, _ result: ExperimentResult, _ recording: Recording,
@@ -28,9 +28,9 @@ enum LessonPage {
         let takes = self.takes(of: recording)
         let eras = takes.enumerated().map { index, take in
             let (variant, part) = take
-            // What is measured of a variant in a part of its own has a number.
+            // The second and later parts of a variant have a number.
             let before = takes[..<index].count { $0.variant == variant }
-            // Tasks are the session era's.
+            // Tasks have the session era's colour.
             return TimelineEra(
                 variant, colour: variant == "tasks" ? .session : nil,
                 heading: before == 0 ? variant : "\(variant) \(before + 1)",
@@ -47,12 +47,12 @@ enum LessonPage {
             language: language.rawValue, scenarios: [scenario])
     }
 
-    /// A sentence without Markdown's marks.
+    /// A sentence without Markdown.
     private static func plain(_ text: String) -> String {
         text.replacing("`", with: "").replacing("*", with: "")
     }
 
-    /// What was measured of a variant.
+    /// The measurements of a variant.
     private static func outcomes(
         of variant: String, _ result: ExperimentResult, _ language: Language
     ) -> [TimelineOutcome] {
@@ -63,8 +63,8 @@ enum LessonPage {
         }
     }
 
-    /// The recording, cut where an experiment begins with a variant. A variant that was measured more
-    /// than once has several parts; what had not ended in a part lasts until the next.
+    /// Splits a recording where an experiment begins with a variant. A variant that was measured more
+    /// than once has several parts; an event without an end lasts until the next part.
     static func takes(of recording: Recording) -> [(variant: String, part: Recording)] {
         var takes: [(variant: String, part: Recording)] = []
         for event in recording.events {

@@ -1,6 +1,6 @@
 import Lessons
 
-/// Pure: what a lesson shows in a terminal, in lines of 80 columns.
+/// Pure: a lesson's texts for a terminal of 80 columns.
 struct LessonScreen {
     let lesson: Lesson
     let text: LessonText
@@ -20,10 +20,10 @@ struct LessonScreen {
         heading(text.title) + "\n" + part(.question)
     }
 
-    /// What the experiment does.
+    /// The description of the experiment.
     var experiment: String { part(.experiment) }
 
-    /// What was measured, and how the guess was.
+    /// The measurements, and whether the guess was right.
     func result(_ result: ExperimentResult, guess: Int?) -> String {
         let conclusion: String
         if let answer = result.answer, text.answers.indices.contains(answer - 1) {
@@ -38,19 +38,19 @@ struct LessonScreen {
                 result.lines(in: language) + [""] + TerminalText.lines(of: conclusion, columns: 80))
     }
 
-    /// Why it is so.
+    /// The explanation of the result.
     var explanation: String { part(.explanation) }
 
-    /// Source, exercise, and what comes next.
+    /// The source, the exercise, and the next lesson.
     var closing: String {
         let all = part(.source) + part(.exercise)
         guard lesson.number < 18 else { return all }
         return all + LessonWords.next(lesson.number + 1).text(language) + "\n"
     }
 
-    /// The lessons by number and title.
+    /// The list of lessons.
     ///
-    /// - Parameter done: the numbers of those that the reader has done.
+    /// - Parameter done: the numbers of lessons that the reader has done.
     static func list(
         _ lessons: [Lesson], done: Set<Int>, in language: Language
     ) throws -> String {

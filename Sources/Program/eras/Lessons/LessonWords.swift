@@ -1,23 +1,23 @@
 import Lessons
 
-/// What the command itself says, in the reader's language.
+/// The command's own texts, in the reader's language.
 enum LessonWords {
     static let result = Words("Result", "结果")
     static let running = Words(
         "The experiment runs, for some seconds.", "实验正在运行，需要几秒钟。")
     static let noTerminal = Words(
-        "Standard input is no terminal, so nobody is asked for a guess; --guess N gives one.",
+        "Standard input is no terminal, so no guess is asked for; --guess N gives one.",
         "标准输入不是终端，无法请你猜测；可以用 --guess N 给出猜测。")
     static let list = Words(
         "\"eras lesson 7\" runs a lesson, \"eras quiz\" asks 24 questions.",
         "“eras lesson 7”运行一课，“eras quiz”提出二十四个问题。")
-    /// Behind the title of a lesson.
+    /// After the title of a lesson.
     static let done = Words(" (done)", "（已完成）")
     static let afterGuess = Words("Enter runs the experiment: ", "按回车运行实验：")
     static let beforeSource = Words("Enter shows the source: ", "按回车显示源码：")
     static let noAnswer = Words(
-        "The run has shown none of the answers. Run it once more; where that changes nothing, it "
-            + "is a defect that should be reported.",
+        "The run has shown none of the answers. Run it once more; if that changes nothing, please "
+            + "report it as a bug.",
         "这次运行没有给出任何一个答案。请再运行一次；如果还是这样，就是应当报告的缺陷。")
     static let page = Words("The page: ", "页面：")
     static let isTrue = Words("True.", "对。")
@@ -26,13 +26,13 @@ enum LessonWords {
     static let judgeAgain = Words(
         "Type t for true or f for false; Enter leaves it out.", "对请输入 t，错请输入 f；直接回车跳过。")
     static let quizNoTerminal = Words(
-        "Standard input is no terminal, so nobody is asked; here are the answers.",
+        "Standard input is no terminal, so no question is asked; here are the answers.",
         "标准输入不是终端，无法提问；以下是答案。")
     static let noMoreHints = Words(
         "That was the last hint. The folder of the exercise has a solution.",
         "这是最后一个提示。练习的文件夹里有答案。")
 
-    /// Whether the reader has judged well, and what is true.
+    /// Whether the reader was right, and what is true.
     static func judged(_ isRight: Bool, isTrue: Bool) -> Words {
         Words(
             (isRight ? "Right, it is " : "No, it is ") + (isTrue ? "true." : "false."),
@@ -45,7 +45,7 @@ enum LessonWords {
 
     static func promptAgain(_ count: Int) -> Words {
         Words(
-            "Type a number from 1 to \(count); Enter goes on without a guess.",
+            "Type a number from 1 to \(count); Enter continues without a guess.",
             "请输入 1 到 \(count) 的数字；直接回车则不猜。")
     }
 
@@ -66,7 +66,7 @@ enum LessonWords {
         Words("Next: eras lesson \(number)", "下一课：eras lesson \(number)")
     }
 
-    /// Before the check of one of several exercises.
+    /// The text before the check of one of several exercises.
     static func exercise(_ lesson: Lesson) -> Words {
         Words(
             "Exercise \(lesson.number), \(lesson.exercise). \"eras lesson hint \(lesson.number)\" helps.\n",
@@ -91,7 +91,7 @@ enum LessonWords {
         let chinese = "答对 \(right) 题，共答 \(asked) 题。"
         guard !numbers.isEmpty else { return Words(english, chinese) }
         return Words(
-            english + " What was not comes in lesson \(numbers.joined(separator: ", ")).",
+            english + " Read lesson \(numbers.joined(separator: ", ")) about the others.",
             chinese + "没答对的见第 \(numbers.joined(separator: "、")) 课。")
     }
 

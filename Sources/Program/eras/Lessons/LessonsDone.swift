@@ -1,16 +1,16 @@
 import Foundation
 import Lessons
 
-/// The lessons that a reader has done, in a file of the user's own state: a number a line.
+/// The lessons that a reader has done, in a file of the user's state, with a number a line.
 ///
-/// What cannot be read or written is left out: it is a mark in a list, and no lesson fails for it.
+/// Errors are ignored, because only marks in a list depend on the file.
 struct LessonsDone: Sendable {
-    /// Nil where the user has no such place.
+    /// Nil where the environment names no folder.
     let file: URL?
 
-    /// The file in `XDG_STATE_HOME`, or where that is by default.
+    /// The file in `XDG_STATE_HOME`, or in that folder's default.
     static func file(_ environment: [String: String]) -> URL? {
-        // Relative ones do not count, by the specification of such folders.
+        // The XDG specification says to ignore relative paths.
         func folder(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Asks whoever sits at the terminal.
+/// Asks the user at the terminal.
 enum Question {
-    /// What came of a question.
+    /// The answer to a question.
     enum Answer: Equatable {
         case choice(Int)
         /// An empty line.
@@ -11,7 +11,7 @@ enum Question {
         case end
     }
 
-    /// Waits until the reader goes on; whatever the line has.
+    /// Waits for a line, whatever it contains.
     static func pause(
         _ prompt: String, read: () -> String? = { readLine() },
         say: (String) -> Void = Console.toOutput
@@ -21,11 +21,11 @@ enum Question {
         say("\n")
     }
 
-    /// Asks until the answer is one of the choices, or none.
+    /// Asks until the answer is one of the choices, an empty line or the end of the input.
     ///
     /// - Parameters:
-    ///   - prompt: stands in front of the answer.
-    ///   - again: said after anything else.
+    ///   - prompt: the text before the answer.
+    ///   - again: printed after any other line.
     ///   - read: the next line; nil at the end.
     static func ask(
         _ prompt: String, choices: [[String]], again: String,

@@ -1,18 +1,18 @@
 import Lessons
 
-/// Pure: the quiz as lines of 80 columns.
+/// Pure: the quiz's texts in lines of 80 columns.
 struct QuizSheet {
     let questions: [QuizQuestion]
     let language: Language
 
-    /// A sentence to be judged, with its number from 1 on.
+    /// A statement to judge, with its number from 1 on.
     func statement(_ index: Int) -> String {
         lines("\(index + 1). " + questions[index].statement.text(language))
     }
 
-    /// What is true, why, and where it is shown.
+    /// What is true, why, and which lesson shows it.
     ///
-    /// - Parameter judgement: the reader's; nil where there is none.
+    /// - Parameter judgement: the reader's; nil without one.
     func answer(_ index: Int, judgement: Bool?) -> String {
         let question = questions[index]
         let verdict =
@@ -26,7 +26,7 @@ struct QuizSheet {
 
     /// How many judgements were right.
     ///
-    /// - Parameter judgements: the reader's, by the question's place.
+    /// - Parameter judgements: the reader's, by the question's index.
     func score(_ judgements: [Int: Bool]) -> String {
         let wrong = judgements.filter { questions[$0.key].isTrue != $0.value }.keys
         let lessons = Set(wrong.map { questions[$0].lesson }).sorted()

@@ -32,7 +32,7 @@ enum MigrationRows {
 | `CFStringConvertEncodingToIANACharSetName`, other functions of CoreFoundation | the charset's name as text; `import CoreFoundation` has them on Linux, and no `as` makes a `String` of a `CFString` there |
 | `UIImage`, `UIImageView`, `UIButton` | `DecodedImage`, and views of yours that are `ImageDisplaying` or `KeyedImageDisplaying`; [more](Documentation/Migration/Images.md) |
 # MIGRATION.md#What compiles and differs
-| no block is ever called | blocks come on the main queue, and on Linux a program's main thread serves it only when told to | `dispatchMain()` or `RunLoop.main.run()` at the end of `main`, or a `completionQueue`; progress stays on main |
+| no block is ever called | blocks come on the main queue, and on Linux a program's main thread does not serve it by itself | `dispatchMain()` or `RunLoop.main.run()` at the end of `main`, or a `completionQueue`; progress stays on main |
 | more requests at once than the limit says | each `AFHTTPRequestOperationManager()` has a queue of its own, now as then | keep one manager, or give several the same `operationQueue` |
 | 404, and the base URL's path is missing | a path that begins with a slash drops it (MG-2) | leave the slash out |
 | an observer of `isFinished` is never called | there is no key-value observing on Linux | `completionBlock`, or the notifications |
@@ -44,13 +44,13 @@ enum MigrationRows {
 | callbacks come in another order than requests went out | serializers work at once on several threads (CB-3), now as then | `maxConcurrentOperationCount = 1` and `completesInOrder` |
 | `operation.error` is nil after a 500 | without a completion block the response was not serialized yet (HO-1, HO-2) | read `responseObject` first |
 | `responseData` is nil after a download | the bytes went to the `outputStream` you set | read the file; [`download(_:to:)`](Documentation/Downloads.md) also checks it |
-| a batch's progress tells the same number twice | it counts the operations that have finished by then, now as then (BA-5) | nothing |
+| a batch's progress has the same number twice | it counts the operations that have finished by then, now as then (BA-5) | nothing |
 | `parse()` of a broken feed returns true | Foundation's `XMLParser` on Linux, for XML that ends early | look at `parserError` and at what was parsed |
-| a redirect block typed `URLResponse` is not asked about the first request | there is no response to hand it | write `URLResponse?` |
+| a redirect block typed `URLResponse` is not asked about the first request | there is no response to pass | write `URLResponse?` |
 | a request that could not be built has no `http` URL | the old type allows no nil | look at `error`, or take the throwing form |
 | all blocks stop after an observer with `queue: .main` | under `dispatchMain()` Foundation blocks the main thread to wait for the main queue | `queue: nil`: notifications come on main anyway; or `RunLoop.main.run()` |
 | `pinnedCertificates as? [Data]` is nil | without a type it is `[Certificate]` | `[Any]`, or `map(\.der)` |
-| `allHeaderFields["ETag"]` is nil | Foundation on Linux writes some names anew (`Etag`), and its dictionary tells case apart | `value(forHTTPHeaderField:)` |
+| `allHeaderFields["ETag"]` is nil | Foundation on Linux changes the case of some names (`Etag`), and its dictionary is case-sensitive | `value(forHTTPHeaderField:)` |
 | a redirect fails with -1022 | it leads from https to http (65) | correct the URL, or `configuration.followsRedirectsFromHTTPSToHTTP` |
 | a large body fails with -1103 | it is collected in memory, at most 64 MiB | an `outputStream`, or `configuration.limits.bodyInMemory` |
 | a login is gone after a restart | cookies and credentials live in memory | `CookieStorage(file:)`; keep credentials yourself |

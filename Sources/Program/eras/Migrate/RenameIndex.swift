@@ -1,17 +1,17 @@
-/// The old names of AFNetworking, as sources write them.
+/// The old names of AFNetworking, in the spelling of sources.
 struct RenameIndex {
-    /// One name, as a row of the page of names has it.
+    /// One name: a row of Documentation/Migration/Names.md.
     struct Row: Hashable {
         let kind: String
-        /// The old type it belongs to; empty for what stands alone.
+        /// The old type it belongs to; empty where there is none.
         let owner: String
         let objectiveC: String
         let swift: String
-        /// Empty where it is gone.
+        /// The new name; empty where there is none.
         let new: String
         let note: String
 
-        /// What is written in place of it.
+        /// What replaces it.
         var answer: String {
             let isSame = new == objectiveC || "@" + new == objectiveC
             let name = new.isEmpty ? nil : isSame ? "the same" : new
@@ -20,15 +20,15 @@ struct RenameIndex {
                 ? "nothing here, because it is gone" : parts.joined(separator: "; ")
         }
 
-        /// Whether there is something to do in a source in Swift.
+        /// Whether a source in Swift must be changed.
         var isOther: Bool { new != swift || !note.isEmpty }
     }
 
-    /// Types, constants, notifications, functions and cases, under both spellings.
+    /// Types, constants, notifications, functions and cases, by both spellings.
     private(set) var words: [String: Row] = [:]
     private(set) var messages: [String: [Row]] = [:]
     private(set) var members: [String: [Row]] = [:]
-    /// By what stands before the parenthesis.
+    /// Methods of Swift, by the name before the parenthesis.
     private(set) var calls: [String: [(labels: [String], row: Row)]] = [:]
     private(set) var types: Set<String> = []
 
@@ -95,7 +95,7 @@ struct RenameIndex {
         "AFImageRequestCache": "AFImageCache",
     ]
 
-    /// Why a name that looks like AFNetworking's has no row.
+    /// Why a name with AFNetworking's prefix has no row.
     static func reason(_ name: String) -> String {
         let first: Set = [
             "AFHTTPClient", "AFJSONRequestOperation", "AFXMLRequestOperation",

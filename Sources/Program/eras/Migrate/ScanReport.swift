@@ -1,4 +1,4 @@
-/// The text of a scan: a line for each thing to do, then what was left out, and a sum.
+/// The text of a scan: a line for each finding, then what was not read, and the counts.
 struct ScanReport {
     var scans: [SourceScan]
     var files: Int

@@ -9,7 +9,7 @@ struct SourceFolder {
         var files = 50_000
     }
 
-    /// What was not read, and for what reason.
+    /// Something that was not read, and the reason.
     struct Omission: Equatable {
         var path: String
         var reason: String
@@ -19,10 +19,10 @@ struct SourceFolder {
     private(set) var paths: [String] = []
     private(set) var omissions: [Omission] = []
     private(set) var links = 0
-    /// Whether the path is that of a source, and not of a folder; then it may be a link.
+    /// Whether the path itself is a source, which may be a link, and not a folder.
     private var isNamed = false
     private var hasTooMany = false
-    /// Folders of others: packages, what builds left, AFNetworking itself.
+    /// Skipped folders: packages, build products, AFNetworking itself.
     private(set) var skipped: [String] = []
 
     private static let endings: Set = ["h", "m", "mm", "swift", "pch"]
@@ -31,7 +31,7 @@ struct SourceFolder {
     ]
     private static let theirs: Set = ["AFURLRequestSerialization.h", "UIKit+AFNetworking.h"]
 
-    /// - Throws: `DiskError` when there is nothing to be read at that path.
+    /// - Throws: `DiskError` where nothing can be read at the path.
     init(_ path: String, limits: Limits = Limits()) throws(DiskError) {
         self.limits = limits
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -49,7 +49,7 @@ struct SourceFolder {
         read(descriptor, path, depth: 0)
     }
 
-    /// - Parameter folder: an open one, which is closed here.
+    /// - Parameter folder: the descriptor of an open folder, which is closed here.
     private mutating func read(_ folder: Int32, _ path: String, depth: Int) {
         guard let stream = fdopendir(folder) else {
             omissions.append(Omission(path: path, reason: String(cString: strerror(errno))))
@@ -126,7 +126,7 @@ struct SourceFolder {
         return names.sorted()
     }
 
-    /// The bytes of one of the sources.
+    /// The bytes of a source.
     func contents(_ path: String) -> Result<[UInt8], DiskError> {
         let links = isNamed ? 0 : O_NOFOLLOW
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | links | O_CLOEXEC)
@@ -134,7 +134,7 @@ struct SourceFolder {
         defer { close(descriptor) }
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        // It may have grown since it was found.
+        // The file may have grown since it was found.
         while all.count <= limits.bytes {
             let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }

@@ -1,23 +1,23 @@
-/// A name in a source, as one writes it there.
+/// A name in a source, in that source's spelling.
 struct SourceMention: Equatable {
     enum Name: Hashable {
         case word(String)
         /// A message or a method of Objective-C: `GET:parameters:success:failure:`.
         case message(String)
-        /// A call or a function of Swift, with the labels that are written: `get`, `_` and `parameters`.
+        /// A call or a function of Swift, with its labels: `get`, `_` and `parameters`.
         case call(String, labels: [String])
-        /// What is written behind a dot.
+        /// A name after a dot.
         case member(String)
         case header(String)
-        /// A sign and a word, or a word and a member of it: `@objc`, `URLCache.shared`.
+        /// A sign and a word, or a word and its member: `@objc`, `URLCache.shared`.
         case pair(String)
     }
 
     var name: Name
     var line: Int
-    /// The type that is asked, where the source says so at that place.
+    /// The receiver's type, where the source has it at that place.
     var receiver: String?
-    /// Whether it is a method that the source has.
+    /// Whether the source declares it as a method.
     var isMethod = false
 }
 
@@ -27,21 +27,21 @@ struct MentionReader {
     private struct Frame {
         var opener: String
         var line: Int
-        /// A message's, or what a call calls.
+        /// The receiver of a message, or the function of a call.
         var receiver: String?
         var isReceiverOver = false
         var labels: [String] = []
         var last: String?
         var questions = 0
         var isItemNew = true
-        /// Whether it has the parameters of a function that the source has.
+        /// Whether it contains the parameters of a function that the source declares.
         var isMethod = false
     }
 
     private let tokens: [SourceToken]
     private let isSwift: Bool
     private var frames: [Frame] = []
-    /// How many of them each sign opened.
+    /// The number of open brackets by sign.
     private var openFrames: [String: Int] = [:]
     private var mentions: [SourceMention] = []
 
@@ -105,7 +105,7 @@ struct MentionReader {
             frame.line = before.line
             frame.isMethod = self.token(index - 2)?.text == "func"
         }
-        // A cast, and nothing asked yet.
+        // A cast before the receiver.
         if !isSwift, token.text != "[", let last = frames.indices.last,
             frames[last].opener == "[", !frames[last].isReceiverOver
         {
@@ -116,7 +116,7 @@ struct MentionReader {
     }
 
     private mutating func close(_ sign: String) {
-        // A sign that closes nothing costs no look through what is open.
+        // Does not search the open brackets for a sign that closes none.
         guard let opener = ["]": "[", ")": "(", "}": "{"][sign], openFrames[opener] ?? 0 > 0,
             let last = frames.lastIndex(where: { $0.opener == opener })
         else { return }
@@ -155,7 +155,7 @@ struct MentionReader {
             if frames[last].labels.isEmpty { frames[last].line = tokens[index].line }
             frames[last].labels.append(word)
         } else if isMember {
-            // Of the receiver, whose type is not told by its first word then.
+            // The receiver is longer than a word, so its first word is not its type.
             if frames[last].labels.isEmpty { frames[last].receiver = nil }
         } else if frames[last].labels.isEmpty {
             frames[last].last = word
@@ -167,7 +167,7 @@ struct MentionReader {
         frames[last].questions -= 1
     }
 
-    /// A method that is declared or written.
+    /// Reads a method's declaration or definition.
     private mutating func method(_ index: Int) {
         var labels: [String] = []
         var depth = 0

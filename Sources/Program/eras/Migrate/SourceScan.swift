@@ -1,16 +1,16 @@
-/// What one source has of AFNetworking, and what is to be done about it.
+/// The findings of one source: AFNetworking's names in it, and what replaces them.
 struct SourceScan {
     struct Finding: Equatable {
         enum Kind: Equatable {
             case name
             case row
-            /// Nothing answers it.
+            /// Nothing replaces it.
             case unanswered
         }
 
         let kind: Kind
         let text: String
-        /// Each once, in order.
+        /// The lines, each once, in order.
         var lines: [Int]
     }
 
@@ -18,7 +18,7 @@ struct SourceScan {
     private(set) var findings: [Finding] = []
     private var places: [String: Int] = [:]
 
-    /// Whether a method in it may be one of AFNetworking's.
+    /// Whether its methods may override AFNetworking's.
     fileprivate var isOverriding = false
 
     fileprivate init(path: String) {
@@ -45,17 +45,17 @@ struct SourceScan {
     }
 }
 
-/// What a project says of itself: its own types, and those of AFNetworking that it names.
+/// The types that a project declares, and those of AFNetworking that it names.
 struct ProjectNames {
     private(set) var own: Set<String> = []
-    /// With those that they inherit from.
+    /// The types of AFNetworking that it names, with their superclasses.
     private(set) var theirs: Set<String> = []
     private var parents: [String: String] = [:]
 
-    /// What a type is of AFNetworking's: itself, or what its own types inherit from.
+    /// The type of AFNetworking that a type is, or that it inherits from.
     func ancestor(_ type: String, _ index: RenameIndex) -> String? {
         var type = type
-        // Bounded, because two sources may say that their types inherit from each other.
+        // Bounded, because types of two sources may inherit from each other.
         for _ in 0..<16 {
             if index.types.contains(type) { return type }
             guard let parent = parents[type] else { return nil }
@@ -76,7 +76,7 @@ struct ScannedSource {
     let path: String
     let isSwift: Bool
     let mentions: [SourceMention]
-    /// The types that it declares, with what they inherit from.
+    /// The types that it declares, with their superclasses.
     let declared: [Declaration]
     /// The types of AFNetworking that it names.
     let types: Set<String>
@@ -96,7 +96,7 @@ struct ScannedSource {
             || tokens.contains { $0.kind == .header && $0.text.contains("AFNetworking") }
     }
 
-    /// Words and signs that mean something together.
+    /// Pairs of adjacent words and signs that have a meaning together.
     private static func pairs(_ tokens: [SourceToken]) -> [SourceMention] {
         zip(tokens.indices, tokens).compactMap { index, token in
             guard token.kind == .sign, tokens.indices.contains(index + 1),
@@ -132,7 +132,7 @@ struct ScannedSource {
         return named + cDeclarations(tokens)
     }
 
-    /// Names that lines declare which begin as C's declarations do, and of categories.
+    /// The names in declarations of C, and of categories.
     private static func cDeclarations(_ tokens: [SourceToken]) -> [Declaration] {
         let beginnings: Set = [
             "typedef", "static", "extern", "FOUNDATION_EXPORT", "FOUNDATION_EXTERN", "OBJC_EXTERN",
@@ -184,7 +184,7 @@ struct SourceScanner {
         self.beginnings = beginnings
     }
 
-    /// Whether a word looks like one of AFNetworking's.
+    /// Whether a word has AFNetworking's prefix.
     static func isTheirs(_ word: String) -> Bool {
         let bare = word.hasPrefix("k") ? word.dropFirst() : word[...]
         guard bare.hasPrefix("AF"), let third = bare.dropFirst(2).first, third.isUppercase
@@ -260,7 +260,7 @@ struct SourceScanner {
         if mention.isMethod { add("func \(name)", mention.line, &scan) }
     }
 
-    /// Those of the type that is asked, else of the types that the source names, else of the project's.
+    /// The rows of the receiver's type; else of the types that the source names, or else the project.
     private func chosen(
         _ rows: [RenameIndex.Row], _ receiver: String?, _ source: ScannedSource
     ) -> [RenameIndex.Row] {
@@ -283,7 +283,7 @@ struct SourceScanner {
 
     private func look(atHeader header: String, _ line: Int, _ scan: inout SourceScan) {
         let file = header.split(separator: "/").last.map(String.init) ?? header
-        // A category's header is named after its class, too.
+        // A category's header begins with its class's name too.
         guard !file.contains("+") || header.contains("AFNetworking") else { return }
         let type = file.replacing(".h", with: "")
         if header.contains("AFNetworking") {
@@ -302,7 +302,7 @@ struct SourceScanner {
         _ scan: inout SourceScan
     ) {
         let receiver = mention.receiver.flatMap { project.ancestor($0, index) }
-        // A type of the project's own that has such a method, too.
+        // The project's own type has a method of that name.
         if receiver == nil, let asked = mention.receiver, project.own.contains(asked) { return }
         if mention.isMethod, !scan.isOverriding { return }
         let isAsked = receiver != nil
@@ -314,7 +314,7 @@ struct SourceScanner {
             }
             name(message, row, mention, &scan)
         }
-        if isAsked, rows.isEmpty, receiver == mention.receiver, !Self.everybody.contains(message) {
+        if isAsked, rows.isEmpty, receiver == mention.receiver, !Self.ofNSObject.contains(message) {
             let reason = "no header has it; inherited, or a category of the project's own"
             scan.add(
                 .unanswered,
@@ -324,19 +324,19 @@ struct SourceScanner {
         if source.isOfAFNetworking { add(message, mention, &scan) }
     }
 
-    /// Whether a method there may be one of AFNetworking's.
+    /// Whether a method in the source may override one of AFNetworking's.
     private func isOverridable(in source: ScannedSource) -> Bool {
         source.types.contains { $0.hasSuffix("Serialization") }
             || source.declared.contains { project.ancestor($0.name, index) != nil }
     }
 
-    /// What Apple's types have under the same name, and does the same here.
+    /// Names that Apple's types have too, with the same meaning here.
     private static let foundation: Set = [
         "setValue:forHTTPHeaderField:", "addValue:forHTTPHeaderField:", "init", "initWithRequest:",
     ]
 
-    /// What each class has.
-    private static let everybody: Set = [
+    /// Methods of `NSObject`.
+    private static let ofNSObject: Set = [
         "alloc", "new", "class", "init", "copy", "self", "description", "initialize", "load",
         "instancesRespondToSelector:", "isSubclassOfClass:", "superclass",
     ]
@@ -360,8 +360,8 @@ struct SourceScanner {
         if source.isOfAFNetworking { add(written, mention, &scan) }
     }
 
-    /// Whether a call with these labels may be one with those: blocks behind it have none, and what has a default
-    /// is left out.
+    /// Whether a call with these labels may call a function with those: trailing closures have no
+    /// labels, and parameters with defaults may be missing.
     private static func fits(_ written: [String], _ all: [String]) -> Bool {
         guard written != all else { return true }
         guard !written.isEmpty, written.contains(where: { $0 != "_" }) || all.count <= 2 else {

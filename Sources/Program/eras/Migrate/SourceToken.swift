@@ -1,9 +1,9 @@
-/// A word or a sign of a source in Objective-C or Swift; what comments and texts have in them is none.
+/// A word or a sign of a source in Objective-C or Swift, outside of comments and string literals.
 struct SourceToken: Equatable {
     enum Kind: Equatable {
         case word
         case sign
-        /// What `#import` and `#include` name.
+        /// The header that `#import` or `#include` names.
         case header
     }
 
@@ -123,7 +123,7 @@ struct SourceTokenizer {
         lastLine = line
     }
 
-    /// A text without its end ends with its line.
+    /// Skips a string literal, which ends with its line if it is not closed.
     private mutating func skipQuoted(_ quote: UInt8) {
         index += 1
         while index < bytes.count, byte() != quote, byte() != UInt8(ascii: "\n") {

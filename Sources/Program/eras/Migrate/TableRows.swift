@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows of the tables that say what does not compile and what differs, and what in a source leads to them.
+/// Rows of the migration guide's tables, and the names in sources to which they apply.
 struct TableRows {
     struct Row: Hashable {
         let page: String
@@ -15,7 +15,7 @@ struct TableRows {
 
     let all: [Row]
 
-    /// - Parameter text: a line "# PAGE#HEADING" before the rows of a table, which are as in the page.
+    /// - Parameter text: the rows of each table, after a line "# PAGE#HEADING".
     init(_ text: String = MigrationRows.text) {
         var page = ""
         var heading = ""
@@ -38,13 +38,13 @@ struct TableRows {
         cell.replacing(/\[([^\]]*)\]\([^)]*\)/) { String($0.1) }
     }
 
-    /// The row that begins so.
+    /// The row whose first cell begins with a text.
     func row(_ start: String) -> Row? {
         all.first { $0.cells.first?.hasPrefix(start) == true }
     }
 
-    /// The first cell's beginning, and the names that lead to that row; a name that ends with * is a
-    /// beginning, and one behind "func" or "class:" is the name of a method or of what a class inherits from.
+    /// The beginning of a row's first cell, and the names to which the row applies. A name may end with
+    /// *, as a prefix. After "func" it is a method's, after "class:" a superclass's.
     static let triggers: [(start: String, names: [String])] = [
         ("`inputStream` as", ["inputStream"]),
         ("`SecTrust`, `SecC", ["SecTrust*", "SecCertificate*", "SecKey*", "SecPolicy*"]),

@@ -4,17 +4,17 @@ import Synchronization
 
 /// Writes texts to standard output and standard error.
 ///
-/// An error on standard error is ignored, because there is no other place to report it.
+/// An error on standard error is ignored, because it cannot be reported anywhere.
 enum Console {
     private static let lostOutput = Atomic<Bool>(false)
     private static let givesUp = Atomic<Bool>(false)
-    /// As much as a pipe takes at once whenever it takes anything.
+    /// What a writable pipe takes without blocking (PIPE_BUF).
     private static let piece = 4_096
 
-    /// Whether a text was not written to standard output; the process must not end with 0 then.
+    /// Whether a text could not be written to standard output; then the process must not exit with 0.
     static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
 
-    /// The code for that; nil where all was written.
+    /// The exit code for lost output; nil where all was written.
     static var lossCode: ExitCode? {
         hasLostOutput ? (givesUp.load(ordering: .relaxed) ? .interrupted : .disk) : nil
     }
@@ -24,7 +24,7 @@ enum Console {
         toOutput(Data(text.utf8))
     }
 
-    /// Writes bytes there.
+    /// Writes bytes to standard output.
     ///
     /// - Returns: whether all were written.
     @discardableResult
@@ -36,33 +36,33 @@ enum Console {
         return code == 0
     }
 
-    /// Says that something is missing on standard output, the first time.
+    /// Reports that output is missing, the first time.
     static func loseOutput(_ error: DiskError) {
         let isFirst = !lostOutput.exchange(true, ordering: .relaxed)
         if isFirst, error.code != ECANCELED { complain(error.description) }
     }
 
-    /// From now on nothing waits for somebody who reads slowly.
+    /// From now on a write does not wait for a slow reader, and fails instead.
     static func giveUpWaiting() {
         givesUp.store(true, ordering: .relaxed)
     }
 
-    /// Fills the places of standard input, output and error where they are closed, so that no other file gets
-    /// their numbers. What is read there or written fails.
+    /// Opens `/dev/null` where standard input, output or error is closed, so that no other file gets
+    /// the descriptor. Reading or writing there fails.
     static func fillPlaces() {
         for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(number, F_GETFD) < 0 {
-            // It gets the lowest number that is free.
+            // `open` returns the lowest free descriptor, which is this one.
             _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// From now on a reader that has ended is an error of the next write, and not the end of the process.
+    /// Ignores SIGPIPE: after the end of a reader a write fails, and the process continues.
     static func outliveReaders() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes a line that begins with the program's name, without what could move the cursor.
+    /// Writes a line that begins with the program's name, without control characters.
     ///
     /// - Parameter hint: a line that follows.
     static func complain(_ sentence: String, hint: String? = nil) {
@@ -92,7 +92,7 @@ enum Console {
 
     /// Columns and rows of the terminal at standard error; 80 by 24 where they are unknown.
     static var size: (columns: Int, rows: Int) {
-        // Rows, columns, and both in pixels: `struct winsize`, which several modules on Linux carry.
+        // `struct winsize`: rows, columns, and both in pixels. Its type is ambiguous on Linux.
         var size: [UInt16] = [0, 0, 0, 0]
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size[1] > 0 else {
             return (80, 24)
@@ -100,9 +100,9 @@ enum Console {
         return (Int(size[1]), max(Int(size[0]), 4))
     }
 
-    /// Waits until there is room, also where the descriptor itself does not wait.
+    /// Writes all bytes, and waits also if the descriptor is non-blocking.
     ///
-    /// - Returns: the error's number, or 0; ECANCELED after `giveUpWaiting`.
+    /// - Returns: an error number, or 0; ECANCELED after `giveUpWaiting`.
     private static func write(_ bytes: Data, to descriptor: Int32) -> Int32 {
         let most = cfile_status_of(descriptor).is_regular == 1 ? Int.max : piece
         return bytes.withUnsafeBytes { bytes in

@@ -18,10 +18,10 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
     }
 
     private static func room(_ code: Int32) -> String {
-        [ENOSPC, EDQUOT].contains(code) ? " Make room and run the same command again." : ""
+        [ENOSPC, EDQUOT].contains(code) ? " Free some space and run the same command again." : ""
     }
 
-    /// What a person can do about an error of the system with a download's file.
+    /// Advice on a system error with a download's file.
     static func advice(_ code: Int32) -> String {
         switch code {
         case EACCES, EPERM, EROFS: " Choose another directory with -o."

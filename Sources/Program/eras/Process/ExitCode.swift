@@ -1,7 +1,7 @@
 import Foundation
 
-/// The exit codes of the process; the help documents them. Those of failures are curl's, one for several of
-/// its kind; that of a wrong hash is aria2's.
+/// The exit codes of the process, which the help documents. Those of failures are curl's, and that of a
+/// wrong hash is aria2's.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case success = 0
     case failed = 1
@@ -15,15 +15,15 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case tls = 35
     case interrupted = 130
 
-    /// The same where a signal ended what was done.
+    /// Ends the process after a signal, with 128 and the signal's number as a shell does.
     ///
-    /// - Parameter signal: its number, which the code says as a shell does; 0: none but Ctrl-C.
+    /// - Parameter signal: the number; 0 for none, or for Ctrl-C.
     func leave(after signal: Int32) -> Never {
         if self == .interrupted, signal != 0 { exit(128 + signal) }
         leave()
     }
 
-    /// Ends the process; with 1 in place of 0 when standard output is incomplete.
+    /// Ends the process, with 1 instead of 0 where standard output is incomplete.
     func leave() -> Never {
         exit(self == .success && Console.hasLostOutput ? Self.failed.rawValue : rawValue)
     }

@@ -2,9 +2,11 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Handles SIGINT: the first one calls back, the second one ends the process at once. SIGTERM and SIGHUP do the same
-/// where there is a block for them; where there is none and something must be removed first, they end it at once. They
-/// stay ignored where it was started so, as by nohup.
+/// Handles SIGINT: the first one calls a block, the second one ends the process at once.
+///
+/// SIGTERM and SIGHUP do the same if there is a block for them. Without one, but with a block `ending`,
+/// they end the process at once after calling that. Signals that the process was started to ignore, as
+/// by nohup, stay ignored.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the source; the count is atomic. Calls out
@@ -12,7 +14,7 @@ import Synchronization
 final class Interruption: Sendable {
     private let sources: Locked<[any DispatchSourceSignal]>
 
-    /// Returns once the signals are handled: one that comes after that is not lost.
+    /// Returns after the handlers are installed, so that no later signal is lost.
     ///
     /// - Parameters:
     ///   - ending: called before the process ends at once.
@@ -39,7 +41,7 @@ final class Interruption: Sendable {
                             return terminated(number)
                         }
                         ending?()
-                        // As a shell says it.
+                        // The exit code of a shell.
                         _exit(128 + number)
                     })
             }
@@ -62,7 +64,7 @@ final class Interruption: Sendable {
         _ number: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
         #if !os(Linux)
-            // On Linux the source has a handler of its own, and what comes before that must not be ignored.
+            // On Linux the source installs a handler, and an earlier signal must not be ignored.
             signal(number, SIG_IGN)
         #endif
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

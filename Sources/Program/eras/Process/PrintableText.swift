@@ -1,9 +1,9 @@
 import HTTPSemantics
 
-/// Pure: text of others, made harmless for a terminal.
+/// Pure: makes text from elsewhere harmless for a terminal.
 enum PrintableText {
-    /// One line: blanks in place of line ends and tabs, and question marks in place of what moves the cursor or turns
-    /// the order of letters. What joins letters stays.
+    /// One line, with blanks for line ends and tabs, and question marks for control characters and those
+    /// that change the direction of text. Joiners are kept.
     static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for character in text {

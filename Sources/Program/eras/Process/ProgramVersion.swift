@@ -1,4 +1,4 @@
-/// The version of the program, which it prints and sends; the only place that has it.
+/// The version of the program, which it prints and sends.
 enum ProgramVersion {
     static let text = "0.2.0"
     /// When it was released.

@@ -3,11 +3,11 @@ import Foundation
 import LoopbackServer
 import OperationNetworking
 
-/// Pure: an error as one line for a person.
+/// Pure: an error in one line.
 enum ErrorSentence {
     static func text(for error: any Error) -> String { text(for: error, keepsParts: true) }
 
-    /// - Parameter keepsParts: whether the command is one that goes on where it ended, as `fetch` does.
+    /// - Parameter keepsParts: whether the same command continues where it ended, as `fetch` does.
     static func text(for error: any Error, keepsParts: Bool) -> String {
         switch error {
         case let error as URLError: oneLine(text(for: error, keepsParts))
@@ -19,7 +19,7 @@ enum ErrorSentence {
         }
     }
 
-    /// What a person can do about it, by the options of `fetch`.
+    /// Advice on an error, with the options of `fetch`.
     private static func advice(for error: DownloadError) -> String {
         switch error {
         case .retryBudgetUsed(let error): advice(for: error)
@@ -66,31 +66,31 @@ enum ErrorSentence {
         }
     }
 
-    /// Sentences without the underlying error, which names settings that the tool does not have.
+    /// Sentences without the underlying error, which names the library's settings.
     private static let plain: [URLError.Code: String] = [
         .badURL: "The request cannot be sent; check the address and the header fields.",
         .unsupportedURL: "Only http and https addresses can be used, also after a redirect.",
-        .dataLengthExceedsMaximum: "The head of the server's response is too large.",
+        .dataLengthExceedsMaximum: "The header of the server's response is too large.",
         .httpTooManyRedirects: "The server redirects too often; check the address.",
     ]
 
     private static let sentences: [URLError.Code: String] = [
-        .cancelled: "Interrupted; run the same command again to go on.",
+        .cancelled: "Interrupted; run the same command again to continue.",
         .timedOut:
-            "It took too long; --timeout, --connect-timeout and --max-time set how long is waited.",
+            "It took too long; --timeout, --connect-timeout and --max-time set the limits.",
         .cannotFindHost: "There is no host of that name; check the address.",
         .cannotConnectToHost: "No server accepts connections at that address.",
-        .networkConnectionLost: "The connection broke off; run the same command again to go on.",
+        .networkConnectionLost: "The connection broke off; run the same command again to continue.",
         .badServerResponse: "The server's response breaks the rules of HTTP.",
         .cannotParseResponse: "The server's response is not HTTP.",
         .secureConnectionFailed: "A secure connection could not be made.",
         .serverCertificateUntrusted: "The server's certificate is not trusted.",
     ]
 
-    /// Where the next run begins anew, and only `--timeout` sets a time.
+    /// Sentences for commands whose next run begins anew, and that have only `--timeout`.
     private static let withoutParts: [URLError.Code: String] = [
         .cancelled: "Interrupted.",
-        .timedOut: "It took too long; --timeout sets how long is waited.",
+        .timedOut: "It took too long; --timeout sets the limit.",
         .networkConnectionLost: "The connection broke off.",
     ]
 

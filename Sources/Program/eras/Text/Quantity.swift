@@ -7,7 +7,7 @@ enum Quantity {
         guard bytes >= 1_024 else { return "\(bytes) B" }
         var value = Double(bytes)
         var unit = 0
-        // 1023.95 would be printed as 1024.0.
+        // Larger values would be rounded to 1024.0.
         while value >= 1_023.95, unit < units.count - 1 {
             value /= 1_024
             unit += 1

@@ -2,7 +2,7 @@ import Foundation
 
 /// Pure: a URL without its password, for output and files.
 enum ShownURL {
-    /// `http://me:secret@host/` becomes `http://me:***@host/`; works on any text.
+    /// `http://me:secret@host/` becomes `http://me:***@host/`. The text need not be a URL.
     static func text(_ url: String) -> String {
         guard let slashes = url.range(of: "://") else { return url }
         let rest = url[slashes.upperBound...]

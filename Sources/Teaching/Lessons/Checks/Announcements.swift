@@ -1,11 +1,11 @@
 public import Foundation
 import Locking
 
-/// Announces the changes of an operation to Foundation, and remembers them: Foundation on Linux has no observers
-/// for an operation's keys, so a check could not hear them.
+/// Passes an operation's KVO calls to Foundation, and records them: Foundation on Linux has no
+/// observers for an operation's keys, so a check could not see them.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what was announced; Foundation is called without it.
+/// Call from: any thread. Lock: one around the recorded changes; Foundation is called without it.
 public final class Announcements: Sendable {
     /// A key and its value before and after.
     struct Change: Hashable {
@@ -23,14 +23,14 @@ public final class Announcements: Sendable {
 
     init() {}
 
-    /// Calls `willChangeValue(forKey:)` of the operation; to be called before the change.
+    /// Calls the operation's `willChangeValue(forKey:)`. Call it before the change.
     public func willChange(_ key: String, of operation: Operation) {
         let value = Self.value(of: key, operation)
         heard.withLock { $0.before[key] = value }
         operation.willChangeValue(forKey: key)
     }
 
-    /// Calls `didChangeValue(forKey:)` of the operation; to be called after the change.
+    /// Calls the operation's `didChangeValue(forKey:)`. Call it after the change.
     public func didChange(_ key: String, of operation: Operation) {
         let value = Self.value(of: key, operation)
         heard.withLock { heard in
@@ -40,7 +40,7 @@ public final class Announcements: Sendable {
         operation.didChangeValue(forKey: key)
     }
 
-    /// Whether a change was announced around it.
+    /// Whether both calls were made, around the change.
     func has(_ key: String, becoming value: Bool) -> Bool {
         heard.withLock {
             $0.changes.contains(Change(key: key, before: !value, after: value))

@@ -3,10 +3,10 @@ public import Foundation
 import Locking
 public import SmallPort8Completion
 
-/// A connection that notes who touches it.
+/// A model of a connection that records which threads use it.
 ///
 /// ## Concurrency
-/// Call from: any thread, which it notes. Lock: one around what it saw.
+/// Call from: any thread, which it records. Lock: one around its state.
 public final class WatchedLine: Sendable {
     struct Sight {
         var isOpen = false
@@ -23,7 +23,7 @@ public final class WatchedLine: Sendable {
 
     var now: Sight { sight.withLock { $0 } }
 
-    /// To be called on the network thread.
+    /// Call it on the network thread.
     public func open() {
         change {
             $0.isOpen = true
@@ -31,7 +31,7 @@ public final class WatchedLine: Sendable {
         }
     }
 
-    /// To be called on the network thread.
+    /// Call it on the network thread.
     public func close() {
         change { $0.isOpen = false }
     }
@@ -47,23 +47,23 @@ public final class WatchedLine: Sendable {
 
 /// Exercise 8: an operation that can be cancelled at any moment.
 public protocol CancelExercise: Operation {
-    /// The line is opened by `start`, and stays open until the operation is cancelled.
+    /// `start` opens the line, which stays open until the operation is cancelled.
     init(on thread: NetworkThread, line: WatchedLine)
 }
 
-/// Exercise 10: where a completion block runs.
+/// Exercise 10: the queue on which a completion block runs.
 public protocol CompletionExercise: Sendable {
     init(on thread: NetworkThread, completionQueue: DispatchQueue)
-    /// Does some work on the network thread, and then calls the block.
+    /// Works on the network thread, and then calls the block.
     func fetch(_ completion: @escaping @Sendable () -> Void)
-    /// How often it was asked to; any thread may read it, a completion block's too.
+    /// How often `fetch` was called. Any thread may read it, also inside a completion block.
     var count: Int { get }
 }
 
-/// Exercise 13: pieces for somebody who wants them in order.
+/// Exercise 13: pieces that a block must get in order.
 public protocol WidthExercise: Sendable {
     init()
-    /// Calls the block with the piece, soon, on a thread of its own choice.
+    /// Returns at once; calls the block with the piece later, on any thread.
     func deliver(_ piece: String, to block: @escaping @Sendable (String) -> Void)
 }
 
@@ -79,30 +79,30 @@ extension Verdict {
         operation.cancel()
         let isStrange = line.now.isStrange
         isFree.comes()
-        let isTold = Patience.until(within: Patience.check) { operation.isFinished }
+        let hasFinished = Patience.until(within: Patience.check) { operation.isFinished }
         let barrier = Moment()
         thread.perform { barrier.comes() }
         _ = barrier.isThere()
         if line.now.isOpen {
             return missing(
                 "The line is open though the operation was cancelled: `cancel` came before the "
-                    + "line was opened, closed nothing, and nobody came back.",
+                    + "line was opened and had nothing to close, and nothing closed it later.",
                 "操作已取消，连接却开着：`cancel` 先到，没有可关的连接，之后再没有人来关。")
         }
         if isStrange {
             return missing(
-                "The line was closed on the thread that called `cancel`: it is the network "
-                    + "thread's, which may be using it.",
+                "The line was closed on the thread that called `cancel`: only the network thread "
+                    + "may use it, and may be using it now.",
                 "连接在调用 `cancel` 的线程上被关闭：它属于网络线程，后者可能正在使用它。")
         }
-        return isTold
+        return hasFinished
             ? solved(8)
             : missing(
-                "The cancelled operation never finished: its queue and its user wait for ever.",
+                "The cancelled operation never finished: its queue and its caller wait for ever.",
                 "被取消的操作一直没有结束：队列和使用者会永远等下去。")
     }
 
-    /// Judges exercise 10: a completion block that waits keeps nobody else.
+    /// Judges exercise 10: a completion block that waits delays nothing else.
     public static func of<Exercise: CompletionExercise>(
         completion exercise: Exercise.Type
     ) -> Verdict {
@@ -137,8 +137,8 @@ extension Verdict {
         exercise.fetch { second.comes() }
         guard !second.isThere(within: Patience.short) else {
             return missing(
-                "A second completion block ran while the first one kept the queue: they run on "
-                    + "another queue than the one that the caller named.",
+                "A second completion block ran while the first one blocked the queue: they do not "
+                    + "run on the queue that the caller named.",
                 "第一个 block 还占着队列，第二个 completion block 就运行了：它们不在调用者指定的队列上运行。")
         }
         mayGoOn.comes()
@@ -149,7 +149,7 @@ extension Verdict {
                 "第二个请求的 completion block 一直没有运行。")
     }
 
-    /// Judges exercise 13: the first piece is slow, and still the first.
+    /// Judges exercise 13: the block of the first piece is slow, and still ends first.
     public static func of(width exercise: (some WidthExercise).Type) -> Verdict {
         let exercise = exercise.init()
         let (file, isInside, mayGoOn) = (Locked(""), Moment(), Moment())
@@ -171,8 +171,8 @@ extension Verdict {
             guard isDelivered.isThere(within: Patience.check) else {
                 mayGoOn.comes()
                 return missing(
-                    "`deliver` waits for the block: whoever brings the pieces, such as the network "
-                        + "thread, waits for the slow one too.",
+                    "`deliver` waits for the block: so the thread that calls it, such as the network "
+                        + "thread, waits for a slow block.",
                     "`deliver` 在等 block：送来数据块的线程，例如网络线程，也只能跟着等。")
             }
         }
@@ -183,8 +183,8 @@ extension Verdict {
         return text == "AB"
             ? solved(13)
             : missing(
-                "The server sent AB and the file is \(text): the second piece was handled while "
-                    + "the first still was.",
+                "The server sent AB and the file is \(text): the second piece's block began before "
+                    + "the first one's had ended.",
                 "服务器发送 AB，文件却是 \(text)：第一块还在处理时，第二块已被处理。")
     }
 }

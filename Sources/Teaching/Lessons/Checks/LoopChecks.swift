@@ -2,14 +2,14 @@ public import CoreFoundation
 import Foundation
 import Locking
 
-/// Exercise 3: something that keeps a run loop waiting.
+/// Exercise 3: keeps a run loop from returning.
 public protocol LoopExercise: Sendable {
     init()
     /// Called on the loop's thread, before the loop runs.
     func keepAlive(_ loop: CFRunLoop)
 }
 
-/// Exercise 4: jobs for a thread that sleeps in its run loop.
+/// Exercise 4: dispatches jobs to a thread that sleeps in its run loop.
 public protocol HandOverExercise: AnyObject, Sendable {
     /// Called on the loop's thread, before the loop runs.
     init(_ loop: CFRunLoop)
@@ -17,7 +17,7 @@ public protocol HandOverExercise: AnyObject, Sendable {
     func perform(_ job: @escaping @Sendable () -> Void)
 }
 
-/// Exercise 5: a timer that fires in whatever mode the loop runs.
+/// Exercise 5: adds a timer that fires in each of the common modes.
 public protocol ModeExercise: Sendable {
     init()
     /// Called on the loop's thread.
@@ -25,7 +25,7 @@ public protocol ModeExercise: Sendable {
 }
 
 extension Verdict {
-    /// Judges exercise 3: the loop must wait, and must do it asleep.
+    /// Judges exercise 3: the loop must not return, and must sleep.
     public static func of(loop exercise: (some LoopExercise).Type) -> Verdict {
         let (loop, wakeUps) = (Locked<CFRunLoop?>(nil), Locked(0))
         let end = aside {
@@ -50,14 +50,14 @@ extension Verdict {
         loop.withLock { CFRunLoopStop($0) }
         if count > 20 {
             return missing(
-                "The run loop lives, but woke \(count) times in 0.3 s: what it waits for must not "
-                    + "happen by itself.",
+                "The run loop does not return, but woke \(count) times in 0.3 s: it must wait for "
+                    + "something that does not happen by itself.",
                 "RunLoop 没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。")
         }
         return solved(3)
     }
 
-    /// Judges exercise 4: a job runs though the loop sleeps, on the loop's thread, in its turn.
+    /// Judges exercise 4: a job wakes the sleeping loop, and jobs run in order on the loop's thread.
     public static func of<Exercise: HandOverExercise>(
         handOver exercise: Exercise.Type
     ) -> Verdict {
@@ -90,7 +90,7 @@ extension Verdict {
         }
         guard end.isThere(within: Patience.check) else {
             return missing(
-                "The jobs wait in the list: the source was signalled, but nobody woke the run loop.",
+                "The jobs wait in the list: the source was signalled, but the run loop was not woken.",
                 "作业还在列表里：source 已被 signal，但没有人唤醒 RunLoop。")
         }
         guard isRight.withLock({ $0 }) else {
@@ -100,7 +100,7 @@ extension Verdict {
         }
         guard order.withLock({ $0 }) == [1, 2, 3] else {
             return missing(
-                "The jobs ran in another order than they were handed over.", "作业没有按转交的顺序运行。")
+                "The jobs did not run in the order in which they were dispatched.", "作业没有按转交的顺序运行。")
         }
         return solved(4)
     }

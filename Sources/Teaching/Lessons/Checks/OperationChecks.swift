@@ -2,24 +2,24 @@ public import Foundation
 import Locking
 public import SmallPort8Completion
 
-/// Exercise 6: an asynchronous operation that a queue understands.
+/// Exercise 6: an asynchronous operation that posts KVO notifications to its queue.
 public protocol AnnouncementExercise: Operation {
-    /// - Parameter announcements: what announces to Foundation, and lets the check hear it.
+    /// - Parameter announcements: makes the KVO calls, and records them for the check.
     init(on thread: NetworkThread, announcements: Announcements)
 }
 
-/// Exercise 7: an operation that any thread may start.
+/// Exercise 7: an operation that any thread may start, also two at once.
 public protocol LockExercise: Operation {
     /// - Parameters:
-    ///   - work: to be called once, on the network thread.
-    ///   - observer: to be called for each change of the state, on the thread that changes it.
+    ///   - work: call it once, on the network thread.
+    ///   - observer: call it for each change of the state, on the thread that changes it.
     init(
         on thread: NetworkThread, work: @escaping @Sendable () -> Void,
         observer: @escaping @Sendable (_ key: String) -> Void)
 }
 
 extension Verdict {
-    /// Judges exercise 6: what depends on the operation runs, after it.
+    /// Judges exercise 6: a dependent operation runs after the operation.
     public static func of<Exercise: AnnouncementExercise>(
         announcement exercise: Exercise.Type
     ) -> Verdict {
@@ -31,8 +31,8 @@ extension Verdict {
         let announcements = Announcements()
         let first = Exercise(on: thread, announcements: announcements)
         let (ran, wasFinished) = (Moment(), Locked(false))
-        // A queue asks what it is given whether it is ready, and what it has started whether that is
-        // finished; of this one it must hear. So the network thread is held until both are behind it.
+        // A queue reads `isReady` when an operation is added, and `isFinished` after its start. The
+        // network thread is blocked until both are over, so that only a notification can help.
         let (isStarted, hasAsked) = (Moment(), Moment())
         thread.perform { _ = hasAsked.isThere(within: 2 * Patience.check) }
         let second = BlockOperation {
@@ -47,8 +47,8 @@ extension Verdict {
         guard ran.isThere(within: Patience.check) else {
             return first.isFinished
                 ? missing(
-                    "`isFinished` is true, and the operation that depends on it never ran: the "
-                        + "queue hears of a state by its announcements alone.",
+                    "`isFinished` is true, and the operation that depends on it never ran: a queue "
+                        + "notices a state only by KVO notifications.",
                     "`isFinished` 已为 true，但依赖它的操作一直没有运行：操作队列只从通知得知状态。")
                 : missing(
                     "The operation never finished: the queue started it, and `isFinished` stayed "
@@ -57,19 +57,19 @@ extension Verdict {
         }
         guard wasFinished.withLock({ $0 }) else {
             return missing(
-                "The dependent operation ran while `isFinished` was still false: announce the end "
-                    + "around the change, not before it.",
+                "The dependent operation ran while `isFinished` was still false: make the KVO calls "
+                    + "around the change, not both before it.",
                 "依赖它的操作运行时 `isFinished` 仍为 false：应在修改前后通知，而不是提前通知。")
         }
         guard !first.isExecuting else {
             return missing(
-                "The operation is finished and still says that it is executing.",
+                "`isFinished` is true, and so is `isExecuting` still.",
                 "操作已结束，`isExecuting` 却仍为 true。")
         }
         return unheard(announcements) ?? solved(6)
     }
 
-    /// A change that nobody announced, or not around it.
+    /// A change without KVO calls, or with calls that are not around it.
     private static func unheard(_ announcements: Announcements) -> Verdict? {
         let changes = [("isExecuting", true), ("isExecuting", false), ("isFinished", true)]
         let missed = changes.first { key, value in
@@ -79,14 +79,14 @@ extension Verdict {
         }
         return missed.map { key, value in
             missing(
-                "`\(key)` became \(value) and the check heard nothing of it: each key that changes "
-                    + "is announced by `willChange` before and `didChange` after, not one of two.",
+                "`\(key)` became \(value) without KVO calls: for each key that changes, call "
+                    + "`willChange` before the change and `didChange` after it.",
                 "`\(key)` 变成了 \(value)，检查却没有听到通知：每个改变的 key 都要在修改前 `willChange`、"
                     + "修改后 `didChange`，不能只通知两个中的一个。")
         }
     }
 
-    /// Judges exercise 7: `start` returns, and two threads that start run the work once.
+    /// Judges exercise 7: `start` returns, and two threads that call it run the work once.
     public static func of<Exercise: LockExercise>(lock exercise: Exercise.Type) -> Verdict {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -99,7 +99,7 @@ extension Verdict {
                     arrivals += 1
                     return arrivals == 1
                 }
-                // The first thread is held between the two steps of `start`.
+                // Blocks the first thread between the two steps of `start`.
                 if isFirst { _ = gate.isThere(within: Patience.check) }
             })
         let first = aside { operation.start() }
@@ -107,11 +107,11 @@ extension Verdict {
             gate.comes()
             return first.isThere(within: Patience.short)
                 ? missing(
-                    "`start` returned without telling the observer that `isExecuting` changes.",
+                    "`start` returned without calling the observer for `isExecuting`.",
                     "`start` 返回了，但没有通知观察者 `isExecuting` 的变化。")
                 : missing(
-                    "`start` never returned: the thread holds the lock and waits for the same lock "
-                        + "again, one call deeper.",
+                    "`start` never returned: the thread has the lock, and waits for it again in a "
+                        + "nested call.",
                     "`start` 一直没有返回：线程已持有锁，又在更深一层的调用里等同一把锁。")
         }
         let second = aside { operation.start() }
@@ -119,7 +119,7 @@ extension Verdict {
         gate.comes()
         guard first.isThere(within: Patience.check), second.isThere(within: Patience.check) else {
             return missing(
-                "`start` did not return on one of two threads: each must let go of the lock.",
+                "`start` did not return on one of two threads: each must unlock the lock.",
                 "两个线程中有一个的 `start` 没有返回：每个线程都必须释放锁。")
         }
         guard Patience.until(within: Patience.check, { operation.isFinished }) else {

@@ -1,17 +1,17 @@
 /// What is wrong in a recorded trace of lesson 18.
 public enum TraceFault: String, CaseIterable, Sendable {
-    /// A block keeps the network thread, so nothing moves meanwhile.
+    /// A block blocks the network thread, so no request makes progress meanwhile.
     case networkThreadIsKept
-    /// Something keeps the main thread, so completion blocks come late.
+    /// Something blocks the main thread, so completion blocks run late.
     case mainIsKept
     /// The queue's limit is one, so requests that could run together run one by one.
     case oneAtATime
-    /// An operation was put into the queue and never starts.
+    /// An operation of the queue never starts.
     case neverStarted
-    /// Each request makes a connection of its own.
+    /// Each request opens a connection of its own.
     case newConnections
 
-    /// Those of the recorded traces, the first as 1.
+    /// The faults of the recorded traces 1 to 5.
     static let recorded: [TraceFault] = [
         .newConnections, .mainIsKept, .neverStarted, .networkThreadIsKept, .oneAtATime,
     ]
@@ -24,7 +24,7 @@ public protocol TraceExercise {
 }
 
 extension Verdict {
-    /// Judges exercise 18: how many of the five are right. It does not say which is which.
+    /// Judges exercise 18: says how many of the five are right, and not which.
     public static func of(traces exercise: (some TraceExercise).Type) -> Verdict {
         let answers = exercise.answers
         let open = (1...5).filter { answers[$0] == nil }
@@ -32,7 +32,7 @@ extension Verdict {
             let numbers = open.map(String.init).joined(separator: ", ")
             return missing(
                 "There is no answer yet for trace \(numbers): look at what waits, for how long, and "
-                    + "who is awake meanwhile.",
+                    + "which thread is awake meanwhile.",
                 "还没有回答第 \(numbers) 条记录：看谁在等、等了多久、这段时间谁醒着。")
         }
         let right = (1...5).count { answers[$0] == TraceFault.recorded[$0 - 1] }

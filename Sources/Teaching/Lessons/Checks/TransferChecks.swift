@@ -1,10 +1,10 @@
 import Foundation
 import Locking
 
-/// A place for bytes that takes less than it is given, as a disk or a socket may.
+/// A sink that may take fewer bytes than it is given, like a file or a socket.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what was taken.
+/// Call from: any thread. Lock: one around the bytes.
 public final class ShortSink: Sendable {
     struct State {
         var taken: [UInt8] = []
@@ -12,54 +12,52 @@ public final class ShortSink: Sendable {
     }
 
     private let atOnce: Int
-    private let room: Int
+    private let capacity: Int
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - atOnce: the most bytes that it takes in one call.
-    ///   - room: the most bytes that it takes in all.
-    init(atOnce: Int, room: Int = .max) {
+    ///   - capacity: the most bytes that it takes in all.
+    init(atOnce: Int, capacity: Int = .max) {
         self.atOnce = atOnce
-        self.room = room
+        self.capacity = capacity
     }
 
     var now: State { state.withLock { $0 } }
 
-    /// Takes the first of these bytes.
+    /// Takes the first of these bytes, as many as it can.
     ///
-    /// - Returns: how many it took; -1 where it takes none any more.
+    /// - Returns: how many it took; -1 when it is full.
     public func write(_ bytes: some Collection<UInt8>) -> Int {
         state.withLock { state in
             state.calls += 1
-            let count = min(bytes.count, atOnce, room - state.taken.count)
+            let count = min(bytes.count, atOnce, capacity - state.taken.count)
             state.taken += bytes.prefix(count)
             return count == 0 && !bytes.isEmpty ? -1 : count
         }
     }
 }
 
-/// Exercise 9: bytes that are written whole, or not called a success.
+/// Exercise 9: writes all bytes, or throws.
 public protocol WriteExercise: Sendable {
     init()
-    /// Writes all of the bytes.
-    ///
-    /// - Throws: where they cannot be written.
+    /// - Throws: an error where not all of the bytes can be written.
     func write(_ bytes: [UInt8], to sink: ShortSink) throws
 }
 
-/// What a client has seen of a server that it connects to.
+/// What a client knows of a server from the TLS handshake.
 public struct SeenServer: Sendable {
-    /// The public keys of its chain.
+    /// The public keys of its certificate chain.
     public let keys: Set<String>
     /// The hosts that its certificate names.
     public let names: Set<String>
     /// Whether all certificates of the chain are valid today.
     public let isInDate: Bool
-    /// Whether the chain ends at an authority that is trusted.
+    /// Whether the chain ends at a trusted authority.
     public let endsAtAuthority: Bool
 }
 
-/// Exercise 11: a judge with pins.
+/// Exercise 11: decides whether a server is trusted, with pins.
 public protocol PinExercise: Sendable {
     /// - Parameters:
     ///   - pins: one of these keys must be in the chain.
@@ -68,7 +66,7 @@ public protocol PinExercise: Sendable {
     func accepts(_ server: SeenServer, host: String) -> Bool
 }
 
-/// Requests of a session: they run side by side, and know nothing of each other.
+/// Requests of a session, which run independently of each other.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the requests. Calls out on: the thread of the check.
@@ -92,24 +90,24 @@ public final class SideBySide: Sendable {
 
     /// Answers a request; false where there is none of that name.
     func answer(_ request: String, _ text: String) -> Bool {
-        guard let told = state.withLock({ $0.waiting.removeValue(forKey: request) }) else {
+        guard let completion = state.withLock({ $0.waiting.removeValue(forKey: request) }) else {
             return false
         }
-        told(text)
+        completion(text)
         return true
     }
 }
 
-/// Exercise 12: a request that needs the answer of another.
+/// Exercise 12: a request that needs another one's response.
 public protocol OrderExercise: Sendable {
     init(_ requests: SideBySide)
-    /// Starts `token`; then, with the answer that it got, `profile ANSWER`; and calls the completion with
-    /// the answer to that.
+    /// Starts the request `token`; then, with its response, `profile RESPONSE`. Calls the completion
+    /// with the second response.
     func load(_ completion: @escaping @Sendable (String) -> Void)
 }
 
 extension Verdict {
-    /// Judges exercise 9: a sink that takes three bytes at once, and one that is full after four.
+    /// Judges exercise 9: with a sink that takes three bytes a call, and one that is full after four.
     public static func of(write exercise: (some WriteExercise).Type) -> Verdict {
         let exercise = exercise.init()
         let bytes = Array("0123456789".utf8)
@@ -123,15 +121,16 @@ extension Verdict {
         let file = String(decoding: slow.now.taken, as: UTF8.self)
         guard file == "0123456789" else {
             return missing(
-                "The bytes were 0123456789 and the file is \(file): the sink takes three bytes at "
-                    + "once and says so, and the rest must be offered again.",
+                "The bytes were 0123456789 and the file is \(file): `ShortSink.write` takes three bytes "
+                    + "a call and returns how many it took; write the others again.",
                 "字节是 0123456789，文件却是 \(file)：每次只收下三个字节，返回值说明了这一点，剩下的必须再写。")
         }
         guard isWell.withLock({ $0 }) else {
             return missing(
-                "All bytes were written, and `write` threw an error.", "字节已全部写入，`write` 却抛出了错误。")
+                "All bytes were written, and yet `write` threw an error.", "字节已全部写入，`write` 却抛出了错误。"
+            )
         }
-        let (full, isSuccess) = (ShortSink(atOnce: 3, room: 4), Locked(false))
+        let (full, isSuccess) = (ShortSink(atOnce: 3, capacity: 4), Locked(false))
         let second = aside {
             if (try? exercise.write(bytes, to: full)) != nil { isSuccess.withLock { $0 = true } }
         }
@@ -148,7 +147,7 @@ extension Verdict {
             : solved(9)
     }
 
-    /// Judges exercise 11: every mixture of what may be right and wrong.
+    /// Judges exercise 11: every combination of right and wrong key, name, date and authority.
     public static func of(pin exercise: (some PinExercise).Type) -> Verdict {
         let strict = exercise.init(pins: ["our key"], allowsInvalid: false)
         let lax = exercise.init(pins: ["our key"], allowsInvalid: true)
@@ -164,7 +163,7 @@ extension Verdict {
         }
         guard accepts(strict, server()) else {
             return missing(
-                "The server with the pinned key, its name, a date and an authority is refused.",
+                "A server whose key is pinned, and whose name, date and authority are right, is refused.",
                 "公钥、名字、日期、CA 都对的服务器被拒绝了。")
         }
         let wrong: [(SeenServer, Words)] = [
@@ -191,7 +190,7 @@ extension Verdict {
         return solved(11)
     }
 
-    /// Judges exercise 12: the second request is made with the first one's answer.
+    /// Judges exercise 12: the second request is made with the first one's response.
     public static func of(order exercise: (some OrderExercise).Type) -> Verdict {
         let requests = SideBySide()
         let exercise = exercise.init(requests)
@@ -212,7 +211,7 @@ extension Verdict {
         _ = requests.answer("token", "T7")
         guard returns else {
             return missing(
-                "`load` keeps its thread until the answer comes: go on in the block.",
+                "`load` blocks its thread until the response comes: continue in the block instead.",
                 "`load` 占着线程等回答：应当在 block 里继续。")
         }
         guard Patience.until(within: Patience.check, { requests.started.count > 1 }),

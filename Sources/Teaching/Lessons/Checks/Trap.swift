@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns the end of the process, while a reader's code runs, into a sentence.
+/// Prints a sentence when a reader's code stops the process by a fatal error.
 enum Trap {
     private static let sentence = Array(
         (Words(
@@ -10,9 +10,10 @@ enum Trap {
                 + "`CFRunLoopSource` 同样可以让 RunLoop 等待。"
         ).text(.current(ProcessInfo.processInfo.environment)) + "\n").utf8)
 
-    /// Runs it; a fatal error in it prints the sentence and ends the process with 1, without a backtrace.
+    /// Runs the body. A fatal error in it prints the sentence, and ends the process with status 1,
+    /// without a backtrace.
     static func guarding(_ body: () -> Void) {
-        // Made here, because a signal's handler may not.
+        // Made before the signal, because a signal handler must not allocate.
         _ = sentence
         let signals = [SIGILL, SIGTRAP]
         var before = signals.map { _ in sigaction() }

@@ -1,12 +1,12 @@
 import Foundation
 import Locking
 
-/// Lines that bytes may come over, like connections to a server.
+/// Pipes over which bytes arrive, as over connections to a server.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; the system's.
+/// Call from: any thread. Lock: none; its properties do not change.
 public final class Lines: Sendable {
-    /// The descriptors to read from. A line ends behind its one message.
+    /// The descriptors to read from. A line has one message and then the end of file.
     public let descriptors: [Int32]
     private let writers: [Int32]
 
@@ -25,26 +25,26 @@ public final class Lines: Sendable {
         for descriptor in descriptors { close(descriptor) }
     }
 
-    /// Sends a line's message, and ends the line.
+    /// Sends a line's message, and closes the line.
     func send(_ text: String, over line: Int) {
         _ = Array(text.utf8).withUnsafeBytes { write(writers[line], $0.baseAddress, $0.count) }
         close(writers[line])
     }
 }
 
-/// Exercises 1 and 2: somebody who waits for all lines at once, on one thread.
+/// Exercises 1 and 2: waits for all lines at once, on one thread.
 public protocol WaitingExercise: Sendable {
     init()
-    /// Returns when each line has brought its message; tells each one as soon as it is there.
+    /// Returns when each line's message has arrived.
     ///
-    /// - Parameter told: called with the line's place and its message.
-    func wait(for lines: Lines, _ told: @escaping @Sendable (_ line: Int, _ text: String) -> Void)
+    /// - Parameter block: called with the line's index and its message, as soon as that has arrived.
+    func wait(for lines: Lines, _ block: @escaping @Sendable (_ line: Int, _ text: String) -> Void)
 }
 
-/// Exercise 17: a call with a block, for tasks.
+/// Exercise 17: makes a call with a block awaitable.
 public protocol AwaitingExercise: Sendable {
     init()
-    /// What the call brings.
+    /// Returns the value with which the call calls its block.
     ///
     /// - Parameter call: calls its block once, later, on another thread.
     func value(
@@ -53,7 +53,7 @@ public protocol AwaitingExercise: Sendable {
 }
 
 extension Verdict {
-    /// Judges exercise 1: the last line speaks first.
+    /// Judges exercise 1: the last line's message arrives first.
     public static func of(turns exercise: (some WaitingExercise).Type) -> Verdict {
         of(waiting: exercise, atMost: .max)
     }
@@ -68,37 +68,37 @@ extension Verdict {
     ) -> Verdict {
         let (count, exercise) = (8, exercise.init())
         let lines = Lines(count)
-        let told = Locked<(texts: [Int: String], threads: Set<UInt>)>(([:], []))
+        let messages = Locked<(texts: [Int: String], threads: Set<UInt>)>(([:], []))
         let end = aside {
             exercise.wait(for: lines) { line, text in
                 let thread = UInt(bitPattern: Int(pthread_self()))
-                told.withLock { told in
-                    told.texts[line] = text
-                    told.threads.insert(thread)
+                messages.withLock { messages in
+                    messages.texts[line] = text
+                    messages.threads.insert(thread)
                 }
             }
         }
-        // From the last one on: whoever waits for the first hears nothing.
+        // In reverse order: a solution that waits for the first line gets no message.
         for line in (0..<count).reversed() {
             lines.send("message \(line)", over: line)
-            let isTold = Patience.until(within: Patience.check / 2) {
-                told.withLock { $0.texts[line] } != nil
+            let hasMessage = Patience.until(within: Patience.check / 2) {
+                messages.withLock { $0.texts[line] } != nil
             }
-            guard !isTold else { continue }
+            guard !hasMessage else { continue }
             for other in 0..<line { lines.send("message \(other)", over: other) }
             return missing(
-                "Line \(line) has spoken and nobody heard it: its reader waits for another line.",
+                "Line \(line) has a message that was not read: the thread waits for another line.",
                 "第 \(line) 条线路已有消息，却没有人听到：读取者在等另一条线路。")
         }
         guard end.isThere(within: Patience.check) else {
             return missing(
-                "All lines have spoken and ended, and `wait` does not return.",
+                "All lines had their message and were closed, and `wait` does not return.",
                 "所有线路都已说完并结束，`wait` 却没有返回。")
         }
-        let (texts, threads) = told.withLock { ($0.texts, $0.threads.count) }
+        let (texts, threads) = messages.withLock { ($0.texts, $0.threads.count) }
         let isWhole = (0..<count).allSatisfy { texts[$0] == "message \($0)" }
         guard isWhole else {
-            return missing("A message was told wrongly.", "有消息传达错了。")
+            return missing("The block was called with a wrong message.", "有消息传达错了。")
         }
         return threads <= limit
             ? solved(limit == 1 ? 2 : 1)
@@ -123,7 +123,7 @@ extension Verdict {
         }
         _ = Patience.until(within: Patience.check) { blocks.withLock { $0.count } == count }
         let calls = blocks.withLock { $0.count }
-        // Whoever waits is let go, also where not all have begun.
+        // Ends the tasks, also where not all of them have begun to wait.
         let end = aside {
             _ = Patience.until {
                 let now = blocks.withLock { blocks in
@@ -137,13 +137,13 @@ extension Verdict {
         let isOver = end.isThere(within: 2 * Patience.long)
         guard calls == count else {
             return missing(
-                "\(count) tasks wait, and only \(calls) have made their call: a task that blocks keeps "
-                    + "a thread that all tasks share.",
+                "\(count) tasks wait, and only \(calls) have made their call: a task that blocks "
+                    + "occupies one of the threads that all tasks share.",
                 "\(count) 个任务在等待，只有 \(calls) 个发出了调用：阻塞的任务占住了所有任务共用的线程。")
         }
         guard isOver, values.withLock({ $0.allSatisfy { $0 == "here" } }) else {
             return missing(
-                "A task was never resumed, or got another value than the block brought.",
+                "A task was never resumed, or got another value than the block.",
                 "有任务一直没有恢复，或者拿到的值与 block 给出的不同。")
         }
         return solved(17)

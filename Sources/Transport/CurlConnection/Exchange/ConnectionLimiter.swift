@@ -10,18 +10,18 @@ import Scheduling
 /// number of origins that the limit for all keeps waiting.
 ///
 /// ## Concurrency
-/// Call from: the transports' thread. Lock: none. Calls out: `whenGiven`, on that thread.
+/// Call from: the transports' thread. Lock: none. Calls out: the slots' waiters, on that thread.
 final class ConnectionLimiter {
     /// What the limit for an origin counts together.
-    struct Line: Hashable {
+    struct Key: Hashable {
         let origin: String
         let owner: ObjectIdentifier?
     }
 
-    private typealias Connections = Limiter<Line, () -> Void>
+    private typealias Connections = Limiter<Key, () -> Void>
 
-    /// An exchange's place in the queue, and later among those that use a connection.
-    typealias Ticket = Limiter<Line, () -> Void>.Slot
+    /// An exchange's permission to use a connection, or its wait for it.
+    typealias Slot = Limiter<Key, () -> Void>.Slot
 
     /// Exchanges at once on one HTTP/2 connection, as most servers allow.
     private static let streams = 100
@@ -30,61 +30,63 @@ final class ConnectionLimiter {
     /// How many origins without exchanges are remembered as multiplexing.
     private static let rememberedOrigins = 500
 
-    // Unchecked for speed: `whenGiven` is called when nothing is being changed.
+    // Unchecked for speed: waiters are called when nothing is being changed.
     @exclusivity(unchecked) private var limiter = Connections(.age, ageing: ageing)
     /// Origins without exchanges that were seen to multiplex.
     @exclusivity(unchecked) private var multiplexing = RecentTable<String, Void>(
         limit: ConnectionLimiter.rememberedOrigins)
-    private let all: Connections.Lane
+    private let all: Connections.Resource
 
     init() {
-        all = limiter.keptLane(Line(origin: "", owner: nil))
+        all = limiter.keptResource(Key(origin: "", owner: nil))
     }
 
     deinit {
-        // Those that wait, their lanes and the lines between them retain each other.
+        // A queue and the resource that blocks it retain each other.
         _ = limiter.dismiss(at: 0) { _ in true }
     }
 
     /// How many origins it knows, in use (once for each owner) or remembered.
-    var originCount: Int { limiter.laneCount + multiplexing.count }
+    var originCount: Int { limiter.resourceCount + multiplexing.count }
 
-    /// Asks for a ticket.
+    /// Asks for a connection.
     ///
-    /// - Returns: the ticket, and whether it can be used at once. Of one that cannot, the caller sets
-    ///   `whenGiven`.
-    func ticket(at origin: String, limits: ConnectionLimits) -> (Ticket, isGiven: Bool) {
-        let lane = limiter.lane(
-            of: Line(origin: origin, owner: limits.owner),
-            least: multiplexing.use(origin) != nil ? Self.streams : 0)
+    /// - Returns: the slot, and whether it can be used at once. Of one that cannot, the caller sets
+    ///   `waiter`.
+    func slot(at origin: String, limits: ConnectionLimits) -> (Slot, isGiven: Bool) {
+        let resource = limiter.resource(
+            of: Key(origin: origin, owner: limits.owner),
+            minimum: multiplexing.use(origin) != nil ? Self.streams : 0)
         let needs = Connections.Needs(
-            Connections.Need(lane, atMost: limits.perHost),
+            Connections.Need(resource, atMost: limits.perHost),
             Connections.Need(all, atMost: limits.total))
-        let ticket = limiter.ask(needs, limits.priority, at: MonotonicClock.now)
-        return (ticket, ticket.isHeld)
+        let slot = limiter.ask(needs, limits.priority, at: MonotonicClock.now)
+        return (slot, slot.isHeld)
     }
 
-    /// Gives a ticket back, or leaves the queue.
-    func leave(_ ticket: Ticket) {
-        if ticket.state == .left { return }
-        let lane = ticket.lane
-        let given = limiter.leave(ticket, at: MonotonicClock.now)
-        if lane.isForgotten, lane.least > 0 { multiplexing.set((), for: lane.key.origin) }
-        tell(given)
+    /// Gives a slot back, or leaves the queue.
+    func leave(_ slot: Slot) {
+        if slot.state == .left { return }
+        let resource = slot.resource
+        let granted = limiter.leave(slot, at: MonotonicClock.now)
+        if resource.isForgotten, resource.minimum > 0 {
+            multiplexing.set((), for: resource.key.origin)
+        }
+        notify(granted)
     }
 
     /// The origin was seen to speak HTTP/2, so more exchanges than connections fit.
-    func noteMultiplexing(at ticket: Ticket) {
-        guard ticket.state != .left, ticket.lane.least == 0 else { return }
-        tell(limiter.setLeast(Self.streams, atFirstOf: ticket, at: MonotonicClock.now))
+    func noteMultiplexing(at slot: Slot) {
+        guard slot.state != .left, slot.resource.minimum == 0 else { return }
+        notify(limiter.setMinimum(Self.streams, atFirstOf: slot, at: MonotonicClock.now))
     }
 
-    private func tell(_ given: [Ticket]) {
-        for ticket in given {
-            // One that is told may have had another leave.
-            let whenGiven = ticket.waiter
-            ticket.waiter = nil
-            whenGiven?()
+    private func notify(_ granted: [Slot]) {
+        for slot in granted {
+            // An earlier one's call may have had this one leave.
+            let waiter = slot.waiter
+            slot.waiter = nil
+            waiter?()
         }
     }
 }

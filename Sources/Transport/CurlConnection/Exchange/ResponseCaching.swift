@@ -23,7 +23,7 @@ struct ResponseCaching {
     /// The fields that the cache adds to the request.
     private(set) var conditions = HeaderFields()
     /// The body of the stored response, where it was on disk alone.
-    private var read: StoredBody?
+    private var read: ReadBody?
 
     /// Begins with a request that is about to be sent.
     ///
@@ -37,7 +37,7 @@ struct ResponseCaching {
         _ cache: ResponseCache?, at clock: NetworkClock, for wire: URLRequest,
         trusting requirements: ServerTrustRequirements, over route: ConnectionRoute,
         through proxy: @autoclosure () -> Proxy?
-    ) -> (@Sendable () -> StoredBody)? {
+    ) -> (@Sendable () -> ReadBody)? {
         cancel()
         (self.cache, self.clock) = (cache, clock)
         request = nil
@@ -50,7 +50,7 @@ struct ResponseCaching {
     }
 
     /// Asks about the request that it began with.
-    mutating func ask(having read: StoredBody? = nil) -> LoadStep {
+    mutating func ask(having read: ReadBody? = nil) -> LoadStep {
         guard let cache, let request, !isPastCache else { return .goOn }
         self.read = read
         switch cache.decide(for: request, at: clock.date, bodies).outcome {
@@ -72,8 +72,10 @@ struct ResponseCaching {
 
     /// What another load has stored while this one waited for a connection.
     var storedMeanwhile: StoredResponse? {
-        guard let cache, let request, !isPastCache else { return nil }
-        return cache.answer(for: request, at: clock.date, bodies)
+        guard let cache, let request, !isPastCache,
+            case .serve(let stored) = cache.decide(for: request, at: clock.date, bodies).outcome
+        else { return nil }
+        return stored
     }
 
     mutating func willSend() {
@@ -134,6 +136,8 @@ struct ResponseCaching {
     mutating func willDeliver(_ response: URLResponse?) {
         isDelivered = true
         self.response = response
+        // Nothing is served from it any more, and it may have a file open.
+        (read, revalidated) = (nil, nil)
     }
 
     /// Whether the body is collected.

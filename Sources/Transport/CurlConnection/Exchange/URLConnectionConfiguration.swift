@@ -46,6 +46,10 @@ public struct URLConnectionConfiguration: Sendable {
 
     /// When a request that failed is sent again, inside the same load; nil, the default: never.
     public var retryPolicy: RetryPolicy?
+    /// Changes requests before they are sent, and decides about those that failed; nil, the default: none.
+    ///
+    /// ``AccessToken`` is one. An archive of the configuration leaves it out.
+    public var interceptor: (any RequestInterceptor)?
 
     // MARK: Bodies
 

@@ -98,7 +98,7 @@ final class RunLoopTransport {
         for transfer in transfers.values {
             transfer.apply(.abandon)
             _ = transfer.detach()
-            transfer.ticket.map(limiter.leave)
+            transfer.slot.map(limiter.leave)
         }
         transfers.removeAll()
         due.removeAll()
@@ -107,17 +107,31 @@ final class RunLoopTransport {
         jobs.removeAll()
         crossThreadJobs.close()
         pool.close()
+        // One that has no exchange, because a question is open or it is suspended, would stay for good.
+        for load in loads { load.finish() }
     }
 
-    /// The `URLConnection`s that hold it.
-    @exclusivity(unchecked) var users = 0 {
-        didSet { if users == 0 { lastUse = MonotonicClock.now } }
-    }
-    /// When the last `URLConnection` let it go.
+    /// Those that use it, each until its end; each knows its place.
+    @exclusivity(unchecked) private(set) var loads: [URLConnection] = []
+    /// When the last of them left.
     @exclusivity(unchecked) private(set) var lastUse: UInt64 = 0
 
+    func enter(_ load: URLConnection) {
+        load.place = loads.count
+        loads.append(load)
+    }
+
+    func leave(_ load: URLConnection) {
+        let last = loads.removeLast()
+        if last !== load {
+            loads[load.place] = last
+            last.place = load.place
+        }
+        if loads.isEmpty { lastUse = MonotonicClock.now }
+    }
+
     /// Whether it only keeps connections for later.
-    var isIdle: Bool { users == 0 && transfers.isEmpty && jobs.isEmpty && !isDriving }
+    var isIdle: Bool { loads.isEmpty && transfers.isEmpty && jobs.isEmpty && !isDriving }
 
     func socket(with ends: ConnectionEnds) -> Int32? {
         descriptors.connection(with: ends)
@@ -137,13 +151,13 @@ final class RunLoopTransport {
     func add(_ transfer: Transfer) {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
-        let (ticket, isGiven) = limiter.ticket(
+        let (slot, isGiven) = limiter.slot(
             at: transfer.request.origin, limits: transfer.request.connectionLimits)
-        transfer.ticket = ticket
+        transfer.slot = slot
         if isGiven {
             begin(transfer)
         } else {
-            ticket.waiter = { [unowned self, unowned transfer] in
+            slot.waiter = { [unowned self, unowned transfer] in
                 // Strong, because the exchange may end before the job runs.
                 let transfer = transfer
                 later { [self] in beginLate(transfer) }
@@ -212,8 +226,8 @@ final class RunLoopTransport {
     /// one. Its time limits are still checked.
     func leaveSlot(of transfer: Transfer) {
         setAside(transfer)
-        transfer.ticket.map(limiter.leave)
-        transfer.ticket = nil
+        transfer.slot.map(limiter.leave)
+        transfer.slot = nil
     }
 
     /// Has libcurl neither receive nor send for an exchange until it is unpaused.
@@ -349,10 +363,10 @@ final class RunLoopTransport {
         polled[ObjectIdentifier(transfer)] = nil
         let easy = transfer.detach()
         if let easy { multi?.remove(easy) }
-        if let ticket = transfer.ticket {
-            if transfer.tls.speaksHTTP2 { limiter.noteMultiplexing(at: ticket) }
-            limiter.leave(ticket)
-            transfer.ticket = nil
+        if let slot = transfer.slot {
+            if transfer.tls.speaksHTTP2 { limiter.noteMultiplexing(at: slot) }
+            limiter.leave(slot)
+            transfer.slot = nil
         }
         if transfers.isEmpty {
             idleDeadline = clock.nanoseconds + Self.poolIdleLimit

@@ -27,8 +27,8 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) private(set) var load: URLConnection?
     /// libcurl's handle; nil while libcurl does not have the exchange.
     @exclusivity(unchecked) var easy: CurlEasyHandle?
-    /// The transport's: the exchange's place among those that wait for or use a connection.
-    @exclusivity(unchecked) var ticket: ConnectionLimiter.Ticket?
+    /// The transport's: the exchange's slot among its connections, or its wait for one.
+    @exclusivity(unchecked) var slot: ConnectionLimiter.Slot?
     /// The transport's (`DueTransfers`).
     @exclusivity(unchecked) var dueIndex: Int?
     @exclusivity(unchecked) var tls = TransferTLS()

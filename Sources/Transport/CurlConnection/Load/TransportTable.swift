@@ -28,6 +28,11 @@ package enum TransportTable {
         /// Transports kept while no load uses them; each costs three descriptors.
         static let idleLimit = 16
 
+        deinit {
+            // A transport and its loads hold each other.
+            for transport in transports.values { transport.close() }
+        }
+
         /// Ends the transports that no load uses, but for those used latest.
         func makeRoom() {
             let idle = transports.filter { $0.value.isIdle }

@@ -47,6 +47,13 @@ extension URLConnection {
         watchLocalTime()
     }
 
+    /// Reads what is open: the file of a stored response.
+    func read(_ reader: LocalReader) {
+        local = LocalLoad(reader: reader, active: configuration.clock.nanoseconds)
+        watchLocalTime()
+        readNext()
+    }
+
     private func opened(_ head: LocalReader.Head, _ method: String) {
         guard takes(.step) else { return hold { self.opened(head, method) } }
         guard let url = currentRequest.url else { return }

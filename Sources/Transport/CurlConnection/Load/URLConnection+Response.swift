@@ -28,6 +28,7 @@ extension URLConnection {
             head: head, url: url, isDecoded: transfer.request.decodes(head),
             after: transport?.latestResponse ?? LatestResponse())
         CookieHandling(configuration).take(head, for: currentRequest)
+        retrying.isJudged = false
         let step = step(after: head, response, of: transfer)
         return disposition(for: step, response)
     }
@@ -49,7 +50,7 @@ extension URLConnection {
             hold { self.decide(self.stepAfterLogin(head, response, of: transfer), response) }
             return .wait
         }
-        return retry(after: head) ?? stepWithoutRetry(head, response, of: transfer)
+        return retry(after: head, response) ?? stepWithoutRetry(head, response, of: transfer)
     }
 
     private func stepWithoutRetry(
@@ -99,7 +100,14 @@ extension URLConnection {
             return .discard
         case .goOn, .send, .sendAgain, .serve: break
         }
-        if case .goOn = step { return deliver(response) }
+        if case .goOn = step {
+            // A refused login was not judged yet.
+            guard let again = retry(after: response.head, response) else {
+                return isOver ? .discard : deliver(response)
+            }
+            following = again
+            return .discard
+        }
         following = step
         return .discard
     }
@@ -237,7 +245,8 @@ extension URLConnection {
     func serve(_ stored: StoredResponse) {
         guard takes(.step) else { return hold { self.serve(stored) } }
         transfer = nil
-        guard apply(.serve) else { return }
+        let isRead = if case .file = stored.content { true } else { false }
+        guard apply(isRead ? .read : .serve) else { return }
         guard let url = currentRequest.url else { return }
         let head = ResponseHead(
             version: "HTTP/1.1", statusCode: stored.status,
@@ -247,7 +256,7 @@ extension URLConnection {
             ?? head.response(for: url, isDecoded: stored.isDecoded)
         guard let response = made else { return fail(noResponse) }
         measurement.serves(head, to: currentRequest, isDecoded: stored.isDecoded)
-        counts = ReceivedCounts(whole: stored.body.count)
+        counts = ReceivedCounts(whole: stored.content.count)
         let answer = answered(shown(response)) { self.serve(stored, after: $0) }
         if let answer { serve(stored, after: answer) }
     }
@@ -259,10 +268,16 @@ extension URLConnection {
     func serveBody(of stored: StoredResponse) {
         guard !isOver else { return }
         guard takes(.step) else { return hold { self.serveBody(of: stored) } }
-        if !stored.body.isEmpty {
-            _ = tell(.didReceiveData) { $0.connection(self, didReceive: stored.body) }
+        switch stored.content {
+        case .file(let file, let size):
+            guard let url = currentRequest.url else { return }
+            read(LocalReader(file, size: size, of: url))
+        case .data(let body):
+            if !body.isEmpty {
+                _ = tell(.didReceiveData) { $0.connection(self, didReceive: body) }
+            }
+            endReading()
         }
-        endReading()
     }
 
     /// Ends a load that libcurl does not make, whose whole body the delegate was given.

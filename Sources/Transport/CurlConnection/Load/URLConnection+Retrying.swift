@@ -17,6 +17,19 @@ struct Retrying {
     var failure: URLError?
     /// Whether the budget, and nothing else, ended the tries.
     private(set) var isBudgetUsed = false
+    /// Whether it was decided about the response under way.
+    var isJudged = false
+    /// How many times the interceptor had the request sent again.
+    private(set) var interceptions = 0
+
+    /// Whether the interceptor is asked about a failure.
+    var mayBeIntercepted: Bool { !isOver && interceptions < 5 }
+
+    mutating func intercepted(_ cause: RetryDecision.Cause) -> RetryDecision {
+        interceptions += 1
+        defer { attempt += 1 }
+        return RetryDecision(attempt: attempt, cause: cause, outcome: .waits(seconds: 0))
+    }
 
     /// The first request, with an idempotency key where the policy adds one.
     mutating func begin(_ request: URLRequest, by policy: RetryPolicy?) -> URLRequest {
@@ -55,21 +68,27 @@ struct Retrying {
 // A try that failed before its response was delivered.
 extension URLConnection {
     /// The next try after a response; nil where the response is delivered.
-    func retry(after head: ResponseHead) -> LoadStep? {
-        guard let policy = configuration.retryPolicy, head.statusCode >= 400 else { return nil }
+    func retry(after head: ResponseHead, _ response: LazyHTTPResponse) -> LoadStep? {
+        guard head.statusCode >= 400, !retrying.isJudged else { return nil }
+        retrying.isJudged = true
         retrying.failure = nil
-        return retry(
-            .status(head.statusCode, retryAfter: head.value(of: "Retry-After")), by: policy)
+        let field = head.value(of: "Retry-After")
+        if let step = retryByPolicy(.status(head.statusCode, retryAfter: field)) { return step }
+        guard configuration.interceptor != nil, isSentAgain(after: response.httpURLResponse, nil)
+        else { return nil }
+        return .sendAgain(after: 0)
     }
 
     /// The next try after a failure; nil where the load fails with it.
     func retry(after error: URLError) -> LoadStep? {
-        guard let policy = configuration.retryPolicy, !retrying.isOver else { return nil }
+        guard !retrying.isOver else { return nil }
         retrying.failure = error
-        return retry(.error(error.code), by: policy)
+        if let step = retryByPolicy(.error(error.code)) { return step }
+        return isSentAgain(after: nil, error) ? .sendAgain(after: 0) : nil
     }
 
-    private func retry(_ cause: FailedAttempt.Cause, by policy: RetryPolicy) -> LoadStep? {
+    private func retryByPolicy(_ cause: FailedAttempt.Cause) -> LoadStep? {
+        guard let policy = configuration.retryPolicy else { return nil }
         let clock = configuration.clock
         let rest = deadline.map { deadline in
             let now = clock.nanoseconds
@@ -117,6 +136,75 @@ extension URLConnection {
         delegate?.connection(self, waitsFor: nil)
         // The delegate may have cancelled.
         guard !isOver else { return }
-        load(currentRequest)
+        loadAdapted(currentRequest)
+    }
+}
+
+// The caller's interceptor.
+
+extension URLConnection {
+    /// Loads a request as the interceptor changes it, in a task of its own.
+    func loadAdapted(_ request: URLRequest) {
+        guard let interceptor = interceptor(for: request) else { return load(request) }
+        let decision = Decision<Result<URLRequest, any Error>>()
+        let adapt: @Sendable () async -> Void = {
+            decision.answer(await Self.adapted(request, by: interceptor))
+        }
+        interception = Task(operation: adapt)
+        // The task keeps the decision until it has answered.
+        wait(for: decision) { answer in
+            self.interception = nil
+            switch answer {
+            case .success(let request)?:
+                guard self.interceptor(for: request) != nil else {
+                    return self.fail(self.leftOrigin)
+                }
+                self.currentRequest = request
+                self.load(request)
+            case .failure(let error)?:
+                self.fail(error)
+            case nil: break
+            }
+        }
+    }
+
+    /// What was found about the server's trust is for the first origin.
+    private var leftOrigin: URLError {
+        URLError(
+            .badURL, url: originalRequest.url,
+            text: "An interceptor's request must go to the origin that it was for.")
+    }
+
+    private static func adapted(
+        _ request: URLRequest, by interceptor: any RequestInterceptor
+    ) async -> Result<URLRequest, any Error> {
+        do {
+            return .success(try await interceptor.adapt(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Whether the interceptor has a request sent again that no policy does.
+    func isSentAgain(after response: HTTPURLResponse?, _ error: URLError?) -> Bool {
+        guard !isOver, !isPastDeadline, retrying.mayBeIntercepted,
+            let interceptor = interceptor(for: currentRequest)
+        else { return false }
+        let failure = RequestFailure(
+            currentRequest, response: response, error: error,
+            retryCount: retrying.interceptions)
+        guard interceptor.shouldRetry(failure), !isOver else { return false }
+        let decision = retrying.intercepted(
+            response.map { .status($0.statusCode) } ?? .error(error?.code ?? .unknown))
+        measurement.metrics.note(decision)
+        delegate?.connection(self, didDecideAboutRetry: decision)
+        return !isOver
+    }
+
+    private func interceptor(for request: URLRequest) -> (any RequestInterceptor)? {
+        guard let interceptor = configuration.interceptor,
+            Origin.isSame(request.url, originalRequest.url)
+        else { return nil }
+        return interceptor
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import Locking
+import Scheduling
 
 // A request on its way: the cache is asked, a transport chosen, a transfer made and started.
 
@@ -25,13 +26,13 @@ extension URLConnection {
             at: configuration.clock, for: wire,
             trusting: trustRequirements, over: route(for: url), through: forwardingProxy(for: url))
         guard let reading else { return askCache(wire, checked) }
-        wait(for: .init(), "The stored response", reading) {
+        wait(for: WorkerQueue(.files), "The stored response", reading) {
             self.askCache(wire, checked, having: $0)
         }
     }
 
     private func askCache(
-        _ wire: URLRequest, _ checked: CheckedRequest, having read: StoredBody? = nil
+        _ wire: URLRequest, _ checked: CheckedRequest, having read: ReadBody? = nil
     ) {
         let step = caching.ask(having: read)
         take(step) { readSystemFiles(for: checked.url) { self.send(wire, checked) } }
@@ -83,13 +84,14 @@ extension URLConnection {
     }
 
     /// The transport in use; before there is one, that for the requirements. Nil where none can be made,
-    /// and then the connection has failed.
+    /// and then the connection fails, suspended or not, from the run loop.
     func readyTransport() -> RunLoopTransport? {
+        guard !isOver else { return nil }
         if let transport { return transport }
         do {
             return try suitableTransport(for: plainKey)
         } catch {
-            failAtOnce(error)
+            later { self.failAtOnce(error) }
             return nil
         }
     }
@@ -144,7 +146,7 @@ extension URLConnection {
     }
 }
 
-// What a load needs of the disk before it is sent is read by a thread of the `DiskPool`, and the load waits.
+// What a load needs of the disk before it is sent is read by a thread for files, and the load waits.
 
 /// The read that a load waits for.
 ///
@@ -152,19 +154,19 @@ extension URLConnection {
 /// Call from: the connection's thread. Lock: none.
 struct DiskWait {
     /// Of this load alone.
-    var line: DiskLine?
+    var queue: WorkerQueue?
 
     /// The load is over: who reads for nobody keeps nobody waiting.
     mutating func leave() {
-        line?.leave()
-        line = nil
+        queue?.leave()
+        queue = nil
     }
 }
 
 extension URLConnection {
     // Of all loads: whoever comes first has the files read, and the others find them read.
-    private static let suffixesLine = DiskLine()
-    private static let anchorsLine = DiskLine()
+    private static let suffixesQueue = WorkerQueue(.files)
+    private static let anchorsQueue = WorkerQueue(.files)
 
     /// Goes on once what the system has of public suffixes and certificates is read, as far as the exchange may
     /// need it.
@@ -172,7 +174,7 @@ extension URLConnection {
         let isSecure = url.scheme?.lowercased() == "https"
         if isSecure || configuration.cookieStorage != nil, !PublicSuffixList.isAtHand {
             let read: @Sendable () -> Void = { PublicSuffixList.read() }
-            return wait(for: Self.suffixesLine, "The list of public suffixes", read) {
+            return wait(for: Self.suffixesQueue, "The list of public suffixes", read) {
                 self.readSystemFiles(for: url, then: goOn)
             }
         }
@@ -180,34 +182,34 @@ extension URLConnection {
         let read: @Sendable () -> Void = { [requirements = trustRequirements] in
             requirements.readAnchors()
         }
-        wait(for: Self.anchorsLine, "The system's certificates", read, then: goOn)
+        wait(for: Self.anchorsQueue, "The system's certificates", read, then: goOn)
     }
 
     /// Reads from the disk, and goes on with what was read unless the load is over by then. The request's
     /// `timeoutInterval` limits the wait.
     ///
     /// - Parameters:
-    ///   - line: one of this load alone, or one of all.
+    ///   - queue: one of this load alone, or one of all.
     ///   - what: what is read, at the beginning of a sentence.
     func wait<Value: Sendable>(
-        for line: DiskLine, _ what: String, _ read: @escaping @Sendable () -> Value,
+        for queue: WorkerQueue, _ what: String, _ read: @escaping @Sendable () -> Value,
         then goOn: @escaping (Value) -> Void
     ) {
         guard let transport = readyTransport() else { return }
         questions += 1
         let number = questions
         question = number
-        if line !== Self.anchorsLine, line !== Self.suffixesLine { disk.line = line }
+        if queue !== Self.anchorsQueue, queue !== Self.suffixesQueue { disk.queue = queue }
         // Strong, because nobody else may hold this connection until the disk has answered.
         let job = Locked<(Value) -> Void> { value in
             self.answered(number) {
-                self.disk.line = nil
+                self.disk.queue = nil
                 goOn(value)
             }
         }
         watchDeadline()
         watchDisk(number, what)
-        line.perform { [jobs = transport.crossThreadJobs] in
+        queue.perform { [jobs = transport.crossThreadJobs] in
             let value = read()
             // Copied out of the lock, since it calls the delegate.
             jobs.perform { _ in job.withLock { $0 }(value) }

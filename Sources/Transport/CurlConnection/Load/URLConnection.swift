@@ -65,10 +65,12 @@ public final class URLConnection {
     @exclusivity(unchecked) var isDeadlineWatched = false
     @exclusivity(unchecked) var transport: RunLoopTransport? {
         didSet {
-            oldValue?.users -= 1
-            transport?.users += 1
+            oldValue?.leave(self)
+            transport?.enter(self)
         }
     }
+    /// Its index in the transport's loads.
+    @exclusivity(unchecked) var place = 0
     @exclusivity(unchecked) var transfer: Transfer?
     var body = BodySource()
     @exclusivity(unchecked) var deadline: UInt64?
@@ -76,6 +78,8 @@ public final class URLConnection {
     @exclusivity(unchecked) var retrying = Retrying()
     /// The job that sends the request again; the transport holds it.
     weak var nextTry: DueJob?
+    /// Asks the interceptor.
+    var interception: Task<Void, Never>?
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
     @exclusivity(unchecked) var trustDecisions = TrustDecisions()
@@ -211,7 +215,7 @@ public final class URLConnection {
         currentRequest = request
         if isLocal { return isOffered(request) ? () : loadLocally() }
         currentRequest = retrying.begin(request, by: configuration.retryPolicy)
-        load(currentRequest)
+        loadAdapted(currentRequest)
     }
 
     /// Checks a request, where it is another one than the last time.
@@ -325,12 +329,15 @@ public final class URLConnection {
         transfer = nil
         transport = nil
         following = nil
+        local?.reader.leave()
         local = nil
         classLoad?.load.stop()
         classLoad = nil
         consumerWait.block = nil
         disk.leave()
         nextTry?.cancel()
+        interception?.cancel()
+        interception = nil
         caching.cancel()
         body.close()
         suspension.held = []

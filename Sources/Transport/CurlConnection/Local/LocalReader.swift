@@ -3,12 +3,13 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import Locking
+import Scheduling
 
 /// Reads what a `file:` or `data:` address names, a piece at a time.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what is open, which its queue alone takes. Calls out on: its serial
-/// queue, which Dispatch gives a thread, since a disk may keep it waiting.
+/// Call from: any thread. Lock: one around what is open, which its queue alone takes. Calls out on: a thread for files,
+/// since a disk may keep it waiting; what an address holds itself is decoded on one for serializers.
 final class LocalReader: Sendable {
     /// What a response says of it.
     struct Head: Sendable {
@@ -20,7 +21,10 @@ final class LocalReader: Sendable {
     private static let piece = 1 << 16
 
     private let url: URL
-    private let queue = DispatchQueue(label: "CurlConnection.local", qos: .userInitiated)
+    /// It has the descriptor; nil where that is this reader's own.
+    private let file: StoredFile?
+    private let isData: Bool
+    let queue: WorkerQueue
 
     private struct State {
         var descriptor: Int32 = -1
@@ -33,10 +37,20 @@ final class LocalReader: Sendable {
     private let state = Locked(State())
 
     init(_ url: URL) {
-        self.url = url
+        (self.url, file) = (url, nil)
+        isData = url.scheme?.lowercased() == "data"
+        queue = WorkerQueue(isData ? .processing : .files)
+    }
+
+    /// Of what is open already: the file of a stored response, at its body.
+    init(_ file: StoredFile, size: Int, of url: URL) {
+        (self.url, self.file, isData) = (url, file, false)
+        queue = WorkerQueue(.files)
+        state.withLock { ($0.descriptor, $0.rest) = (file.descriptor, Int64(size)) }
     }
 
     deinit {
+        guard file == nil else { return }
         let descriptor = state.withLock { $0.descriptor }
         if descriptor >= 0 { close(descriptor) }
     }
@@ -48,19 +62,21 @@ final class LocalReader: Sendable {
     }
 
     func open(_ done: @escaping @Sendable (Result<Head, URLError>) -> Void) {
-        queue.async { [self] in
-            done(
-                Result { () throws(URLError) in
-                    try url.scheme?.lowercased() == "data" ? openData() : openFile()
-                })
+        queue.perform { [self] in
+            done(Result { () throws(URLError) in try isData ? openData() : openFile() })
         }
     }
 
     /// Reads the next piece; an empty one is the end.
     func next(_ done: @escaping @Sendable (Result<Data, URLError>) -> Void) {
-        queue.async { [self] in
+        queue.perform { [self] in
             done(Result { () throws(URLError) in try read() })
         }
+    }
+
+    /// Nobody waits any more for what is read.
+    func leave() {
+        queue.leave()
     }
 
     // MARK: On `queue`

@@ -1,10 +1,11 @@
 package import Foundation
 import HTTPSemantics
-package import Locking
+import Locking
+package import Scheduling
 import Synchronization
 
-/// The calls of one stream of a file, in their order, away from the thread of the network: on a thread of the
-/// `DiskPool`, or on a thread of the stream's own where it may wait for a peer.
+/// The calls of one stream of a file, in their order, away from the thread of the network: on the threads for files,
+/// or on a thread of the stream's own where it may wait for a peer.
 ///
 /// What the file is, is found out on the pool as well.
 ///
@@ -19,7 +20,7 @@ package final class StreamLine: Sendable {
         case unknown
         case lookedFor
         case disk
-        case own(StreamThread)
+        case own(WorkerQueue)
         case refused(URLError)
     }
 
@@ -34,24 +35,23 @@ package final class StreamLine: Sendable {
         var isLeft = false
     }
 
-    private let disk: DiskLine
-    private let start: SystemThread.Starter
+    private let disk: WorkerQueue
+    private let streams: WorkerPool
     private let mayWait: @Sendable () -> Bool
     private let state = Locked(State())
     /// The raw value of its kind. Atomic, since it is read under the locks of others.
     private let knownKind = Atomic<UInt8>(.max)
 
     /// - Parameters:
-    ///   - pool: whose threads wait for disks.
-    ///   - start: what makes a thread of the stream's own.
-    ///   - mayWait: whether the stream may wait for a peer; asked once, on the pool.
+    ///   - files: whose threads wait for disks.
+    ///   - streams: whose threads wait for peers.
+    ///   - mayWait: whether the stream may wait for a peer; asked once, on a thread for files.
     package init(
-        on pool: DiskPool = .shared,
-        startingBy start: @escaping SystemThread.Starter = SystemThread.start,
+        files: WorkerPool = .files, streams: WorkerPool = .streams,
         mayWait: @escaping @Sendable () -> Bool
     ) {
-        disk = DiskLine(pool)
-        self.start = start
+        disk = WorkerQueue(files)
+        self.streams = streams
         self.mayWait = mayWait
     }
 
@@ -63,11 +63,11 @@ package final class StreamLine: Sendable {
 
     /// Runs a job after those before it.
     package func perform(_ job: @escaping Job) {
-        enum Next { case look, wait, run(any StreamCaller), refuse(URLError) }
+        enum Next { case look, wait, run(WorkerQueue), refuse(URLError) }
         let next = state.withLock { state -> Next in
             switch state.place {
             case .disk: return .run(disk)
-            case .own(let thread): return .run(thread)
+            case .own(let queue): return .run(queue)
             case .refused(let error): return .refuse(error)
             case .unknown, .lookedFor:
                 state.waiting.append(job)
@@ -79,19 +79,19 @@ package final class StreamLine: Sendable {
         switch next {
         case .look: disk.perform { [self] in look() }
         case .wait: break
-        case .run(let caller): caller.perform { job(nil) }
+        case .run(let queue): queue.perform { job(nil) }
         case .refuse(let error): disk.perform { job(error) }
         }
     }
 
     /// Nobody waits any more for the call under way.
     package func leave() {
-        let caller = state.withLock { state -> any StreamCaller in
+        let queue = state.withLock { state in
             state.isLeft = true
-            if case .own(let thread) = state.place { return thread }
+            if case .own(let queue) = state.place { return queue }
             return disk
         }
-        caller.leave()
+        queue.leave()
     }
 
     /// Finds out what the stream is, and passes on what waits.
@@ -102,20 +102,30 @@ package final class StreamLine: Sendable {
         knownKind.store(kind.rawValue, ordering: .releasing)
         while let job = nextOrSettle(place) {
             switch place {
-            case .own(let thread): thread.perform { job(nil) }
+            case .own(let queue): queue.perform { job(nil) }
             case .refused(let error): job(error)
             default: disk.perform { job(nil) }
             }
         }
-        if case .own(let thread) = place, state.withLock({ $0.isLeft }) { thread.leave() }
+        if case .own(let queue) = place, state.withLock({ $0.isLeft }) { queue.leave() }
     }
 
     private func ownThread() -> Place {
-        do {
-            return .own(try StreamThread(startingBy: start))
+        let (code, facts): (URLError.Code, [String: Any])
+        do throws(ThreadUnavailable) {
+            if let queue = try WorkerQueue(keepingThreadOf: streams) { return .own(queue) }
+            let limit = WorkerRule.streams.limit
+            let text =
+                "\(limit) streams of pipes or devices are in use already; end some first, or use a "
+                + "regular file."
+            (code, facts) = (.cannotOpenFile, [NSLocalizedDescriptionKey: text])
         } catch {
-            return .refused(error)
+            (code, facts) = (
+                .resourceUnavailable,
+                [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error]
+            )
         }
+        return .refused(URLError(code, described: facts))
     }
 
     /// The first job that waits; where there is none, later jobs go to the place at once.

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 
 /// The files of one cache, in a directory that is locked against other caches.
@@ -54,10 +53,10 @@ final class CacheDirectory: Sendable {
     /// The stored responses, least recently used first; deletes incomplete files.
     func contents() -> [(head: StoredHead, file: CacheEntry.File)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        var found: [(head: StoredHead, file: CacheEntry.File, used: Use)] = []
+        var found: [(head: StoredHead, file: CacheEntry.File, used: (Int64, Int64))] = []
         for name in names where Self.isOwn(name) {
-            if name.hasSuffix(Self.suffix), let (head, size, used) = readHead(of: name) {
-                found.append((head, CacheEntry.File(name: name, size: size), used))
+            if name.hasSuffix(Self.suffix), let (head, file) = readHead(of: name) {
+                found.append((head, CacheEntry.File(name: name, size: file.size), file.used))
             } else {
                 delete(name)
             }
@@ -72,28 +71,22 @@ final class CacheDirectory: Sendable {
             && [suffix, partSuffix].contains(String(name.dropFirst(32)))
     }
 
-    /// Seconds and nanoseconds of the last use.
-    private typealias Use = (Int64, Int64)
-
-    private func readHead(of name: String) -> (StoredHead, Int, Use)? {
-        reading(name) { descriptor, status in
-            let size = Int(status.size)
-            guard let preamble = Self.bytes(of: descriptor, upTo: CacheFile.preambleSize),
-                let start = CacheFile.startSize(preamble, fileSize: size),
-                let rest = Self.bytes(of: descriptor, upTo: start - preamble.count),
-                let head = CacheFile.head(preamble + rest)
-            else { return nil }
-            return (head, size, (status.modified_seconds, status.modified_nanoseconds))
-        }
+    private func readHead(of name: String) -> (StoredHead, StoredFile)? {
+        guard let file = StoredFile(path + "/" + name), let start = CacheFile.start(of: file),
+            let head = CacheFile.head(start)
+        else { return nil }
+        return (head, file)
     }
 
-    /// The body of a response; nil when the file is gone or damaged.
-    func body(in name: String) -> Data? {
-        reading(name) { descriptor, status in
-            // The modification time is the time of the last use, by which `contents` sorts.
-            futimens(descriptor, nil)
-            return Self.bytes(of: descriptor, upTo: Int(status.size)).flatMap(CacheFile.body)
+    /// The body of a response; see `CacheFile`.
+    func body(in name: String, upTo limit: Int) throws(CacheFile.Failure) -> StoredBody {
+        errno = 0
+        guard let file = StoredFile(path + "/" + name) else {
+            throw [EMFILE, ENFILE].contains(errno) ? .notNow : .damaged
         }
+        // The modification time is the time of the last use, by which `contents` sorts.
+        futimens(file.descriptor, nil)
+        return try CacheFile.body(of: file, upTo: limit)
     }
 
     /// Writes a response; nil where that fails, and then no file remains.
@@ -118,33 +111,6 @@ final class CacheDirectory: Sendable {
     }
 
     // MARK: Descriptors
-
-    private func reading<Result>(
-        _ name: String, _ body: (Int32, cfile_status) -> Result?
-    ) -> Result? {
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        let descriptor = open(path + "/" + name, flags)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        let status = cfile_status_of(descriptor)
-        guard status.failure == 0, status.is_regular != 0 else { return nil }
-        return body(descriptor, status)
-    }
-
-    /// Exactly as many bytes as asked for, or nil.
-    private static func bytes(of descriptor: Int32, upTo count: Int) -> Data? {
-        var data = Data(count: count)
-        var done = 0
-        while done < count {
-            let step = data.withUnsafeMutableBytes {
-                read(descriptor, $0.baseAddress?.advanced(by: done), count - done)
-            }
-            if step < 0, errno == EINTR { continue }
-            guard step > 0 else { return nil }
-            done += step
-        }
-        return data
-    }
 
     private static func write(_ data: Data, to descriptor: Int32) -> Bool {
         data.withUnsafeBytes { bytes in

@@ -24,10 +24,19 @@ enum CacheFile {
         return open + headDigest + headBytes
     }
 
+    /// What precedes the body; nil where the preamble is not valid.
+    static func start(of file: StoredFile) -> Data? {
+        guard let preamble = file.bytes(preambleSize),
+            let size = startSize(preamble, fileSize: file.size),
+            let rest = file.bytes(size - preambleSize)
+        else { return nil }
+        return preamble + rest
+    }
+
     /// How many bytes precede the body, by the preamble; nil where the preamble is not valid.
-    static func startSize(_ preamble: Data, fileSize: Int) -> Int? {
-        let bytes = Data(preamble.prefix(preambleSize))
-        guard bytes.count == preambleSize, bytes.prefix(magic.count) == magic else { return nil }
+    private static func startSize(_ preamble: Data, fileSize: Int) -> Int? {
+        let bytes = Data(preamble)
+        guard bytes.prefix(magic.count) == magic else { return nil }
         let headSize = number(bytes[magic.count..<(magic.count + 8)])
         let bodySize = number(bytes[(magic.count + 8)..<lengthsEnd])
         guard headSize <= headLimit, bodySize <= UInt64(Int32.max) << 16 else { return nil }
@@ -47,13 +56,32 @@ enum CacheFile {
         return try? JSONDecoder().decode(StoredHead.self, from: headBytes)
     }
 
-    /// The body from a whole file; nil when any part of it is damaged.
-    static func body(_ file: Data) -> Data? {
-        guard let start = startSize(file, fileSize: file.count), head(file.prefix(start)) != nil
-        else { return nil }
-        let body = Data(file.dropFirst(start))
-        let digest = file.dropFirst(lengthsEnd).prefix(digestSize)
-        return CacheDigest.sha256(body) == Data(digest) ? body : nil
+    enum Failure: Error {
+        case damaged
+        /// The system has no descriptor left, or no digest any more; the file may be whole.
+        case notNow
+    }
+
+    /// The body, whose every byte was read and compared: in memory up to a number of bytes, else in
+    /// its file.
+    static func body(of file: StoredFile, upTo limit: Int) throws(Failure) -> StoredBody {
+        guard let start = start(of: file), head(start) != nil else { throw .damaged }
+        guard let hash = try? SHA256() else { throw .notNow }
+        let size = file.size - start.count
+        let piece = size <= limit ? size : 1 << 16
+        var bytes = Data()
+        for done in stride(from: 0, to: size, by: max(1, piece)) {
+            guard let next = file.bytes(min(piece, size - done)) else { throw .damaged }
+            next.withUnsafeBytes { hash.update($0) }
+            bytes = next
+        }
+        guard let digest = try? hash.bytes() else { throw .notNow }
+        guard start.dropFirst(lengthsEnd).prefix(digestSize).elementsEqual(digest) else {
+            throw .damaged
+        }
+        if size <= limit { return .data(bytes) }
+        lseek(file.descriptor, off_t(start.count), SEEK_SET)
+        return .file(file, size: size)
     }
 
     private static func number(_ value: Int) -> Data {
@@ -62,5 +90,23 @@ enum CacheFile {
 
     private static func number(_ bytes: Data) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+enum CacheDigest {
+    /// The hash of several pieces joined; nil when OpenSSL fails.
+    static func sha256(_ pieces: Data...) -> Data? {
+        guard let hash = try? SHA256() else { return nil }
+        for piece in pieces { piece.withUnsafeBytes { hash.update($0) } }
+        return (try? hash.bytes()).map { Data($0) }
+    }
+
+    static func hexadecimal(_ bytes: Data) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    static func sixteenRandomBytes() -> Data {
+        var system = SystemRandomNumberGenerator()
+        return withUnsafeBytes(of: (system.next(), system.next())) { Data($0) }
     }
 }

@@ -47,7 +47,7 @@ package final class CacheRequest {
     var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) }
 
     private(set) lazy var bypass: CacheReason? = {
-        guard let url, CacheKey.isHTTP(url) else { return .notHTTP }
+        guard let url, Origin(url) != nil else { return .notHTTP }
         guard method == "GET" || isHead else { return .method(method) }
         guard request.httpBody == nil, request.httpBodyStream == nil else { return .body }
         let own = [
@@ -67,5 +67,27 @@ package final class CacheRequest {
     /// White space around commas does not matter (RFC 9111 section 4.1).
     private static func normalized(_ value: String) -> String {
         value.contains("\"") ? value : FieldValue.members(of: value).joined(separator: ",")
+    }
+}
+
+/// The status line and header fields of a response as received.
+package struct ReceivedResponse: Sendable {
+    package let status: Int
+    /// In the order received, one element for each line.
+    let fields: HeaderFields
+    package let requestTime: Date
+    package let responseTime: Date
+    /// Whether the body is decoded by its Content-Encoding before it is delivered.
+    package let isDecoded: Bool
+
+    package init(
+        status: Int, fields: HeaderFields, requestTime: Date,
+        responseTime: Date, isDecoded: Bool
+    ) {
+        self.status = status
+        self.fields = fields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.isDecoded = isDecoded
     }
 }

@@ -5,8 +5,8 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, never during file access. Calls out: none.
-/// Files are written and deleted on the directory's queue; a body that is only on disk is read by
-/// the caller of `body(of:)`.
+/// Files are written and deleted on the directory's queue; one is read by the caller of
+/// `body(of:)` and `file(of:)`.
 final class CacheStore: Sendable {
     private let directory: CacheDirectory?
     private let table: Locked<CacheTable>
@@ -38,23 +38,34 @@ final class CacheStore: Sendable {
 
     /// The body of a response; nil where it is only on disk.
     func bodyInMemory(of id: UInt64) -> Data? {
-        guard let body = table.withLock({ $0.entry(id)?.body }) else { return nil }
-        change { $0.use(id, body: body) }
-        return body
-    }
-
-    /// The body of a response; nil where it is gone or damaged; the response is then removed.
-    func body(of id: UInt64) -> Data? {
-        guard let entry = table.withLock({ $0.entry(id) }) else { return nil }
-        let body = entry.body ?? entry.file.flatMap { directory?.body(in: $0.name) }
-        change {
-            if let body {
-                $0.use(id, body: body)
-            } else if $0.entry(id)?.file == entry.file {
-                $0.remove(id)
+        change { table in
+            table.entry(id)?.body.map { body in
+                table.use(id, body: body)
+                return body
             }
         }
-        return body
+    }
+
+    /// The whole body of a response; nil where it is gone or damaged.
+    func body(of id: UInt64) -> Data? { content(of: id, upTo: .max)?.inMemory }
+
+    /// The body of a response, in its open file where it is longer than a limit and does not fit the
+    /// memory; nil where it is gone or damaged, and then the response is removed.
+    func content(of id: UInt64, upTo limit: Int = 1 << 16) -> StoredBody? {
+        if let body = bodyInMemory(of: id) { return .data(body) }
+        let (entry, memoryLimit) = table.withLock { ($0.entry(id), $0.memoryEntryLimit) }
+        guard let entry, let file = entry.file, let directory else { return nil }
+        let fits = entry.head.wholeCost <= memoryLimit
+        do {
+            let body = try directory.body(in: file.name, upTo: fits ? .max : limit)
+            change { $0.use(id, body: body.inMemory) }
+            return body
+        } catch {
+            change {
+                if case .damaged = error, $0.entry(id)?.file == file { $0.remove(id) }
+            }
+            return nil
+        }
     }
 
     /// Stores a response.
@@ -83,7 +94,7 @@ final class CacheStore: Sendable {
 
     /// - Parameters:
     ///   - seen: the response time of the header that the new one was made from.
-    ///   - body: nil where it is still to be read from disk, on the directory's queue.
+    ///   - body: nil where it is still to be read, on the directory's queue.
     func update(_ id: UInt64, head: StoredHead, of seen: Date, body: Data?) {
         guard let body = body ?? bodyInMemory(of: id) else {
             directory?.queue.async {

@@ -1,20 +1,44 @@
 import Foundation
 
-/// A stored response: the header is always in memory; the body is in memory, on disk, or both.
+/// A stored response. Its header is always in memory.
 struct CacheEntry {
     struct File: Equatable {
         var name: String
         var size: Int
     }
 
+    /// Where the body is.
+    enum Place {
+        case memory(Data)
+        /// In memory until its file is complete.
+        case writing(Data)
+        /// In a file; also in memory where it was used and fits.
+        case file(File, copy: Data?)
+    }
+
     let id: UInt64
     var head: StoredHead
-    var body: Data?
-    /// Whether the body counts as stored in memory; if not, it is there only until it is written.
-    var isInMemory: Bool
-    var pendingWrites = 0
-    var file: File?
+    var place: Place
     var userInfo: [AnyHashable: Any]?
+
+    /// Whether the body counts as stored in memory.
+    var isInMemory: Bool {
+        switch place {
+        case .memory, .file(_, copy: .some): true
+        case .writing, .file: false
+        }
+    }
+
+    var body: Data? {
+        switch place {
+        case .memory(let body), .writing(let body): body
+        case .file(_, let copy): copy
+        }
+    }
+
+    var file: File? {
+        if case .file(let file, _) = place { file } else { nil }
+    }
 }
 
 /// Which responses are stored and where. It removes the least recently used beyond the limits.
@@ -57,14 +81,13 @@ struct CacheTable {
 
     // One response takes at most a twentieth, as in NSURLCache.
     var memoryEntryLimit: Int { memoryCapacity / 20 }
-    /// At most 4 MiB, because the whole body is in memory while it is used.
+    /// At most 4 MiB, because a whole body is in memory while it is received and written.
     var diskEntryLimit: Int { min(diskCapacity / 20, 4 << 20) }
 
     // MARK: Looking up
 
     func entry(_ id: UInt64) -> CacheEntry? { entries[id] }
 
-    /// The stored response that matches a request, or why there is none.
     /// The stored response that matches a request, or why there is none.
     ///
     /// Of several the newest is chosen; responses with Vary take precedence over one without (RFC
@@ -109,32 +132,29 @@ struct CacheTable {
     ) -> UInt64? {
         removeVariants(for: request)
         let cost = head.wholeCost
-        let fitsMemory = cost <= memoryEntryLimit
         // With a slow disk, responses are dropped instead of filling the memory.
         let hasRoom = pendingBytes <= Self.pendingLimit
         isWriting = mayUseDisk && cost <= diskEntryLimit && hasRoom
-        guard fitsMemory || isWriting else { return nil }
+        guard fitsMemory(head) || isWriting else { return nil }
         if let oldest = index[head.key]?.first, index[head.key]?.count == Self.variantLimit {
             remove(oldest)
         }
-        let id = add(head, body: body, isInMemory: fitsMemory)
-        entries[id]?.userInfo = userInfo
-        if isWriting {
-            willWrite(id)
-        }
+        if isWriting { pendingBytes += cost }
+        let id = add(head, isWriting ? .writing(body) : .memory(body), userInfo)
         trim()
         return id
     }
 
     mutating func insert(_ head: StoredHead, file: CacheEntry.File) {
-        let id = add(head, body: nil, isInMemory: false)
-        setFile(file, of: id)
+        _ = add(head, .file(file, copy: nil))
         trim()
     }
 
-    private mutating func add(_ head: StoredHead, body: Data?, isInMemory: Bool) -> UInt64 {
+    private mutating func add(
+        _ head: StoredHead, _ place: CacheEntry.Place, _ userInfo: [AnyHashable: Any]? = nil
+    ) -> UInt64 {
         added += 1
-        let entry = CacheEntry(id: added, head: head, body: body, isInMemory: isInMemory)
+        let entry = CacheEntry(id: added, head: head, place: place, userInfo: userInfo)
         entries[added] = entry
         index[head.key, default: []].append(added)
         count(entry)
@@ -147,17 +167,33 @@ struct CacheTable {
         } else {
             headUsage += sign * entry.head.headCost
         }
+        if let file = entry.file {
+            diskUsage += sign * file.size
+            fileCount += sign
+        }
     }
 
+    /// Changes where a body is, and its header; without a place the entry goes.
+    private mutating func put(
+        _ id: UInt64, in place: CacheEntry.Place?, head: StoredHead? = nil
+    ) {
+        guard let place, var entry = entries[id] else { return remove(id) }
+        count(entry, -1)
+        let old = entry.file
+        (entry.place, entry.head) = (place, head ?? entry.head)
+        count(entry)
+        if let old, old != entry.file { discarded.append(old.name) }
+        if entry.body == nil { release(&entry) }
+        entries[id] = entry
+    }
+
+    private func fitsMemory(_ head: StoredHead) -> Bool { head.wholeCost <= memoryEntryLimit }
+
     /// Records a use of a body, and keeps it in memory if it fits.
-    mutating func use(_ id: UInt64, body: Data) {
-        guard var entry = entries.use(id) else { return }
-        if !entry.isInMemory, entry.head.wholeCost <= memoryEntryLimit {
-            count(entry, -1)
-            entry.body = body
-            entry.isInMemory = true
-            count(entry)
-            entries[id] = entry
+    mutating func use(_ id: UInt64, body: Data?) {
+        guard let entry = entries.use(id) else { return }
+        if let body, case .file(let file, copy: nil) = entry.place, fitsMemory(entry.head) {
+            put(id, in: .file(file, copy: body))
         }
         trim()
     }
@@ -170,34 +206,25 @@ struct CacheTable {
     ///   later, where the clock was set back.
     /// - Returns: whether the response must be written to a file again.
     mutating func update(_ id: UInt64, head: StoredHead, of seen: Date? = nil) -> Bool {
-        guard var entry = entries[id],
+        guard let entry = entries[id],
             entry.head.responseTime <= head.responseTime || entry.head.responseTime == seen
         else { return false }
-        let isOnDisk = entry.file != nil || entry.pendingWrites > 0
-        let fitsMemory = head.wholeCost <= memoryEntryLimit
-        guard isOnDisk ? head.wholeCost <= diskEntryLimit : fitsMemory else {
+        var place = entry.place
+        var isOnDisk = true
+        switch place {
+        case .memory: isOnDisk = false
+        case .writing: break
+        // Until the new file is complete the older one has the same body.
+        case .file(let file, _): if !fitsMemory(head) { place = .file(file, copy: nil) }
+        }
+        guard isOnDisk ? head.wholeCost <= diskEntryLimit : fitsMemory(head) else {
             remove(id)
             return false
         }
-        count(entry, -1)
-        if !fitsMemory {
-            entry.isInMemory = false
-            release(entry.userInfo)
-            entry.userInfo = nil
-        }
-        entry.head = head
-        count(entry)
-        entries[id] = entry
-        if isOnDisk {
-            willWrite(id)
-        }
+        put(id, in: place, head: head)
+        if isOnDisk { pendingBytes += head.wholeCost }
         trim()
         return isOnDisk
-    }
-
-    private mutating func willWrite(_ id: UInt64) {
-        entries[id]?.pendingWrites += 1
-        pendingBytes += entries[id]?.head.wholeCost ?? 0
     }
 
     /// Records the result of a write.
@@ -207,44 +234,23 @@ struct CacheTable {
     ///   - head: the header that was written.
     mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
         pendingBytes -= head.wholeCost
-        guard entries[id] != nil else {
+        // An entry with a newer header is being written again.
+        guard let entry = entries[id], entry.head === head else {
             discarded += file.map { [$0.name] } ?? []
             return
         }
-        entries[id]?.pendingWrites -= 1
-        setFile(file, of: id)
-        releaseBody(id)
+        let kept = fitsMemory(head) ? entry.body : nil
+        put(id, in: file.map { .file($0, copy: kept) } ?? kept.map { .memory($0) })
         trim()
-    }
-
-    private mutating func setFile(_ file: CacheEntry.File?, of id: UInt64) {
-        if let old = entries[id]?.file {
-            diskUsage -= old.size
-            fileCount -= 1
-            discarded.append(old.name)
-        }
-        entries[id]?.file = file
-        diskUsage += file?.size ?? 0
-        fileCount += file == nil ? 0 : 1
-    }
-
-    /// Frees a body that is neither stored in memory nor waiting to be written. An entry without a
-    /// body is removed.
-    private mutating func releaseBody(_ id: UInt64) {
-        guard let entry = entries[id], !entry.isInMemory, entry.pendingWrites == 0 else { return }
-        entries[id]?.body = nil
-        if entry.file == nil {
-            remove(id)
-        }
     }
 
     // MARK: Removing
 
     mutating func remove(_ id: UInt64) {
-        guard let entry = entries[id] else { return }
+        guard var entry = entries[id] else { return }
         count(entry, -1)
-        setFile(nil, of: id)
-        release(entry.userInfo)
+        if let file = entry.file { discarded.append(file.name) }
+        release(&entry)
         entries[id] = nil
         index[entry.head.key]?.removeAll { $0 == id }
         if index[entry.head.key]?.isEmpty == true {
@@ -292,50 +298,41 @@ struct CacheTable {
         let share = entries.count > Self.many ? 8 : Int.max
         if memoryUsage > memoryCapacity {
             let goal = memoryCapacity - memoryCapacity / share
-            drop(\.isInMemory, while: { $0.memoryUsage > goal }) { $0.forgetBody(of: $1) }
+            drop(\.isInMemory, while: { $0.memoryUsage > goal }) {
+                $0.file.map { .file($0, copy: nil) }
+            }
         }
         if diskUsage > diskCapacity || fileCount > Self.fileLimit {
             let goal = diskCapacity - diskCapacity / share
             let files = Self.fileLimit - Self.fileLimit / share
             drop({ $0.file != nil }, while: { $0.diskUsage > goal || $0.fileCount > files }) {
-                $0.setFile(nil, of: $1)
-                $0.releaseBody($1)
+                $0.body.map { .memory($0) }
             }
         }
         if headUsage > Self.headLimit {
             let goal = Self.headLimit - Self.headLimit / share
-            drop({ $0.file != nil && !$0.isInMemory }, while: { $0.headUsage > goal }) {
-                $0.remove($1)
-            }
+            drop({ $0.file != nil && !$0.isInMemory }, while: { $0.headUsage > goal }) { _ in nil }
         }
     }
 
-    private mutating func forgetBody(of id: UInt64) {
-        guard var entry = entries[id] else { return }
-        count(entry, -1)
-        release(entry.userInfo)
-        (entry.isInMemory, entry.userInfo) = (false, nil)
-        entries[id] = entry
-        count(entry)
-        releaseBody(id)
-    }
-
-    /// Frees space by removing entries that use it, the least recently used first.
+    /// Frees space that entries use, the least recently used first.
+    ///
+    /// - Parameter rest: where the body still is; nil removes the entry.
     private mutating func drop(
         _ isThere: (CacheEntry) -> Bool, while isTooMuch: (CacheTable) -> Bool,
-        _ drop: (inout CacheTable, UInt64) -> Void
+        _ rest: (CacheEntry) -> CacheEntry.Place?
     ) {
         var next = entries.first
         while let id = next, isTooMuch(self) {
             next = entries.key(after: id)
-            if let entry = entries[id], isThere(entry) { drop(&self, id) }
+            if let entry = entries[id], isThere(entry) { put(id, in: rest(entry)) }
         }
     }
 
     /// The caller's objects are released after unlocking, because their `deinit` may call the
     /// cache.
-    private mutating func release(_ userInfo: [AnyHashable: Any]?) {
-        if let userInfo { released.append(userInfo) }
+    private mutating func release(_ entry: inout CacheEntry) {
+        if let userInfo = entry.userInfo.take() { released.append(userInfo) }
     }
 
     /// The caller's objects that entries dropped since the last call.

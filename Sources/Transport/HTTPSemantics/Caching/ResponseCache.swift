@@ -12,7 +12,7 @@ public import FoundationNetworking
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, in the store. Files are written on a queue of
 /// the cache. `cachedResponse(for:)` reads a body that is only on disk on the calling thread;
-/// connections read it on a thread for disk access.
+/// connections read it on a thread for disk access, a long one piece by piece.
 public final class ResponseCache: Sendable {
     /// The cache of connections that configure no other: 4 MiB in memory, nothing on disk.
     public static let shared = ResponseCache(
@@ -127,10 +127,12 @@ public final class ResponseCache: Sendable {
         switch verdict {
         case .serve, .revalidate:
             guard let entry, let body = body(of: entry, bodies) else {
-                return decision(without: question, .damaged, now)
+                let (verdict, reason) = ReuseRule.verdict(
+                    for: question, stored: nil, missing: .damaged, at: now)
+                return decision(verdict, reason, question)
             }
             let answer = StoredResponse(
-                id: entry.id, head: entry.head, body: question.isHead ? Data() : body,
+                id: entry.id, head: entry.head, question.isHead ? .data(Data()) : body,
                 reason: reason, servedAt: verdict == .serve ? now : nil)
             return CacheDecision(
                 outcome: verdict == .serve
@@ -140,23 +142,11 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// The stored response, where it may be served without asking the server: what `decide` would
-    /// serve.
-    package func answer(
-        for question: CacheRequest, at now: Date, _ bodies: StoredBodies = .anywhere
-    ) -> StoredResponse? {
-        let (entry, verdict, reason) = judge(question, now)
-        guard verdict == .serve, let entry, let body = body(of: entry, bodies) else { return nil }
-        return StoredResponse(
-            id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
-            servedAt: now)
-    }
-
     /// Reads the body that the other methods need, where it is only on disk; nil where none is
     /// needed. It may block on the disk, so call it on another thread than the network thread.
     package func reading(
         for question: CacheRequest, at now: Date
-    ) -> (@Sendable () -> StoredBody)? {
+    ) -> (@Sendable () -> ReadBody)? {
         let (entry, verdict, _) = judge(question, now)
         guard let entry, entry.body == nil, entry.file != nil else { return nil }
         switch verdict {
@@ -166,14 +156,18 @@ public final class ResponseCache: Sendable {
                 return nil
             }
         }
-        return { [store, id = entry.id] in StoredBody(id: id, body: store.body(of: id)) }
+        return { [store, id = entry.id] in ReadBody(id: id, body: store.content(of: id)) }
     }
 
-    private func body(of entry: CacheEntry, _ bodies: StoredBodies) -> Data? {
+    private func body(of entry: CacheEntry, _ bodies: StoredBodies) -> StoredBody? {
         switch bodies {
-        case .anywhere: store.body(of: entry.id)
+        case .anywhere: store.body(of: entry.id).map { .data($0) }
         case .memory(or: let read):
-            if let read, read.id == entry.id { read.body } else { store.bodyInMemory(of: entry.id) }
+            if let read, read.id == entry.id {
+                read.body
+            } else {
+                store.bodyInMemory(of: entry.id).map { .data($0) }
+            }
         }
     }
 
@@ -184,14 +178,6 @@ public final class ResponseCache: Sendable {
         let (verdict, reason) = ReuseRule.verdict(
             for: question, stored: entry?.head, missing: missing, at: now)
         return (entry, verdict, reason)
-    }
-
-    private func decision(
-        without question: CacheRequest, _ missing: CacheReason, _ now: Date
-    ) -> CacheDecision {
-        let (verdict, reason) = ReuseRule.verdict(
-            for: question, stored: nil, missing: missing, at: now)
-        return decision(verdict, reason, question)
     }
 
     private func decision(
@@ -275,10 +261,10 @@ public final class ResponseCache: Sendable {
             head = head.updated(
                 from: fields, to: question, requestTime: notModified.requestTime,
                 responseTime: notModified.responseTime)
-            keep(head, in: answer.id, of: answer.head, answer.body, fields, question)
+            keep(head, in: answer.id, of: answer.head, answer.content.inMemory, fields, question)
         }
         return StoredResponse(
-            id: answer.id, head: head, body: answer.body, reason: .validated, servedAt: nil)
+            id: answer.id, head: head, answer.content, reason: .validated, servedAt: nil)
     }
 
     /// A stored response to serve in place of a failure, if one may be (RFC 5861 section 4).
@@ -294,7 +280,7 @@ public final class ResponseCache: Sendable {
             let body = body(of: entry, bodies)
         else { return nil }
         return StoredResponse(
-            id: entry.id, head: entry.head, body: question.isHead ? Data() : body, reason: reason,
+            id: entry.id, head: entry.head, question.isHead ? .data(Data()) : body, reason: reason,
             servedAt: now)
     }
 
@@ -347,5 +333,45 @@ public final class ResponseCache: Sendable {
 
     private static func saysNoStore(_ fields: HeaderFields, of head: StoredHead) -> Bool {
         StorageRule.objection(to: head.status, fields) == .answerSaysNoStore
+    }
+}
+
+/// Why a `ResponseCache` could not be made.
+///
+/// As an NSError it has the domain `CurlConnection.responseCache`; the codes never change.
+public struct ResponseCacheError: NumberedError, Hashable, Sendable {
+    /// What is wrong.
+    public enum Reason: Int, Hashable, Sendable {
+        /// A disk capacity was given, but no directory.
+        case directoryMissing = 1
+        /// The directory cannot be made, read or written.
+        case cannotUseDirectory = 2
+        /// Another cache, of this process or another, uses the directory.
+        case directoryInUse = 3
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+    /// The directory's path; empty when there is none.
+    public let path: String
+
+    init(_ reason: Reason, _ path: String) {
+        self.reason = reason
+        self.path = path
+    }
+
+    /// `CurlConnection.responseCache`.
+    public static var errorDomain: String { "CurlConnection.responseCache" }
+
+    package var numbered: (number: Int, sentence: String) { (reason.rawValue, sentence) }
+
+    private var sentence: String {
+        switch reason {
+        case .directoryMissing: "A cache with a diskCapacity needs a directory."
+        case .cannotUseDirectory:
+            "The cache cannot make, read or write the directory \(path); check its permissions."
+        case .directoryInUse:
+            "Another cache uses the directory \(path); give each cache a directory of its own."
+        }
     }
 }

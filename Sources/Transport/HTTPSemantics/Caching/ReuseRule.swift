@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import FoundationNetworking
 
 /// When a stored response may be used (RFC 9111 sections 4 and 5.2), and how cache policies change
@@ -116,5 +116,26 @@ enum ReuseRule {
 
     private static func whole(_ seconds: TimeInterval) -> Int {
         Int(min(seconds, 4_294_967_296).rounded(.down))
+    }
+}
+
+/// What happened in place of a usable response.
+package enum CacheFailure: Sendable {
+    case status(Int)
+    case error(URLError)
+
+    /// Whether the server, or the network path to it, failed (RFC 5861 section 4).
+    ///
+    /// An untrusted server, a refused credential and a cancelled load are no such failures: an
+    /// older response must not hide them.
+    var isServerFailure: Bool {
+        switch self {
+        case .status(let status): [500, 502, 503, 504].contains(status)
+        case .error(let error):
+            [
+                .badServerResponse, .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed,
+                .networkConnectionLost, .notConnectedToInternet, .timedOut,
+            ].contains(error.code)
+        }
     }
 }

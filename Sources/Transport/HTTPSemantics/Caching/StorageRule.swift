@@ -51,3 +51,107 @@ enum StorageRule {
         return isAllowed ? nil : .nothingAllowsStoring(status)
     }
 }
+
+/// Whether a newer header without a body belongs to a stored response (RFC 9111 sections 4.3.4,
+/// 4.3.5).
+enum Revalidation {
+    enum Match {
+        /// It belongs to another response.
+        case none
+        /// The content is the same, but the stored header must not be updated.
+        case content
+        case whole
+    }
+
+    /// What a 304 says about the stored response that was revalidated.
+    static func match(_ newer: HeaderFields, with stored: StoredHead) -> Match {
+        let modified = newer["Last-Modified"]
+        let isSameMoment = modified == nil || modified == stored.fields["Last-Modified"]
+        guard let tag = newer["ETag"] else {
+            if isSameMoment { return .whole }
+            return stored.entityTag == nil ? .none : .content
+        }
+        guard let storedTag = stored.entityTag else { return isSameMoment ? .content : .none }
+        if tag == storedTag { return .whole }
+        guard opaque(tag) == opaque(storedTag) else { return .none }
+        // A strong tag identifies only a response that was stored with the same strong tag.
+        return isWeak(tag) ? .whole : .content
+    }
+
+    /// Whether the response to a HEAD has the same representation as a stored GET.
+    static func describes(_ newer: HeaderFields, _ stored: StoredHead) -> Bool {
+        for name in ["ETag", "Last-Modified"] {
+            if let value = newer[name], value != stored.fields[name] { return false }
+        }
+        guard let length = newer["Content-Length"] else { return true }
+        let size = stored.isDecoded ? nil : String(stored.bodySize)
+        return length == (stored.fields["Content-Length"] ?? size)
+    }
+
+    private static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
+
+    private static func opaque(_ tag: String) -> Substring {
+        isWeak(tag) ? tag.dropFirst(2) : tag[...]
+    }
+}
+
+/// Which fields are stored, and which a newer response replaces (RFC 9111 sections 3.1 and 3.2).
+extension HeaderFields {
+    /// Fields that belong to one connection or one proxy.
+    private static let neverStored: Set<FoldedName> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+        "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    ]
+
+    /// Fields that describe the stored body, which was decoded and counted when it was received.
+    private static let neverUpdated: Set<FoldedName> = [
+        "content-encoding", "content-length", "content-range",
+    ]
+
+    /// Fields that describe how and when a response was sent.
+    private static let ofOneSending: Set<FoldedName> = ["age", "date"]
+
+    var storable: HeaderFields {
+        var result = self
+        result.remove(Self.neverStored, and: namesOfConnection)
+        return result
+    }
+
+    /// A list of tokens, so no comma is quoted (RFC 9110 section 7.6.1).
+    private var namesOfConnection: Set<FoldedName> {
+        var names: Set<FoldedName> = []
+        forEachValue(of: "Connection") { value in
+            for member in value.split(separator: UInt8(ascii: ",")) {
+                let name = member.drop(while: FieldValue.isBlank)
+                guard let end = name.lastIndex(where: { !FieldValue.isBlank($0) }) else { continue }
+                names.insert(FoldedName(name[...end]))
+            }
+        }
+        return names
+    }
+
+    /// Replaces each field that a newer response has, except those that the stored body depends on.
+    /// The older Age and Date are removed.
+    mutating func update(from newer: HeaderFields) {
+        var fields = newer
+        fields.remove(Self.neverStored, Self.neverUpdated, and: newer.namesOfConnection)
+        remove(Self.ofOneSending, and: Set(fields.names))
+        self += fields
+    }
+
+    /// Whether there is more than one response may have: many updates must not make a stored header
+    /// grow without end.
+    var isLongerThanAnyHead: Bool { count > 10_000 || byteCount > 307_200 }
+
+    /// The date in a field; nil where its lines differ.
+    func date(of name: String, now: Date) -> Date? {
+        var first: ArraySlice<UInt8>?
+        var isOne = true
+        forEachValue(of: name) {
+            isOne = isOne && (first == nil || first == $0)
+            first = $0
+        }
+        guard let first, isOne else { return nil }
+        return CacheDate.parse(Self.text(of: first), now: now)
+    }
+}

@@ -165,7 +165,7 @@ struct OriginalSessionManagerTests {
         let request = world.manager.upload(Data("upload data".utf8), to: world.address("/post"))
         #expect(await request.validate().json().result.isSuccess)
         #expect(calls.all.count == 2 && request.retryCount == 1)
-        #expect(world.delegate.state.withLock { $0.table.count } == 0)
+        #expect(world.delegate.taskCount == 0)
     }
 
     // MARK: Headers of a configuration

@@ -27,14 +27,14 @@ struct RequestParityTests {
     }
 
     @Test(arguments: files)
-    func `a case that differs in any one member from what it shows is told`(
+    func `a case that differs in any one member from what it shows is reported`(
         _ file: String
     ) async throws {
         try await family(file).checkVariations()
     }
 
     @Test
-    func `what nothing plays is told, never passed over`() async {
+    func `what is not played is reported, never skipped`() async {
         for parity in ParityFamily.all {
             let unknown = RecordedCase(["id": "unknown/case", "input": ["new": 1], "output": [:]])
             await #expect(throws: Unplayed.self, "\(parity.files)") {

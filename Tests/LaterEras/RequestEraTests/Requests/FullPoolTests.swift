@@ -1,5 +1,6 @@
 import CurlConnection
 import OperationNetworking
+import Scheduling
 import SessionTasks
 import TestSupport
 
@@ -101,8 +102,8 @@ struct FullPoolTests {
                 }
             }
             let limit = Date() + 20
-            while ProcessingPool.shared.waiting == 0, Date() < limit { sched_yield() }
-            #expect(ProcessingPool.shared.waiting > 0)
+            while WorkerPool.processing.waiting == 0, Date() < limit { sched_yield() }
+            #expect(WorkerPool.processing.waiting > 0)
             let end = DispatchSemaphore(value: 0)
             world.get("/json").responseJSON(queue: handlers) { _ in end.signal() }
             #expect(end.wait(timeout: .now() + 20) == .success)

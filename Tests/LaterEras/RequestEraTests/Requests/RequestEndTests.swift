@@ -47,10 +47,12 @@ struct RequestEndTests {
         #expect(ends.withLock { $0.allSatisfy { $0 == 1 } })
         #expect(posted.count == count)
         // A retry that comes after a cancel is entered for a moment.
-        while world.delegate.state.withLock({ $0.table.count }) > 0, !Task.isCancelled {
+        while world.delegate.taskCount > 0, !Task.isCancelled {
             await Task.yield()
         }
-        #expect(world.delegate.state.withLock { $0.table.requests.isEmpty && $0.table.count == 0 })
+        #expect(
+            world.delegate.state.withLock { $0.unfinished.isEmpty } && world.delegate.taskCount == 0
+        )
     }
 
     @Test func `DidComplete comes before every handler`() async throws {

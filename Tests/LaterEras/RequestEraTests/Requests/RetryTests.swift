@@ -28,7 +28,7 @@ struct RetryTests {
         await ends.wait(for: 16, "every handler")
         #expect(requests.allSatisfy { $0.retryCount == each })
         #expect(ends.count == 16)
-        #expect(world.delegate.state.withLock { $0.table.count } == 0)
+        #expect(world.delegate.taskCount == 0)
     }
 
     @Test func `the entry is there before a retried task can end`()

@@ -25,6 +25,23 @@ private final class Notes: RequestObserver {
     }
 }
 
+/// The moments of each task.
+private final class Lives: RequestObserver {
+    let all = Log<(id: UInt64, moment: String)>()
+
+    func requestWasMade(_ request: ObservedRequest) { all.add((request.id, "made")) }
+    func requestDidStart(_ request: ObservedRequest) { all.add((request.id, "started")) }
+    func request(_ request: ObservedRequest, didReceive response: URLResponse) {
+        all.add((request.id, "response"))
+    }
+    func request(_ request: ObservedRequest, didReceiveBytes count: Int64) {
+        all.add((request.id, "received"))
+    }
+    func request(
+        _ request: ObservedRequest, didEndWith error: (any Error)?, metrics: RequestMetrics?
+    ) { all.add((request.id, "ended")) }
+}
+
 @Suite("What an observer of a session manager hears", .timeLimit(.minutes(1)))
 struct ObservedTasksTests {
     private let world: TestWorld
@@ -52,6 +69,26 @@ struct ObservedTasksTests {
         task.cancel()
         #expect(await notes.all.reaches(2))
         #expect(notes.all.all == ["made", "ended 0 -999"])
+    }
+
+    @Test func `a download that a data task became has an observed life of its own`() async throws {
+        let lives = Lives()
+        world.manager.observer = lives
+        let becomeDownload = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        world.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in becomeDownload }
+        let (data, download) = (Log<UInt64>(), Log<UInt64>())
+        world.manager.setDataTaskDidBecomeDownloadTaskBlock {
+            data.add($1.number)
+            download.add($2.number)
+        }
+        _ = try? await world.manager.result(for: world.request("/item"))
+        #expect(await lives.all.reaches(9))
+        #expect(
+            lives.all.all.filter { $0.id == data.all.first }.map(\.moment)
+                == ["made", "started", "response", "ended"])
+        #expect(
+            lives.all.all.filter { $0.id == download.all.first }.map(\.moment)
+                == ["made", "started", "response", "received", "ended"])
     }
 
     @Test func `an observer counts for a session that is made later, and in a copy`() async throws {

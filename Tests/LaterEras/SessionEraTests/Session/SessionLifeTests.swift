@@ -199,14 +199,13 @@ struct SessionLifeTests {
     {
         let manager = world.manager
         let log = Log<Int>()
-        let delegate = SessionTaskDelegate(
+        let work = ManagedTask(
             .object { _, _, error in log.add((error as? URLError)?.code.rawValue ?? 0) },
             upload: nil, download: nil)
-        let made = manager.taskSession.make(.data(world.request("/ok")), nil) {
+        let task = manager.taskSession.make(.data(world.request("/ok")), nil, { _ in work }) {
             manager.invalidateSessionCancelingTasks(true, resetSession: false)
             return SessionDataTask($0, $1, $2, $3)
         }
-        let task = manager.adopt(made, delegate)
         task.resume()
         #expect(await log.reaches(1))
         #expect(log.all == [NSURLErrorCancelled])

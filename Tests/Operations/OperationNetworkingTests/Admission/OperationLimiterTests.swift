@@ -160,7 +160,7 @@ struct OperationLimiterTests {
         limiter.setLimit(nil, ofGroup: "a")
         limiter.setLimit(nil, ofGroup: "b")
         limiter.setSuspended(false, "a")
-        #expect(limiter.laneCount == 0)
+        #expect(limiter.resourceCount == 0)
     }
 
     private func check(_ there: [Admission]) {

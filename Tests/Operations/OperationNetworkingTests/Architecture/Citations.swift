@@ -1,4 +1,4 @@
-/// The numbers that a text cites, such as OP-13, UM-06.8, R61, wound 41 or decision 22.
+/// The numbers that a text cites, such as OP-13, UM-06.8, R61, defect 41 or decision 22.
 ///
 /// Line ends, comment marks and quotation marks may stand between the words of a citation.
 struct Citations {
@@ -7,8 +7,8 @@ struct Citations {
     private var ranges: [(kind: String, numbers: ClosedRange<Int>)] = []
 
     private static let nouns: [String: (noun: String, isPlural: Bool)] = [
-        "wound": ("wound", false), "wounds": ("wound", true),
-        "defect": ("wound", false), "defects": ("wound", true),
+        "defect": ("defect", false), "defects": ("defect", true),
+        "wound": ("defect", false), "wounds": ("defect", true),
         "program": ("program", false), "programs": ("program", true),
         "decision": ("decision", false), "promise": ("promise", false),
     ]
@@ -40,7 +40,7 @@ struct Citations {
         }
     }
 
-    /// With the numbers in the first column of a table of wounds too.
+    /// With the numbers in the first column of a table of defects too.
     init(inPage text: String) {
         self.init(in: text)
         var isInTable = false
@@ -49,7 +49,7 @@ struct Citations {
                 line.hasPrefix("|")
                 && (isInTable || line.hasPrefix("| wound |") || line.hasPrefix("| defect |"))
             guard isInTable, let cell = line.split(separator: "|").first else { continue }
-            numbers.formUnion(Citations(in: "wounds " + cell).numbers)
+            numbers.formUnion(Citations(in: "defects " + cell).numbers)
         }
     }
 

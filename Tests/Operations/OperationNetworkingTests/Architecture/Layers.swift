@@ -18,7 +18,7 @@ enum Layers {
             "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
             "Delivery", "Body", "Archiving", "Admission", "Operations", "Manager",
-            "Downloads", "Durable", "Activity", "Sharing", "Awaiting",
+            "Downloads", "Activity", "Sharing", "Awaiting",
         ],
         "NetworkImages": [
             "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
@@ -38,7 +38,7 @@ enum Layers {
         "LoopbackServer": [
             "System", "Messages", "TLS", "Journal", "Routes", "Httpbin", "Connection", "",
         ],
-        "TimelinePage": ["Text", "Document", "Lanes", "Page"],
+        "TimelinePage": ["Text", "Document", "Tracks", "Page"],
         "eras": [
             "Process", "Text", "Migrate", "Files", "Download", "Display", "Gallery",
             "Compare/Model", "Compare/Stage", "Compare/Additions", "Compare/Scenarios",

@@ -1,4 +1,4 @@
-/// The list of Documentation/Architecture.md that leads one request through the files.
+/// A list of Documentation/Architecture.md that leads one request, or one event of it, through the files.
 struct RequestWalk {
     struct Step {
         var number: String
@@ -8,16 +8,14 @@ struct RequestWalk {
         var hops: [String]
     }
 
-    static let first = "<!-- request -->"
-    static let last = "<!-- /request -->"
-
     let steps: [Step]
     private let sources: [PackageSources.File]
 
-    init(_ document: String, _ sources: [PackageSources.File]) {
+    /// - Parameter list: what stands in the marks around it.
+    init(_ document: String, _ sources: [PackageSources.File], list: String = "request") {
         self.sources = sources
-        let lines = document.split(separator: "\n").drop { $0 != Self.first }
-        steps = lines.prefix { $0 != Self.last }.dropFirst(3).compactMap { line in
+        let lines = document.split(separator: "\n").drop { $0 != "<!-- \(list) -->" }
+        steps = lines.prefix { $0 != "<!-- /\(list) -->" }.dropFirst(3).compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst()
             guard cells.count == 7, let number = cells.first, let hops = cells.dropFirst(5).first
             else { return nil }

@@ -19,6 +19,20 @@ struct RequestWalkTests {
         for fault in walk.faults { Issue.record("\(fault)") }
     }
 
+    @Test("An event of RequestEra makes four hops between types, of which it meets seven at most")
+    func event() {
+        let walk = RequestWalk(Self.document, PackageSources.all, list: "event")
+        for fault in walk.faults { Issue.record("\(fault)") }
+        func type(_ file: String) -> Substring {
+            (file.split(separator: "/").last ?? "").prefix { $0 != "+" }
+        }
+        let way = walk.steps.map { type($0.file) }
+        #expect(way.count >= 6)
+        #expect(zip(way, way.dropFirst()).count { $0 != $1 } <= 4)
+        let asked = walk.steps.flatMap(\.asked).map { type($0) }
+        #expect(Set(way + asked).count <= 7)
+    }
+
     @Test(
         "What is wrong in the list is seen",
         arguments: [

@@ -1,4 +1,5 @@
 import CLinux
+import Scheduling
 import TestSupport
 
 @testable import CurlConnection
@@ -67,6 +68,64 @@ struct PartFileTests {
             try add(1 << 19, to: part)
             #expect(DownloadRecord(place)?.offset == 1 << 20)
             #expect(cfile_status_at(place.record).size == 4_096)
+        }
+    }
+
+    @Test func `a record that was cut while it was written leaves the one before`() throws {
+        try withPart { part, place in
+            try add(1 << 19, to: part)
+            var offset: Int64 = 1 << 19
+            for _ in 0..<3 {
+                let before = try Data(contentsOf: URL(fileURLWithPath: place.record))
+                try add(1 << 19, to: part)
+                let after = try Data(contentsOf: URL(fileURLWithPath: place.record))
+                let changed = after.indices.filter { after[$0] != before[$0] }
+                let (first, last) = (try #require(changed.first), try #require(changed.last))
+                // Each write leaves one half as it was.
+                #expect(first >= 2_048 || last < 2_048)
+                for end in first...last {
+                    let cut = after.prefix(end) + before.suffix(from: end)
+                    let isCut = RecordFile.record(in: cut)?.offset == offset
+                    #expect(isCut, "cut at \(end)")
+                }
+                #expect(RecordFile.record(in: after)?.offset == offset + 1 << 19)
+                offset += 1 << 19
+            }
+        }
+    }
+
+    @Test func `a record with any byte changed is none, or the one before`() throws {
+        try withPart { part, place in
+            for _ in 0..<2 { try add(1 << 19, to: part) }
+            let whole = try Data(contentsOf: URL(fileURLWithPath: place.record))
+            for index in whole.indices {
+                var bytes = whole
+                bytes[index] ^= 1
+                let expected: Int64 = index < 2_048 ? 1 << 20 : 1 << 19
+                #expect(RecordFile.record(in: bytes)?.offset == expected, "\(index)")
+            }
+            #expect(RecordFile.record(in: Data()) == nil)
+        }
+    }
+
+    @Test func `a record that an earlier version left is read`() throws {
+        let record = DownloadRecord(
+            address: "http://h.test/", validator: "\"1\"", length: 9, offset: 4, sha256: "ab")
+        let text = try JSONEncoder().encode(record) + Data(repeating: 0x20, count: 2_000)
+        #expect(RecordFile.record(in: text) == record)
+    }
+
+    @Test func `a record is written by one call, also one of many ranges`() throws {
+        let long = "http://h.test/" + String(repeating: "a", count: 5_000)
+        try withPart(long) { part, place in
+            try add(1 << 19, to: part)
+            let first = cfile_status_at(place.record)
+            for _ in 0..<4 { try add(1 << 18, to: part) }
+            #expect(cfile_status_at(place.record).inode == first.inode)
+            // Its end could cut a write of many pages, so it is written twice as often.
+            #expect(DownloadRecord(place)?.offset == 3 << 19)
+            try add(1 << 18, to: part)
+            #expect(DownloadRecord(place)?.offset == 7 << 18)
         }
     }
 
@@ -215,7 +274,7 @@ struct PartFileTests {
 
     @Test func `write-throughs that hang keep no other file waiting`() throws {
         try withPart { part, _ in
-            let (pool, inside) = (DiskPool(), DispatchSemaphore(value: 0))
+            let (pool, inside) = (WorkerPool(.files), DispatchSemaphore(value: 0))
             let answer = DispatchSemaphore(value: 0)
             defer { answer.signal() }
             let slow = slowDisk(answer)
@@ -225,14 +284,15 @@ struct PartFileTests {
                 return slow.fsync($0)
             }
             let record = try #require(part.record)
-            for _ in 0..<DiskPool.limit {
+            for _ in 0..<WorkerRule.files.limit {
                 _ = try #require(PartSync(record, 0, of: part.descriptor, -1, by: calls, on: pool))
             }
-            for _ in 0..<DiskPool.limit {
+            for _ in 0..<WorkerRule.files.limit {
                 try #require(inside.wait(timeout: .now() + 30) == .success)
             }
             let isFree = DispatchSemaphore(value: 0)
-            pool.perform { isFree.signal() }
+            let isTaken = pool.perform { isFree.signal() }
+            #expect(isTaken)
             #expect(isFree.wait(timeout: .now() + 30) == .success)
         }
     }

@@ -321,7 +321,7 @@ struct QueueWithLimitsTests {
         #expect(queue.operationCount == 0)
         #expect(round.ends.all.count == Set(round.ends.all).count)
         // Nothing but the width is left.
-        #expect(await waits { manager.existingLimiter.map { $0.laneCount == 1 } != false })
+        #expect(await waits { manager.existingLimiter.map { $0.resourceCount == 1 } != false })
     }
 }
 

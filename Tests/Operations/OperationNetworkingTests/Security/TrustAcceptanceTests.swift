@@ -46,7 +46,7 @@ struct TrustAcceptanceTests {
         return isAccepted
     }
 
-    @Test func `R40, somebody between with a trusted root is stopped by a pin`() throws {
+    @Test func `R40, a man in the middle with a trusted root is stopped by a pin`() throws {
         let between = try Identity(.authority("interceptor"))
         let shown = try Identity(.init("localhost", names: Cast.names), signedBy: between)
         let trusting = [cast.root.certificate, between.certificate]

@@ -150,24 +150,6 @@ func everything(in path: String) -> Data {
     (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data()
 }
 
-/// A stop for a thread that walks into it; it lets go at the latest when it is dropped.
-final class LifeHold: Sendable {
-    let isHeld = Signal()
-    private let gate = DispatchSemaphore(value: 0)
-
-    func stop() {
-        let gate = gate
-        isHeld.fire()
-        if gate.wait(timeout: .now() + patience) != .success {
-            Issue.record("A held thread was never released.")
-        }
-    }
-
-    func release() {
-        gate.signal()
-    }
-}
-
 /// A body in three pieces; a failure can be put at each byte of each.
 enum Pieces {
     static let three = [Data("abcdefg".utf8), Data("hijkl".utf8), Data("mnopqr".utf8)]

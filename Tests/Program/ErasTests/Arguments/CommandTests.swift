@@ -43,7 +43,7 @@ struct CommandTests {
         #expect(options.urls == ["u"])
     }
 
-    @Test func `every option of fetch is understood, in any place`() throws {
+    @Test func `every option of fetch is understood, before and after URLs`() throws {
         let options = try fetch(
             "a", "-o", "out", "--retries=0", "--timeout", "1.5", "--force", "b", "--json", "-q",
             "--input", "list", "-", "-i", "-", "--trace", "t.json", "--har=h.har", "--html",
@@ -129,7 +129,7 @@ struct CommandTests {
     }
 
     @Test(arguments: ["sheet.png", "dir/all.PNG", "page.html", "-", ""])
-    func `a gallery goes to a folder, which is named as no file`(path: String) {
+    func `a gallery is written to a folder, whose name is no file's`(path: String) {
         #expect(
             sentence(["gallery", "-o", path])
                 == "-o needs a folder for the page and its thumbnails, not \"\(path)\".")
@@ -206,7 +206,7 @@ struct CommandTests {
         (["--verbose"], "There is no option --verbose."),
         ([], "A command is missing: fetch, gallery, serve, run, compare, lesson, quiz or migrate."),
     ])
-    func `a mistake is told in one sentence`(arguments: [String], expected: String) {
+    func `a mistake is reported in one sentence`(arguments: [String], expected: String) {
         #expect(sentence(arguments) == expected)
     }
 

@@ -40,7 +40,7 @@ struct CompareOptionsTests {
         (["--fast"], "There is no option --fast."),
         (["--json"], "--json needs a file, or - for standard output."),
     ])
-    func `a mistake is told in one sentence`(arguments: [String], sentence: String) {
+    func `a mistake is reported in one sentence`(arguments: [String], sentence: String) {
         #expect(throws: UsageError(sentence: sentence, topic: .compare)) {
             try Command(["compare"] + arguments)
         }
@@ -55,7 +55,7 @@ struct CompareOptionsTests {
         #expect(Likeness.nearest(to: "one", among: []) == nil)
     }
 
-    @Test func `what a child is told is what it understands`() throws {
+    @Test func `what a child is reported is what it understands`() throws {
         let child = ChildOptions(
             scenario: "batch", column: .foundation, baseURL: "http://127.0.0.1:1/",
             ground: "http://127.0.0.1:2/", folder: "/f")

@@ -54,7 +54,7 @@ struct LessonOptionsTests {
         (["lesson", "--nope"], "There is no option --nope."),
         (["quiz", "7"], "quiz takes no argument, but got \"7\"."),
     ])
-    func `a mistake is told in one sentence, with the help that fits`(
+    func `a mistake is reported in one sentence, with the help that fits`(
         _ arguments: [String], _ sentence: String
     ) {
         #expect { try Command(arguments) } throws: { error in

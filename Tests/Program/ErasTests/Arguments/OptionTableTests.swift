@@ -60,7 +60,8 @@ struct OptionTableTests {
     @Test func `the help has the ranges that are read`() {
         #expect(HelpText.text(for: .fetch).contains("N         files at once, 1 to 256 (4)"))
         #expect(HelpText.text(for: .serve).contains("the port, 0 to 65535; 0 lets"))
-        #expect(HelpText.text(for: .compare).contains("so many runs of each, 1 to 1000 (5)"))
+        let runs = "runs of each scenario in each column, 1 to 1000 (5)"
+        #expect(HelpText.text(for: .compare).contains(runs))
         for topic in HelpTopic.allCases {
             #expect(!HelpText.text(for: topic).contains("{range}"))
         }

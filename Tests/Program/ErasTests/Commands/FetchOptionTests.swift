@@ -88,7 +88,7 @@ struct FetchOptionTests {
         #expect(ending.code == 7, "\(ending.errors)")
     }
 
-    @Test func `a wrong sum is not kept, and has its own code`() async throws {
+    @Test func `a file with a wrong sum is discarded, with an exit code of its own`() async throws {
         let world = TestWorld()
         let right = try hash(generated(3))
         let good = try await fetch(world, ["--sha256", right, world.address("/bytes/1000?seed=3")])
@@ -112,7 +112,7 @@ struct FetchOptionTests {
         #expect(missing.code == 2 && missing.errors.contains("has no sum for ok."))
     }
 
-    @Test func `a file gets the server's name where that is wanted, and it is harmless`()
+    @Test func `with -J a file gets the server's name, without what is dangerous in it`()
         async throws
     {
         let world = TestWorld()
@@ -158,7 +158,9 @@ struct FetchOptionTests {
         }
     }
 
-    @Test func `one file goes to standard output as it comes, and goes on after a cut`()
+    @Test
+    func
+        `one file is written to standard output as it arrives, and continues after a lost connection`()
         async throws
     {
         let world = TestWorld()
@@ -186,7 +188,8 @@ struct FetchOptionTests {
         #expect(cut.code == 22 && cut.output.isEmpty)
     }
 
-    @Test func `what has gone out is not sent again, and who stops reading is told of by code 23`()
+    @Test
+    func `written output is not repeated, and a reader that ends is exit code 23`()
         async throws
     {
         let world = TestWorld()
@@ -214,7 +217,7 @@ struct FetchOptionTests {
         #expect(closed.code == 23, "\(closed.errors)")
     }
 
-    @Test func `a file that waits for its retry lets other hosts' go first`() async throws {
+    @Test func `a file that waits for its retry does not delay other hosts' files`() async throws {
         let world = TestWorld()
         let other = TestWorld()
         let asked = Latest(0)
@@ -238,7 +241,7 @@ struct FetchOptionTests {
         #expect(order.value == ["busy", "one", "two", "busy"])
     }
 
-    @Test func `a file comes in segments where that is wanted`() async throws {
+    @Test func `a file is fetched in segments where an option asks for it`() async throws {
         let world = TestWorld()
         let ending = try await fetch(
             world,
@@ -283,7 +286,7 @@ struct FetchOptionTests {
         #expect(world.server.requests.count == 1)
     }
 
-    @Test func `as many files as wanted come from one server at once`() async throws {
+    @Test func `as many files as -j says are fetched from one server at once`() async throws {
         let world = TestWorld()
         let gates = (0..<9).map { "g\($0)" }
         gates.forEach { world.server.hold($0) }
@@ -297,7 +300,8 @@ struct FetchOptionTests {
         #expect(ending.code == 0, "\(ending.errors)")
     }
 
-    @Test func `values of one field are joined, and one that cannot be sent is told`() async throws
+    @Test func `values of one field are joined, and one that cannot be sent is reported`()
+        async throws
     {
         let world = TestWorld()
         let ending = try await fetch(
@@ -355,7 +359,7 @@ struct FetchOptionTests {
             world.server.requests.first?.headers["User-Agent"] == "eras/\(ProgramVersion.text)")
     }
 
-    @Test func `an address that stands twice in the list is fetched once`() async throws {
+    @Test func `an address that is twice in the list is fetched once`() async throws {
         let world = TestWorld()
         let one = world.address("/bytes/10?seed=1")
         let list = try write(

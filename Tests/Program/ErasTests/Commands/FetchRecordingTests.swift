@@ -22,7 +22,7 @@ struct FetchRecordingTests {
         ]
     }
 
-    @Test func `the files tell what was fetched, also when some of it failed`() async throws {
+    @Test func `the recordings have all requests, also failed ones`() async throws {
         let world = TestWorld()
         let urls = ["/ok", "/status/404"].map { world.address($0) }
         let ending = try await Program.run(
@@ -53,7 +53,7 @@ struct FetchRecordingTests {
         #expect(world.contents("p.html")?.isEmpty == false)
     }
 
-    @Test func `it does not write where a download goes, nor twice into one file`() async throws {
+    @Test func `no output has the path of a download or of another output`() async throws {
         let world = TestWorld()
         let url = world.address("/ok")
         for name in ["ok", "ok.part"] {
@@ -91,7 +91,8 @@ struct FetchRecordingTests {
         #expect(world.names == ["ok"])
     }
 
-    @Test func `a file that cannot be written is told before anything is fetched`() async throws {
+    @Test func `a file that cannot be written is reported before anything is fetched`() async throws
+    {
         let world = TestWorld()
         let ending = try await Program.run([
             "fetch", "-o", world.directory, "--har", "/nowhere/h.har",

@@ -67,7 +67,8 @@ struct GalleryTests {
         #expect(world.names(in: "two") == ["1.png", "index.html"])
     }
 
-    @Test func `what is there is not replaced unless told, and nothing is asked for`() async throws
+    @Test func `existing files are not replaced without --force, and nothing is requested`()
+        async throws
     {
         let world = try TestWorld.gallery()
         let folder = URL(fileURLWithPath: "\(world.directory)/gallery")
@@ -90,7 +91,7 @@ struct GalleryTests {
         #expect(world.names(in: "gallery") == ["1.png", "2.png", "index.html"])
     }
 
-    @Test func `mistakes and lists that are not there are told before anything is loaded`()
+    @Test func `mistakes and missing lists are reported before anything is loaded`()
         async throws
     {
         let world = try TestWorld.gallery()
@@ -144,8 +145,7 @@ struct GalleryTests {
         #expect(world.names == [])
     }
 
-    @Test func `it names no option that it lacks, and promises to go on with nothing`() async throws
-    {
+    @Test func `it names no option that it lacks, and does not promise to continue`() async throws {
         let world = try TestWorld.gallery()
         let ending = try await run(
             world, "--timeout", "0.2", world.address("/truncated"), world.address("/hang"))
@@ -154,7 +154,7 @@ struct GalleryTests {
         #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("failed  ") })
         #expect(lines.contains { $0.contains("/truncated: The connection broke off. (") })
         #expect(
-            lines.contains { $0.contains("/hang: It took too long; --timeout sets how long is") })
+            lines.contains { $0.contains("/hang: It took too long; --timeout sets the limit") })
         #expect(!ending.errors.contains("--max-time") && !ending.errors.contains("go on"))
     }
 
@@ -170,7 +170,7 @@ struct GalleryTests {
         }
         #expect(ending.code == 130)
         #expect(ending.errors.contains("nothing is written"))
-        #expect(!ending.errors.contains("to go on"))
+        #expect(!ending.errors.contains("to continue"))
         #expect(world.names == [])
         world.server.release("door")
     }

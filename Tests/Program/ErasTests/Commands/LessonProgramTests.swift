@@ -9,7 +9,9 @@ struct LessonProgramTests {
     private let files = TemporaryFolder()
     private var folder: URL { files.url }
 
-    @Test func `lesson 7 asks nobody where nobody is, runs, compares and explains`() async throws {
+    @Test func `lesson 7 without a terminal asks nothing, runs, compares and explains`()
+        async throws
+    {
         let ending = try await Program.run(["lesson", "7"], environment: ["LANG": "C"])
         #expect(ending.code == 0)
         let parts = [
@@ -51,7 +53,7 @@ struct LessonProgramTests {
         #expect(hint.code == 0 && hint.output.hasSuffix("\n\neras lesson hint 7 2\n"))
     }
 
-    @Test func `a page that cannot be written is told before the lesson begins`() async throws {
+    @Test func `a page that cannot be written is reported before the lesson begins`() async throws {
         let ending = try await Program.run(["lesson", "3", "--html", "/nowhere/p.html"])
         #expect(ending.code == 1 && ending.output.isEmpty)
         #expect(ending.errors.contains("/nowhere/p.html"))
@@ -148,7 +150,7 @@ struct LessonProgramTests {
         #expect(ending.output.contains("in the queue"))
     }
 
-    @Test func `the quiz shows its answers where nobody can be asked`() async throws {
+    @Test func `the quiz shows its answers without a terminal`() async throws {
         let ending = try await Program.run(["quiz", "--language", "en"])
         #expect(ending.code == 0)
         #expect(

@@ -92,7 +92,7 @@ struct LostOutputTests {
     }
 
     @Test(arguments: [SIGINT] + Program.terminations)
-    func `a signal ends it while a reader stands still, and nothing is left`(number: Int32)
+    func `a signal ends it while its reader is blocked, and no file is left`(number: Int32)
         async throws
     {
         let world = TestWorld()

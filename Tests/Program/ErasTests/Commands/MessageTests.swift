@@ -24,7 +24,8 @@ struct MessageTests {
         }
     }
 
-    @Test func `a directory is made with those above it, and a file in the way is told`() throws {
+    @Test func `a directory is made with those above it, and a file in the way is reported`() throws
+    {
         let world = TestWorld()
         try Directory("\(world.directory)/a/b//c").make()
         try Directory("\(world.directory)/a/b/c/").make()
@@ -42,7 +43,7 @@ struct MessageTests {
         #expect(ending.errors.hasPrefix("failed  \(url): The server answered 404"))
     }
 
-    @Test func `a retry is told, with the reason and the pause, unless quiet`() async throws {
+    @Test func `a retry is reported, with the reason and the pause, unless quiet`() async throws {
         for isQuiet in [false, true] {
             let world = TestWorld()
             let url = world.address("/flaky?fail=1")
@@ -69,14 +70,14 @@ struct MessageTests {
         #expect(ending.errors.contains("5 failed"))
     }
 
-    @Test func `a limit that has passed is told with each option that sets one`() async throws {
+    @Test func `a limit that has passed is reported with each option that sets one`() async throws {
         let world = TestWorld()
         let ending = try await Program.run([
             "fetch", "-m", "0.3", "-o", world.directory,
             world.address("/rate/1000000?bps=20000"),
         ])
         #expect(ending.code == 28)
-        #expect(ending.errors.contains("--max-time set how long is waited"), "\(ending.errors)")
+        #expect(ending.errors.contains("--max-time set the limits"), "\(ending.errors)")
         let text = "No connection within the limit (configuration.connectTimeout)."
         let error = URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
         #expect(
@@ -88,10 +89,10 @@ struct MessageTests {
         #expect(list.description == "Could not open list: Permission denied.")
         let folder = DiskError(action: "make the directory", path: "d", code: EACCES)
         #expect(folder.description.hasSuffix("Choose another directory with -o."))
-        #expect(DiskError(action: "write", path: "l", code: ENOSPC).description.contains("room"))
+        #expect(DiskError(action: "write", path: "l", code: ENOSPC).description.contains("space"))
     }
 
-    @Test func `a port that is in use is told with what to do about it`() async throws {
+    @Test func `a port that is in use is reported with what to do about it`() async throws {
         let world = TestWorld()
         let ending = try await Program.run(["serve", "--port", "\(world.server.port)"])
         #expect(ending.code == 1)
@@ -113,7 +114,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `no line holds what could move the cursor, wherever it comes from`() throws {
+    @Test func `no line has a control character, wherever its text comes from`() throws {
         let described = URLError(
             .cannotDecodeContentData, userInfo: [NSLocalizedDescriptionKey: Self.harm])
         #expect(ErrorSentence.text(for: described) == Self.harmless)

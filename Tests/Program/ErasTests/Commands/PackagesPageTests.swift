@@ -6,7 +6,7 @@ struct PackagesPageTests {
     private static let packages = [
         "CCurl": "libcurl4-openssl-dev", "COpenSSL": "libssl-dev", "CZlib": "zlib1g-dev",
         "CPublicSuffix": "libpsl-dev", "CSimdJSON": "libsimdjson-dev", "CPNG": "libpng-dev",
-        "CJPEG": "libjpeg62-turbo-dev",
+        "CJPEG": "libjpeg62-turbo-dev", "CSQLite": "libsqlite3-dev",
     ]
 
     private func text(_ path: String) throws -> String {
@@ -56,7 +56,7 @@ struct PackagesPageTests {
         let script = try text("scripts/install-dependencies")
         let page = try text("Documentation/Packages.md")
         let names = script.firstMatch(of: /install-packages" (.*)/)?.1.split(separator: " ") ?? []
-        #expect(names.count == 8)
+        #expect(names.count == 9)
         for name in names { #expect(page.contains("`\(name)`") || page.contains(name)) }
     }
 }

@@ -59,7 +59,7 @@ struct ServeTests {
     }
 
     @Test(arguments: [SIGINT] + Program.terminations)
-    func `with its end its certificates are gone, also where it is terminated`(number: Int32)
+    func `its certificates are removed at the end, also after SIGTERM`(number: Int32)
         async throws
     {
         let world = TestWorld()

@@ -65,7 +65,7 @@ struct ServerNameTests {
         #expect(contents(world) == ["bashrc": "1", ".inline": "2"])
     }
 
-    @Test func `on standard output no file takes the place of another`() async throws {
+    @Test func `only one output may be standard output`() async throws {
         let world = TestWorld()
         world.server.hold("door")
         world.server.add("/slow") { _ in

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Lists that servers have", .timeLimit(.minutes(2)))
 struct URLListTests {
-    @Test func `a list is asked for with the options of the command`() async throws {
+    @Test func `a list is requested with the options of the command`() async throws {
         let world = TestWorld()
         let server = world.server
         server.add("/list") { request in

@@ -138,7 +138,7 @@ struct CompareProgramTests {
     }
 
     @Test(arguments: [[], ["--json", "-"]])
-    func `standard output that cannot be written is told`(options: [String]) async throws {
+    func `standard output that cannot be written is reported`(options: [String]) async throws {
         let ending = try await Program.run(
             ["compare", "connection-refused", "-q"] + options,
             output: FileHandle(forWritingAtPath: "/dev/full"))
@@ -146,7 +146,7 @@ struct CompareProgramTests {
         #expect(ending.errors.hasPrefix("eras: Could not write standard output: No space left"))
     }
 
-    @Test func `a file that cannot be written is told before anything is run`() async throws {
+    @Test func `a file that cannot be written is reported before anything is run`() async throws {
         let ending = try await Program.run(
             ["compare", "connection-refused", "--html", "/nowhere/page.html"])
         #expect(ending.code == 1)

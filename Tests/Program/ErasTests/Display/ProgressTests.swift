@@ -101,7 +101,7 @@ struct ProgressTests {
         #expect(
             ProgressText.summary([interrupted], seconds: 0)
                 == "0 files fetched, 1 interrupted; 0 B in 0.0 s (-)."
-                + " Run the same command again to go on.")
+                + " Run the same command again to continue.")
     }
 
     @Test func `a URL cannot move the cursor`() {

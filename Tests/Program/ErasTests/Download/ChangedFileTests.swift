@@ -59,7 +59,7 @@ struct ChangedFileTests {
         #expect(world.ranges.first == "bytes=400-" && world.ranges.count <= 2)
     }
 
-    @Test func `a file that changes with each request fails, and does not go on for ever`()
+    @Test func `a file that changes with each request fails, and does not start over for ever`()
         async throws
     {
         let world = TestWorld()
@@ -82,7 +82,7 @@ struct ChangedFileTests {
         #expect(world.server.requests.count <= 8, "\(world.ranges)")
     }
 
-    @Test func `what has gone out to standard output does not start over`() async throws {
+    @Test func `a download to standard output does not start over`() async throws {
         let world = TestWorld()
         world.server.add("/changes") { request in
             guard request.headers["Range"] != nil else {

@@ -22,7 +22,7 @@ struct DownloadItemTests {
         ("http://h/a\nb", "The URL holds a control character, for example a line end."),
         ("http://h/a\0b", "The URL holds a control character, for example a line end."),
     ])
-    func `an unusable URL is told and the others keep their names`(
+    func `an unusable URL is reported and the others keep their names`(
         text: String, problem: String
     ) throws {
         let items = DownloadItem.list(["http://h/a", text, "http://i/a"], directory: "d")

@@ -117,7 +117,7 @@ struct FetcherTests {
 
     // MARK: Files that are there
 
-    @Test func `a finished file is kept and not asked for`() async throws {
+    @Test func `a finished file is kept and not requested`() async throws {
         let world = TestWorld()
         _ = await world.fetch("/bytes/100")
         world.server.resetLog()

@@ -9,7 +9,9 @@ struct FoundFileTests {
         try bytes.write(to: URL(fileURLWithPath: "\(world.directory)/\(name)"))
     }
 
-    @Test func `a foreign file is refused at the head, left as it is, and told`() async throws {
+    @Test func `another file is refused after the header, left as it is, and reported`()
+        async throws
+    {
         let world = TestWorld()
         try leave(Data("hello\n".utf8), world)
         let url = world.address("/bytes/1000?seed=3")
@@ -32,7 +34,7 @@ struct FoundFileTests {
         #expect(world.names == ["1000"])
     }
 
-    @Test func `the same bytes are kept, and not asked for again`() async throws {
+    @Test func `the same bytes are kept, and not requested again`() async throws {
         let world = TestWorld()
         try leave(generated(3), world)
         let first = try #require(await world.fetch("/bytes/1000?seed=3").first)
@@ -51,7 +53,7 @@ struct FoundFileTests {
         #expect(world.contents("1000") == generated(4))
     }
 
-    @Test func `what was changed after its download is not kept unseen`() async throws {
+    @Test func `a file that was changed after its download is not kept`() async throws {
         let world = TestWorld()
         _ = await world.fetch("/bytes/1000?seed=3")
         try leave(generated(3).prefix(999), world)
@@ -113,7 +115,7 @@ struct FoundFileTests {
     }
 
     @Test(arguments: [false, true])
-    func `a folder of the file's name is told as what it is, and stays`(isForced: Bool)
+    func `a folder of the file's name is reported as what it is, and stays`(isForced: Bool)
         async throws
     {
         let world = TestWorld()

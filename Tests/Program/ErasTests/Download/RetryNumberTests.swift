@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("How often a fetch tries again", .timeLimit(.minutes(2)))
 struct RetryNumberTests {
-    @Test func `the retries that were asked for are made, however many files need them`()
+    @Test func `the given number of retries is made, however many files need them`()
         async throws
     {
         let world = TestWorld()
@@ -24,7 +24,7 @@ struct RetryNumberTests {
     }
 
     @Test(arguments: [429, 503])
-    func `a host that asks for a rest gets it from all files, and other hosts go on`(status: Int)
+    func `Retry-After of a host delays all its files, and no other host's`(status: Int)
         async throws
     {
         let world = TestWorld()
@@ -49,7 +49,7 @@ struct RetryNumberTests {
         #expect(order.value.sorted() == ["busy", "busy", "other", "same"])
     }
 
-    @Test func `a cancel does not wait for a host that rests`() async throws {
+    @Test func `a cancel does not wait for a Retry-After`() async throws {
         let world = TestWorld()
         world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
@@ -76,7 +76,7 @@ struct RetryNumberTests {
         #expect(world.server.requests.count == 1)
     }
 
-    @Test func `the time of all tries ends a file before a longer rest`() async throws {
+    @Test func `--max-time ends a file before a longer Retry-After`() async throws {
         let world = TestWorld()
         let count = Latest(0)
         world.server.add("/busy") { _ in
@@ -91,7 +91,7 @@ struct RetryNumberTests {
         #expect(world.server.requests.count == 2)
     }
 
-    @Test func `the pause before a retry is the one that was asked for`() async throws {
+    @Test func `the pause before a retry is the given one`() async throws {
         let world = TestWorld()
         let ending = try await Program.run([
             "fetch", "-o", world.directory, "--retry-delay", "0.7", world.address("/flaky?fail=2"),
@@ -101,7 +101,9 @@ struct RetryNumberTests {
         #expect(ending.errors.contains(" Once more in 0.7 s, 2 of 2."))
     }
 
-    @Test func `a server that asks for a longer rest than anybody waits is told so`() async throws {
+    @Test func `a Retry-After beyond the maximum is reported`()
+        async throws
+    {
         let world = TestWorld()
         world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100000")])

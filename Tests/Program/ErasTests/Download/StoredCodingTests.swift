@@ -30,7 +30,9 @@ struct StoredCodingTests {
     }
 
     @Test(arguments: ["gzip", nil])
-    func `a part of such a file goes on, also where the rest names no coding`(coding: String?)
+    func `a part of such a file continues, also if the second response names no coding`(
+        coding: String?
+    )
         async throws
     {
         let world = TestWorld()
@@ -71,7 +73,8 @@ struct StoredCodingTests {
         #expect(world.server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate")
     }
 
-    @Test func `with --compressed a cut file comes anew, since a coding has no middle`()
+    @Test
+    func `with --compressed a truncated file starts over, because a coding cannot be continued`()
         async throws
     {
         let world = TestWorld()

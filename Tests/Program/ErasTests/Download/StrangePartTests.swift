@@ -20,10 +20,10 @@ enum StrangePlace: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Parts that are somebody else's", .timeLimit(.minutes(2)))
+@Suite("Parts that another program made", .timeLimit(.minutes(2)))
 struct StrangePartTests {
     @Test(arguments: StrangePlace.allCases)
-    func `a part that no download made is left as it is, and told`(place: StrangePlace)
+    func `a part that no download made is left as it is, and reported`(place: StrangePlace)
         async throws
     {
         let world = TestWorld()
@@ -58,7 +58,7 @@ struct StrangePartTests {
     }
 
     @Test(arguments: StrangePlace.allCases)
-    func `what lies where the record goes is not read, written or removed`(place: StrangePlace)
+    func `another file with the record's name is not read, written or removed`(place: StrangePlace)
         async throws
     {
         let world = TestWorld()

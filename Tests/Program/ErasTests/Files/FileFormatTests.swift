@@ -60,11 +60,11 @@ struct FileFormatTests {
         "abc  x", "\(FileFormatTests.a)", "hello", "\(FileFormatTests.a)x", "\(FileFormatTests.a) ",
         "\\\(FileFormatTests.a)  a\\b", "\\\(FileFormatTests.a)  a\\", "SHA256 (x) = 12",
     ])
-    func `a line that is no sum is told, not skipped`(line: String) {
+    func `a line that is no sum is reported, not skipped`(line: String) {
         #expect(throws: HashListError(line: 2)) { try HashList("\n\(line)\n") }
     }
 
-    @Test func `two sums of one name are told where that name is wanted`() throws {
+    @Test func `two sums of one name are an error if that name is needed`() throws {
         let list = try HashList("\(Self.a)  p/x\n\(Self.b)  q/x\n\(Self.a)  y\n\(Self.a)  z/y\n")
         #expect(throws: HashListError(line: 2)) { try list.hash(of: "x") }
         #expect(try list.hash(of: "y") == Self.a)
@@ -120,7 +120,7 @@ struct FileFormatTests {
         #expect(CookieText.text(cookies) == text)
     }
 
-    @Test func `pairs of the command line are told from a file's name`() {
+    @Test func `pairs of the command line are distinguished from a file's name`() {
         #expect(CookieText.pairs("a=1; b=2=3")?.map(\.value) == ["1", "2=3"])
         #expect(CookieText.pairs("jar.txt") == nil && CookieText.pairs("=x") == nil)
     }

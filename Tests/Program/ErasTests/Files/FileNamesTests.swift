@@ -37,7 +37,7 @@ struct FileNamesTests {
         #expect(try names(urls) == expected)
     }
 
-    @Test func `a name that begins with a dot is numbered behind it`() throws {
+    @Test func `a name that begins with a dot is numbered at its end`() throws {
         #expect(
             try names(["http://h/.a", "http://i/.a", "http://h/.a.txt", "http://i/.a.txt"])
                 == [".a", ".a-2", ".a.txt", ".a-2.txt"])

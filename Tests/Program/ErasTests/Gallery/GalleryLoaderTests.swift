@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Loading a gallery", .timeLimit(.minutes(2)))
 struct GalleryLoaderTests {
-    @Test func `each address has a tile in its place, and says what it is`() async throws {
+    @Test func `each address has a tile, in order, with a description`() async throws {
         let world = try TestWorld.gallery()
         let names = ["bar.gif", "gradient.png", "orientation-6.jpg", "squares.bmp", "icon.ico"]
         let (results, tiles) = try await world.load(names.map(world.picture))
@@ -34,7 +34,7 @@ struct GalleryLoaderTests {
         #expect(difference < 4 * 1_024)
     }
 
-    @Test func `images are made small while they are decoded, and their own size is told`()
+    @Test func `images are made small while they are decoded, and their own size is reported`()
         async throws
     {
         let world = try TestWorld.gallery()
@@ -75,7 +75,7 @@ struct GalleryLoaderTests {
         #expect(world.server.statistics.peakInFlight <= 3)
     }
 
-    @Test func `why an image is not shown is told in words`() async throws {
+    @Test func `why an image is not shown is reported in words`() async throws {
         let world = try TestWorld.gallery()
         world.server.add("/garbage.png") { _ in .text("no image", contentType: "image/png") }
         world.server.add("/bomb.gif") { _ in

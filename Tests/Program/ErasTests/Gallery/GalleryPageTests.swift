@@ -33,8 +33,7 @@ struct GalleryPageTests {
         #expect(!page.contains("href=\"javascript") && !page.contains("href=\"file"))
     }
 
-    @Test func `an image has the thumbnail of its place, as large as that is, and its name`() throws
-    {
+    @Test func `an image has the thumbnail with its number and size, and its name`() throws {
         let image = try #require(
             DecodedImage(
                 pixels: Data(count: 3 * 2 * 4), size: PixelSize(width: 3, height: 2)))
@@ -47,7 +46,7 @@ struct GalleryPageTests {
         #expect(page.contains("<small>3 x 2, 9 B</small>"))
     }
 
-    @Test func `tiles lie in as many columns as were said, or as there is room for`() {
+    @Test func `the number of columns is the given one, or as many as fit`() {
         #expect(html([tile("http://h/a")]).contains("repeat(auto-fill, 96px)"))
         #expect(html([tile("http://h/a")], columns: 7).contains("repeat(7, 96px)"))
     }

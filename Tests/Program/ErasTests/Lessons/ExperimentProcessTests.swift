@@ -29,7 +29,7 @@ struct ExperimentProcessTests {
         }
     }
 
-    @Test func `what the child says instead of a result is told`() async throws {
+    @Test func `what the child says instead of a result is reported`() async throws {
         #expect(try await reason("echo '{\"error\":\"no room\"}'; exec cat") == "no room")
         #expect(
             try await reason("echo broken >&2; exit 3") == "it ended without a result: broken")
@@ -40,7 +40,7 @@ struct ExperimentProcessTests {
         #expect(try await reason("exec sleep 60", limit: 0.2) == "it was not over after 0 s")
     }
 
-    @Test func `a program that is not there is told`() async {
+    @Test func `a program that is not there is reported`() async {
         let process = ExperimentProcess(
             lesson: 7, executable: URL(fileURLWithPath: "/nowhere/at/all"))
         let ending = await onThread { process.run() }
@@ -52,7 +52,7 @@ struct ExperimentProcessTests {
     }
 
     /// Lesson 7 leaves a thread that waits for its own lock.
-    @Test func `a child that never ends by itself is ended when it has told its result`()
+    @Test func `a child that never ends by itself is killed after its result`()
         async throws
     {
         let line = #"{"result":{"variants":["correct"],"facts":[],"answer":1}}"#

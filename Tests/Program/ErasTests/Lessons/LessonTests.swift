@@ -42,7 +42,7 @@ struct LessonTests {
         #expect(
             screen.result(try result(), guess: 2).contains("You guessed 2, and so it is: BA"))
         #expect(screen.result(try result(), guess: nil).contains("\nThe run shows 2: BA"))
-        #expect(screen.result(try result(answer: nil), guess: nil).contains("a defect"))
+        #expect(screen.result(try result(answer: nil), guess: nil).contains("report it as a bug"))
     }
 
     @Test func `headings are bold on a terminal alone`() throws {
@@ -96,7 +96,7 @@ struct LessonTests {
         (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/eras/lessons"),
         (["HOME": ""], nil),
     ])
-    func `what was done is kept in the user's state`(
+    func `the lessons done are stored in the user's state`(
         _ environment: [String: String], _ path: String?
     ) {
         #expect(LessonsDone.file(environment)?.path == path)
@@ -122,7 +122,7 @@ struct LessonTests {
         #expect(sheet.answer(0, judgement: first.isTrue).contains("Right, it is false."))
         #expect(
             sheet.score([0: true, 2: false])
-                == "You were right in 1 of 2. What was not comes in lesson 3.\n")
+                == "You were right in 1 of 2. Read lesson 3 about the others.\n")
         #expect(sheet.score([:]) == "You were right in 0 of 0.\n")
     }
 
@@ -159,7 +159,7 @@ struct LessonTests {
         #expect(scenario.question.hasPrefix("The server sends a body in two pieces"))
         #expect(scenario.conclusion == "The run shows 2: BA")
         let era = try #require(scenario.eras.first)
-        #expect(era.heading == "correct" && era.lanes.count == 1)
+        #expect(era.heading == "correct" && era.tracks.count == 1)
         #expect(era.outcomes.map(\.value) == ["AB", "1"])
         let html = LessonPage.html(
             text, of: 13, try result(), recording, in: .english, machine: machine)
@@ -184,7 +184,7 @@ struct LessonTests {
         #expect(LessonArticle.inline("a `b<c>` *d*") == "a <code>b&lt;c&gt;</code> <em>d</em>")
     }
 
-    @Test func `variants of one name are told apart, and each has its title and its threads`()
+    @Test func `parts of one variant are numbered, and each has its title and its threads`()
         throws
     {
         let lesson = try #require(Course.lesson(7))
@@ -212,15 +212,15 @@ struct LessonTests {
         #expect(scenario.eras.map(\.heading) == ["plainLock", "plainLock 2"])
         #expect(scenario.eras[0].title == "持有者不能再次进入的锁")
         let era = scenario.eras[0]
-        #expect(era.lanes.map(\.name) == ["first", "second", "operation's lock"])
-        #expect(era.lanes.last?.spans.map(\.row) == [0, 1, 2])
+        #expect(era.tracks.map(\.name) == ["first", "second", "operation's lock"])
+        #expect(era.tracks.last?.spans.map(\.row) == [0, 1, 2])
         #expect(
             era.waits == [TimelineWait(members: ["first", "operation's lock"], isCircle: true)])
     }
 
     // MARK: The documents
 
-    @Test func `a table takes the place of an older one, and what varies is not compared`() throws {
+    @Test func `a table replaces an older one, and values that vary are not compared`() throws {
         let result = try result()
         let old = "a\n<!-- begin: measured -->\nold\n<!-- end -->\nb\n"
         let new = LessonDocuments.fill(old, result, .english)

@@ -88,7 +88,7 @@ struct SourceScanTests {
         #expect(found.contains { $0.hasPrefix(over) })
     }
 
-    @Test func `the asked type decides, then the file's types, then the project's`() {
+    @Test func `the receiver's type decides, then the file's types, then the project's`() {
         let both = "AFHTTPSessionManager *a; AFHTTPRequestOperationManager *b;"
         let sends = "[c GET:u parameters:p success:s failure:f];"
         let asked = "[[AFHTTPSessionManager manager] GET:u parameters:p success:s failure:f];"

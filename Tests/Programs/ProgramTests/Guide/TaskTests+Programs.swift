@@ -1,6 +1,8 @@
 import NetworkImages
+import CurlConnection
 import OperationNetworking
 import RequestEra
+import SessionEra
 import TestSupport
 
 /// Tasks of whole programs: logins that expire, signals, files of images.
@@ -15,11 +17,10 @@ extension TaskTests {
         }
         world.server.hold("refusals")
         let manager = members(world.server.baseURL, token: "old")
-        let url = world.server.url("/news")
         async let all = withThrowingTaskGroup(of: [Int].self) { group in
             for _ in 0..<3 {
                 group.addTask {
-                    try await manager.request(url).validate().serializingDecodable([Int].self).value
+                    try await manager.get("news", as: [Int].self)
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -31,20 +32,51 @@ extension TaskTests {
         #expect(world.server.requests.count { $0.path == "/news" } == 6)
         let other = TestWorld(programs: .served)
         other.server.add("/news") { _ in .json("[2]") }
-        _ = try await manager.request(other.server.url("/news")).validate()
-            .serializingDecodable([Int].self).value
+        _ = try await manager.get(other.address("/news"), as: [Int].self)
         #expect(other.server.requests.first?.headers["Authorization"] == nil)
     }
 
     @Test
-    func `a refused token that cannot be renewed is the refusal`() async throws {
+    func `one token serves operations, a session's tasks and requests`() async throws {
+        let world = TestWorld(programs: .served)
+        world.server.add("/news") { request in
+            request.headers["Authorization"] == "Bearer new" ? .json("[1]") : .status(401)
+        }
+        let fetches = Watched(0)
+        let token = AccessToken(for: world.server.baseURL, token: "old") {
+            fetches.change { $0 += 1 }
+            return "new"
+        }
+        let operations = HTTPRequestOperationManager(baseURL: world.server.baseURL)
+        operations.configuration.interceptor = token
+        let tasks = HTTPSessionManager(baseURL: world.server.baseURL)
+        tasks.interceptor = token
+        let requests = SessionManager()
+        requests.interceptor = token
+        #expect(try await operations.get("news", as: [Int].self) == [1])
+        #expect(try await tasks.get("news", as: [Int].self) == [1])
+        let value = try await requests.request(world.server.url("/news")).validate()
+            .serializingDecodable([Int].self).value
+        #expect(value == [1])
+        #expect(fetches.now == 1)
+        #expect(world.server.requests.count == 4)
+        #expect((tasks.copy() as? HTTPSessionManager)?.interceptor != nil)
+    }
+
+    @Test
+    func `a request whose token cannot be renewed fails with the refusal of the new one`()
+        async throws
+    {
         let world = TestWorld(programs: .served)
         world.server.add("/token") { _ in .text("no", status: 403) }
         world.server.add("/news") { _ in .text("who?", status: 401) }
         let manager = members(world.server.baseURL, token: "old")
-        let response = await manager.request(world.server.url("/news")).validate()
-            .serializingData().response
-        #expect(response.response?.statusCode == 401 && response.error != nil)
+        let error = await #expect(throws: (any Error).self) {
+            try await manager.get("news", as: [Int].self)
+        }
+        let facts = error.map { ($0 as NSError).userInfo }
+        let response = facts?[NetworkingError.failingURLResponseKey] as? HTTPURLResponse
+        #expect(response?.statusCode == 403)
         #expect(world.server.requests.count { $0.path == "/news" } == 1)
     }
 

@@ -1,4 +1,5 @@
 import CurlConnection
+import DurableQueue
 import HTTPSemantics
 import NetworkImages
 import OperationNetworking

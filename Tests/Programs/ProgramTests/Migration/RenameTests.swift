@@ -50,7 +50,8 @@ struct RenameTests {
         if ProcessInfo.processInfo.environment["UPDATE_RENAMES"] != nil { try update() }
         return (
             new: try PublicDeclarations(
-                of: "OperationNetworking", "CurlConnection", "HTTPSemantics", "SessionEra",
+                of: "OperationNetworking", "DurableQueue", "CurlConnection", "HTTPSemantics",
+                "SessionEra",
                 "SessionTasks", "EventRecorder", "NetworkImages"),
             old: try PublicDeclarations(of: "AFNetworking")
         )

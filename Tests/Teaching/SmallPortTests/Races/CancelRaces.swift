@@ -5,11 +5,11 @@ import TestSupport
 /// A cancel that comes while the network thread brings the last piece of a body.
 enum CancelRaces {
     struct Sight {
-        /// Wound 29 (#142 to #226): two threads touched one connection.
+        /// Defect 29 (#142 to #226): two threads touched one connection.
         var isTouched = false
-        /// Wound 12 (#657, #693, #1167, #1545): nobody is told of the end.
+        /// Defect 12 (#657, #693, #1167, #1545): the end has no callback.
         var isForgotten = false
-        /// Wound 28 (#490, #491, #2852): a success after the cancel.
+        /// Defect 28 (#490, #491, #2852): a success after the cancel.
         var isSuccess = false
     }
 

@@ -2,7 +2,7 @@ import EventRecorder
 import SmallPort8Completion
 import TestSupport
 
-/// Wound 55 (#2153, #2893): a block that runs under a lock, and waits for who needs it.
+/// Defect 55 (#2153, #2893): a block that runs under a lock, and waits for a thread that needs it.
 enum CompletionRace {
     static func isStuck(_ mistake: Mistake?) throws -> Bool {
         try withRace { server, points in

@@ -2,7 +2,7 @@ import EventRecorder
 import SmallPort6Lock
 import TestSupport
 
-/// Wound 14 (#3017, #2661, #1662): an operation that is started twice sends two requests.
+/// Defect 14 (#3017, #2661, #1662): an operation that is started twice sends two requests.
 enum LockRace {
     static func isLost(_ mistake: Mistake?) throws -> Bool {
         try withRace { server, points in

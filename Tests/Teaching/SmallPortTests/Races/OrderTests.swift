@@ -5,7 +5,7 @@ import TestSupport
 
 /// The package's operations, whose threads pass the recorder's sites one at a time.
 ///
-/// The answer waits at a gate that nobody opens: what comes from a socket has no order.
+/// The answer waits at a gate that stays closed: what comes from a socket has no order.
 @Suite("Orders of the threads of an operation", .serialized, .timeLimit(.minutes(10)))
 struct OrderTests {
     /// How many seeds are tried, and replayed; `ORDERS=200` is the long form.

@@ -49,7 +49,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 12: cancelled while the connection is made.
+    /// Defect 12: cancelled while the connection is made.
     static func cancelIsForgotten() throws -> Bool {
         try show { scene in
             let stop = scene.points.stop(
@@ -63,7 +63,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 14: started by two threads.
+    /// Defect 14: started by two threads.
     static func isStartedTwice() throws -> Bool {
         try show { scene in
             let operation = scene.operation
@@ -79,7 +79,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 28: cancelled between the last byte and the end.
+    /// Defect 28: cancelled between the last byte and the end.
     static func succeedsAfterCancel() throws -> Bool {
         try show { scene in
             let stop = scene.points.stop(
@@ -93,7 +93,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 29: cancelled by another thread while the connection calls.
+    /// Defect 29: cancelled by another thread while the connection calls.
     static func isTouchedByTwoThreads() throws -> Bool {
         try show { scene in
             let stop = scene.points.stop(
@@ -113,7 +113,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 55: a callback that waits for a thread that asks the operation.
+    /// Defect 55: a callback that waits for a thread that asks the operation.
     static func isStuckInCallback() throws -> Bool {
         try show { scene in
             let operation = scene.operation
@@ -129,7 +129,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 23 (#288, #1453, #1493): a batch ends before a block of one of its operations.
+    /// Defect 23 (#288, #1453, #1493): a batch ends before a block of one of its operations.
     static func batchIsEarly() throws -> Bool {
         try show { scene in
             let isOver = Locked(false)
@@ -149,7 +149,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 24 (#127, #207), which is kept: a dependent starts before the block of what it waits for.
+    /// Defect 24 (#127, #207), which is kept: a dependent starts before the block of the operation it waits for.
     static func dependentStartsBeforeBlock() throws -> Bool {
         try show { scene in
             let url = scene.server.url("/empty")
@@ -168,7 +168,7 @@ enum PackageRaces {
         }
     }
 
-    /// Wound 54 (#4153, #4178, #4219): a manager that goes while a request ends.
+    /// Defect 54 (#4153, #4178, #4219): a manager that is released while a request ends.
     static func endsWithoutItsManager() throws -> Bool {
         try withRace { server, points in
             let ends = Locked<[Bool]>([])

@@ -5,62 +5,62 @@ import TestSupport
 
 @Suite("Who may use a connection", .timeLimit(.minutes(5)))
 struct ConnectionLimiterTests {
-    /// A line, and who was let in late.
-    private final class Room {
+    /// A limiter, and what was granted late.
+    private final class Limited {
         private let limiter = ConnectionLimiter()
         private let limits: ConnectionLimits
         private(set) var admitted: [String] = []
-        private var tickets: [String: ConnectionLimiter.Ticket] = [:]
+        private var slots: [String: ConnectionLimiter.Slot] = [:]
 
         init(perHost: Int, total: Int = 100) {
             limits = ConnectionLimits(perHost: perHost, total: total)
         }
 
         func come(_ name: String, to origin: String = "a") -> Bool {
-            let (ticket, isGiven) = limiter.ticket(at: origin, limits: limits) { [unowned self] in
+            let (slot, isGiven) = limiter.slot(at: origin, limits: limits) { [unowned self] in
                 admitted.append(name)
             }
-            tickets[name] = ticket
+            slots[name] = slot
             return isGiven
         }
 
         func leave(_ name: String) {
-            tickets[name].map(limiter.leave)
+            slots[name].map(limiter.leave)
         }
 
         func noteMultiplexing(at name: String) {
-            tickets[name].map(limiter.noteMultiplexing)
+            slots[name].map(limiter.noteMultiplexing)
         }
     }
 
     @Test
     func `as many as the limit says are let in at once, the next waits`() {
-        let room = Room(perHost: 2)
-        #expect(room.come("1"))
-        #expect(room.come("2"))
-        #expect(!room.come("3"))
-        #expect(room.come("other", to: "b"))
-        #expect(room.admitted.isEmpty)
+        let limited = Limited(perHost: 2)
+        #expect(limited.come("1"))
+        #expect(limited.come("2"))
+        #expect(!limited.come("3"))
+        #expect(limited.come("other", to: "b"))
+        #expect(limited.admitted.isEmpty)
     }
 
     @Test
     func `who waits is let in in the order of coming, one for each that leaves`() {
-        let room = Room(perHost: 1)
-        for name in ["1", "2", "3", "4"] { _ = room.come(name) }
-        room.leave("1")
-        #expect(room.admitted == ["2"])
-        room.leave("2")
-        room.leave("3")
-        #expect(room.admitted == ["2", "3", "4"])
+        let limited = Limited(perHost: 1)
+        for name in ["1", "2", "3", "4"] { _ = limited.come(name) }
+        limited.leave("1")
+        #expect(limited.admitted == ["2"])
+        limited.leave("2")
+        limited.leave("3")
+        #expect(limited.admitted == ["2", "3", "4"])
     }
 
     @Test
     func `a newcomer does not overtake who waits`() {
-        let room = Room(perHost: 1)
-        _ = room.come("1")
-        _ = room.come("2")
-        room.leave("1")
-        #expect(!room.come("3"))
+        let limited = Limited(perHost: 1)
+        _ = limited.come("1")
+        _ = limited.come("2")
+        limited.leave("1")
+        #expect(!limited.come("3"))
     }
 
     @Test
@@ -68,10 +68,10 @@ struct ConnectionLimiterTests {
         let limiter = ConnectionLimiter()
         let (one, two) = (Box(0), Box(0))
         var admitted: [String] = []
-        func come(_ name: String, _ owner: Box<Int>?) -> (ConnectionLimiter.Ticket, isGiven: Bool) {
+        func come(_ name: String, _ owner: Box<Int>?) -> (ConnectionLimiter.Slot, isGiven: Bool) {
             let limits = ConnectionLimits(
                 perHost: 1, total: 3, owner: owner.map { ObjectIdentifier($0) })
-            return limiter.ticket(at: "a", limits: limits) { admitted.append(name) }
+            return limiter.slot(at: "a", limits: limits) { admitted.append(name) }
         }
         let first = come("one's first", one)
         #expect(first.isGiven)
@@ -88,59 +88,59 @@ struct ConnectionLimiterTests {
     }
 
     @Test
-    func `who leaves the queue is passed over and takes no ticket`() {
-        let room = Room(perHost: 1)
-        for name in ["1", "2", "3"] { _ = room.come(name) }
-        room.leave("2")
-        #expect(room.admitted.isEmpty)
-        room.leave("1")
-        #expect(room.admitted == ["3"])
-        room.leave("3")
-        #expect(room.come("4"))
-        #expect(!room.come("5"))
+    func `who leaves the queue is passed over and takes no slot`() {
+        let limited = Limited(perHost: 1)
+        for name in ["1", "2", "3"] { _ = limited.come(name) }
+        limited.leave("2")
+        #expect(limited.admitted.isEmpty)
+        limited.leave("1")
+        #expect(limited.admitted == ["3"])
+        limited.leave("3")
+        #expect(limited.come("4"))
+        #expect(!limited.come("5"))
     }
 
     @Test
-    func `to leave twice gives back one ticket`() {
-        let room = Room(perHost: 1)
-        for name in ["1", "2", "3"] { _ = room.come(name) }
-        room.leave("1")
-        room.leave("1")
-        #expect(room.admitted == ["2"])
+    func `to leave twice gives back one slot`() {
+        let limited = Limited(perHost: 1)
+        for name in ["1", "2", "3"] { _ = limited.come(name) }
+        limited.leave("1")
+        limited.leave("1")
+        #expect(limited.admitted == ["2"])
     }
 
     @Test
     func `the limit for all keeps others waiting too, and lets the oldest in first`() {
-        let room = Room(perHost: 2, total: 2)
-        _ = room.come("1", to: "a")
-        _ = room.come("2", to: "a")
-        #expect(!room.come("3", to: "b"))
-        #expect(!room.come("4", to: "c"))
-        #expect(!room.come("5", to: "b"))
-        room.leave("1")
-        #expect(room.admitted == ["3"])
-        room.leave("2")
-        #expect(room.admitted == ["3", "4"])
-        room.leave("3")
-        #expect(room.admitted == ["3", "4", "5"])
+        let limited = Limited(perHost: 2, total: 2)
+        _ = limited.come("1", to: "a")
+        _ = limited.come("2", to: "a")
+        #expect(!limited.come("3", to: "b"))
+        #expect(!limited.come("4", to: "c"))
+        #expect(!limited.come("5", to: "b"))
+        limited.leave("1")
+        #expect(limited.admitted == ["3"])
+        limited.leave("2")
+        #expect(limited.admitted == ["3", "4"])
+        limited.leave("3")
+        #expect(limited.admitted == ["3", "4", "5"])
     }
 
     @Test
     func `an origin that multiplexes takes many at once, and those who wait at once`() {
-        let room = Room(perHost: 1)
-        for name in ["1", "2", "3"] { _ = room.come(name) }
-        room.noteMultiplexing(at: "1")
-        #expect(room.admitted == ["2", "3"])
-        #expect(room.come("4"))
+        let limited = Limited(perHost: 1)
+        for name in ["1", "2", "3"] { _ = limited.come(name) }
+        limited.noteMultiplexing(at: "1")
+        #expect(limited.admitted == ["2", "3"])
+        #expect(limited.come("4"))
     }
 
     @Test
     func `ten thousand that wait and leave again cost no more than they have to`() {
-        let room = Room(perHost: 6)
-        for number in 0..<10_000 { _ = room.come("\(number)") }
-        for number in 6..<9_999 { room.leave("\(number)") }
-        room.leave("0")
-        #expect(room.admitted == ["9999"])
+        let limited = Limited(perHost: 6)
+        for number in 0..<10_000 { _ = limited.come("\(number)") }
+        for number in 6..<9_999 { limited.leave("\(number)") }
+        limited.leave("0")
+        #expect(limited.admitted == ["9999"])
     }
 
     @Test
@@ -148,16 +148,16 @@ struct ConnectionLimiterTests {
     {
         let limiter = ConnectionLimiter()
         for number in 0..<20_000 {
-            let (ticket, isGiven) = limiter.ticket(at: "\(number)", limits: .init()) {}
+            let (slot, isGiven) = limiter.slot(at: "\(number)", limits: .init()) {}
             #expect(isGiven)
-            limiter.noteMultiplexing(at: ticket)
-            limiter.leave(ticket)
+            limiter.noteMultiplexing(at: slot)
+            limiter.leave(slot)
         }
         #expect(limiter.originCount <= 1_000)
         // And the latest are remembered
         let limits = ConnectionLimits(perHost: 1, total: 100)
-        #expect(limiter.ticket(at: "19999", limits: limits) {}.isGiven)
-        #expect(limiter.ticket(at: "19999", limits: limits) {}.isGiven)
+        #expect(limiter.slot(at: "19999", limits: limits) {}.isGiven)
+        #expect(limiter.slot(at: "19999", limits: limits) {}.isGiven)
     }
 
     @Test func `one that goes releases what waits for it`() {
@@ -166,10 +166,10 @@ struct ConnectionLimiterTests {
         do {
             let limiter = ConnectionLimiter()
             let limits = ConnectionLimits(perHost: 1, total: 100)
-            let first = limiter.ticket(at: "a", limits: limits) {}
+            let first = limiter.slot(at: "a", limits: limits) {}
             let new = Kept()
             kept = new
-            let second = limiter.ticket(at: "a", limits: limits) { _ = new }
+            let second = limiter.slot(at: "a", limits: limits) { _ = new }
             #expect(first.isGiven && !second.isGiven && kept != nil)
         }
         #expect(kept == nil)
@@ -179,9 +179,9 @@ struct ConnectionLimiterTests {
     func `a higher priority gets the next place of its origin; of one class who came first`() {
         let limiter = ConnectionLimiter()
         var admitted: [String] = []
-        func come(_ name: String, _ priority: TransferPriority) -> ConnectionLimiter.Ticket {
+        func come(_ name: String, _ priority: TransferPriority) -> ConnectionLimiter.Slot {
             let limits = ConnectionLimits(perHost: 1, total: 100, priority: priority)
-            return limiter.ticket(at: "a", limits: limits) { admitted.append(name) }.0
+            return limiter.slot(at: "a", limits: limits) { admitted.append(name) }.0
         }
         let first = come("first", .veryLow)
         let waiting = [
@@ -200,9 +200,9 @@ struct ConnectionLimiterTests {
         var admitted: [String] = []
         func come(
             _ name: String, to origin: String, _ priority: TransferPriority, perHost: Int = 6
-        ) -> ConnectionLimiter.Ticket {
+        ) -> ConnectionLimiter.Slot {
             let limits = ConnectionLimits(perHost: perHost, total: 1, priority: priority)
-            return limiter.ticket(at: origin, limits: limits) { admitted.append(name) }.0
+            return limiter.slot(at: origin, limits: limits) { admitted.append(name) }.0
         }
         let first = come("first", to: "a", .normal)
         let old = come("a low", to: "a", .low)
@@ -222,17 +222,17 @@ struct ConnectionLimiterTests {
         let limiter = ConnectionLimiter()
         let limits = ConnectionLimits(perHost: 6, total: 1)
         for number in 0..<origins {
-            let known = limiter.ticket(at: "\(number)", limits: .init(perHost: 6, total: .max)) {}
+            let known = limiter.slot(at: "\(number)", limits: .init(perHost: 6, total: .max)) {}
             limiter.noteMultiplexing(at: known.0)
             limiter.leave(known.0)
         }
-        let first = limiter.ticket(at: "first", limits: limits) {}.0
-        let waiting = (0..<origins).map { limiter.ticket(at: "\($0)", limits: limits) {}.0 }
+        let first = limiter.slot(at: "first", limits: limits) {}.0
+        let waiting = (0..<origins).map { limiter.slot(at: "\($0)", limits: limits) {}.0 }
         let start = Date()
         limiter.leave(first)
-        for ticket in waiting.prefix(1_000) { limiter.leave(ticket) }
+        for slot in waiting.prefix(1_000) { limiter.leave(slot) }
         let seconds = -start.timeIntervalSinceNow
-        for ticket in waiting.dropFirst(1_000) { limiter.leave(ticket) }
+        for slot in waiting.dropFirst(1_000) { limiter.leave(slot) }
         #expect(limiter.originCount <= 1_000)
         return seconds
     }
@@ -247,14 +247,14 @@ struct ConnectionLimiterTests {
 
     @Test
     func `who gives up behind one that waits for ever takes no memory`() {
-        var queue = WaitingLine<Box<Bool>> { $0.value == true }
+        var queue = WaitingQueue<Box<Bool>> { $0.value == true }
         queue.append(Box(false))
         var kept: [Weak] = []
         for _ in 0..<10_000 {
-            let ticket = Box(false)
-            kept.append(Weak(ticket))
-            queue.append(ticket)
-            ticket.value = true
+            let slot = Box(false)
+            kept.append(Weak(slot))
+            queue.append(slot)
+            slot.value = true
             queue.noteLeaving()
         }
         #expect(kept.count { $0.value != nil } < 100)
@@ -272,8 +272,8 @@ struct ConnectionLimiterTests {
     func `different limits for all: each goes by its own, the oldest of those it lets in first`() {
         let limiter = ConnectionLimiter()
         var admitted: [String] = []
-        func come(_ name: String, _ total: Int) -> ConnectionLimiter.Ticket {
-            limiter.ticket(at: name, limits: .init(perHost: 6, total: total)) {
+        func come(_ name: String, _ total: Int) -> ConnectionLimiter.Slot {
+            limiter.slot(at: name, limits: .init(perHost: 6, total: total)) {
                 admitted.append(name)
             }.0
         }
@@ -290,12 +290,12 @@ struct ConnectionLimiterTests {
 }
 
 extension ConnectionLimiter {
-    /// A ticket whose block is set where it is needed.
-    fileprivate func ticket(
+    /// A slot whose block is set where it is needed.
+    fileprivate func slot(
         at origin: String, limits: ConnectionLimits, whenGiven: @escaping () -> Void
-    ) -> (Ticket, isGiven: Bool) {
-        let (ticket, isGiven) = ticket(at: origin, limits: limits)
-        if !isGiven { ticket.waiter = whenGiven }
-        return (ticket, isGiven)
+    ) -> (Slot, isGiven: Bool) {
+        let (slot, isGiven) = slot(at: origin, limits: limits)
+        if !isGiven { slot.waiter = whenGiven }
+        return (slot, isGiven)
     }
 }

@@ -153,7 +153,7 @@ struct ForgedAnswerTests {
     }
 
     @Test(arguments: Stream.allCases)
-    func `frames of HTTP/2 for a stream that nobody opened are nobody's answer`(stream: Stream)
+    func `frames of HTTP/2 for a stream that was not opened are no response`(stream: Stream)
         throws
     {
         try withWorld { world in

@@ -1,5 +1,6 @@
 import LookUpPeer
 import ProxyPeer
+import Scheduling
 import TestSupport
 
 @testable import CurlConnection
@@ -171,7 +172,7 @@ struct NameLookUpTests {
                     _ = world.thread.sync { recorder.connection?.cancel() }
                 }
                 #expect(world.load("/ok").text == "hello world")
-                let most = HostResolver.threadLimit + HostResolver.leftLimit
+                let most = WorkerRule.lookUps.limit + WorkerRule.lookUps.leftLimit
                 #expect(StalledLookUp.inside <= most)
                 StalledLookUp.release(".dead.lookup.test")
                 #expect(StalledLookUp.waitUntilNone())
@@ -186,17 +187,17 @@ struct NameLookUpTests {
         try withHeld(".left.lookup.test") {
             try withWorld { world in
                 var recorders: [Recorder] = []
-                for number in 0..<HostResolver.threadLimit {
+                for number in 0..<WorkerRule.lookUps.limit {
                     recorders.append(Recorder())
                     world.thread.start(world.request(to: "\(number).left"), recorders[number])
                 }
                 #expect(
-                    StalledLookUp.wait(for: ".left.lookup.test", count: HostResolver.threadLimit))
+                    StalledLookUp.wait(for: ".left.lookup.test", count: WorkerRule.lookUps.limit))
                 for recorder in recorders {
                     _ = world.thread.sync { recorder.connection?.cancel() }
                 }
                 #expect(world.load(world.request(to: "beside-left")).text == "hello world")
-                #expect(StalledLookUp.inside == HostResolver.threadLimit)
+                #expect(StalledLookUp.inside == WorkerRule.lookUps.limit)
             }
         }
     }
@@ -204,15 +205,15 @@ struct NameLookUpTests {
     @Test func `look-ups that take long keep no other name waiting`() throws {
         try withHeld(".long.lookup.test") {
             try withWorld { world in
-                let recorders = (0..<HostResolver.threadLimit).map { number in
+                let recorders = (0..<WorkerRule.lookUps.limit).map { number in
                     let recorder = Recorder()
                     world.thread.start(world.request(to: "\(number).long"), recorder)
                     return recorder
                 }
                 #expect(
-                    StalledLookUp.wait(for: ".long.lookup.test", count: HostResolver.threadLimit))
+                    StalledLookUp.wait(for: ".long.lookup.test", count: WorkerRule.lookUps.limit))
                 #expect(world.load(world.request(to: "beside-long")).text == "hello world")
-                #expect(StalledLookUp.inside == HostResolver.threadLimit)
+                #expect(StalledLookUp.inside == WorkerRule.lookUps.limit)
                 StalledLookUp.release(".long.lookup.test")
                 #expect(recorders.allSatisfy { $0.atEnd().text == "hello world" })
             }

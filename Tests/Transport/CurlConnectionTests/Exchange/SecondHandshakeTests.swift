@@ -46,7 +46,7 @@ struct SecondHandshakeTests {
     }
 
     @Test(arguments: [0x0303, 0x0304])
-    func `a server that nobody accepted is shown no certificate and sent no request`(version: Int)
+    func `a server that was not accepted is shown no certificate and sent no request`(version: Int)
         throws
     {
         try withWorld { world in

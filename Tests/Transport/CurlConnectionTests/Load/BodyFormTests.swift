@@ -197,7 +197,7 @@ struct BodyFormTests {
     }
 
     @Test(arguments: ["GET", "POST"])
-    func `a part that nobody asked for is an error, behind its response`(method: String) throws {
+    func `a part that was not requested is an error, after its response`(method: String) throws {
         try withWorld { world in
             world.server.add("/part") { _ in
                 .text("half", status: 206, headers: [("Content-Range", "bytes 0-3/8")])

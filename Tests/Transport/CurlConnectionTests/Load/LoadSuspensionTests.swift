@@ -225,4 +225,42 @@ struct LoadSuspensionTests: Suspending {
         }
         #expect(gone.blocks(until: 1))
     }
+
+    /// A load that has no transfer when its thread ends.
+    enum WithoutTransfer: CaseIterable {
+        case isAsked, isSuspended, isSuspendedBeforeItsStart
+    }
+
+    @Test(arguments: WithoutTransfer.allCases, [false, true])
+    func `a load without a transfer is gone when its thread ends`(
+        _ state: WithoutTransfer, closesFirst: Bool
+    ) throws {
+        let gone = Signal()
+        let thread = LoopThread()
+        try begin(state, on: thread, gone)
+        thread.end(closesTransports: closesFirst)
+        #expect(gone.blocks(until: 1))
+    }
+
+    private func begin(_ state: WithoutTransfer, on thread: LoopThread, _ gone: Signal) throws {
+        let decider = Decider(late: .response)
+        let request = URLRequest(url: try #require(URL(string: "data:,hello")))
+        let reached = Signal()
+        let sentinel = Sentinel(gone)
+        decider.onCall = { call, connection in
+            sentinel.touch()
+            if state == .isSuspended, call == .willSend { connection.suspend() }
+            reached.fire()
+        }
+        thread.start(request, decider) {
+            $0.configuration.loadsLocalAddresses = true
+            if state == .isSuspendedBeforeItsStart { $0.suspend() }
+        }
+        switch state {
+        case .isAsked: #expect(decider.isAsked(.response))
+        case .isSuspended: #expect(reached.blocks(until: 1))
+        case .isSuspendedBeforeItsStart: thread.settle()
+        }
+        _ = thread.sync { decider.connection = nil }
+    }
 }

@@ -282,7 +282,7 @@ struct RandomLoadTests {
                     let transport = try? TransportTable.transport(
                         for: TransportKey(modes: [.default]))
                 else { return [] }
-                return [transport.transfers.count, transport.users, transport.due.count]
+                return [transport.transfers.count, transport.loads.count, transport.due.count]
             }
             #expect(counts == [0, 0, 0])
             #expect(world.load("/ok").text == "hello world")

@@ -102,7 +102,7 @@ struct LocalLoadTests {
         }
     }
 
-    @Test func `nobody gets one who did not ask for it`() throws {
+    @Test func `none is loaded unless the setting allows it`() throws {
         let folder = TemporaryFolder()
         let file = try folder.write("secret", bytes(10))
         try withWorld { world in

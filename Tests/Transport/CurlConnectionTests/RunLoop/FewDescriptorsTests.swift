@@ -109,4 +109,37 @@ struct FewDescriptorsTests {
             }
         }
     }
+
+    /// A load that is suspended with a limit for the whole, or resumed without one, asks for a transport.
+    @Test(arguments: [false, true])
+    func `where there is none for a transport nothing is called inside suspend and resume`(
+        isResumed: Bool
+    ) async throws {
+        await #expect(processExitsWith: .success) { [isResumed = isResumed as Bool] in
+            guard let url = URL(string: "http://localhost:1/") else { return }
+            let thread = LoopThread()
+            thread.settle()
+            Loader.leave(0)
+            let recorder = Recorder()
+            _ = thread.sync {
+                let connection = URLConnection(
+                    request: URLRequest(url: url), delegate: recorder, startImmediately: false)
+                recorder.connection = connection
+                if !isResumed { connection.timeoutIntervalForResource = 60 }
+                connection.start()
+                connection.suspend()
+                #expect(!recorder.heard.hasEnded)
+            }
+            if isResumed {
+                thread.settle()
+                _ = thread.sync {
+                    recorder.connection?.resume()
+                    #expect(!recorder.heard.hasEnded)
+                }
+            }
+            let heard = recorder.atEnd()
+            #expect(heard.code == .resourceUnavailable, "\(heard.error as Any)")
+            #expect(heard.ends == 1)
+        }
+    }
 }

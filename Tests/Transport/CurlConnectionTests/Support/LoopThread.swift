@@ -60,9 +60,11 @@ final class LoopThread: @unchecked Sendable {
     }
 
     /// Ends the thread's transports, then the thread, and waits for it.
-    func end() {
+    ///
+    /// - Parameter closesTransports: false where the end of the thread must do.
+    func end(closesTransports: Bool = true) {
         run {
-            TransportTable.closeAll()
+            if closesTransports { TransportTable.closeAll() }
             self.mustEnd = true
         }
         let deadline = Date(timeIntervalSinceNow: patience)

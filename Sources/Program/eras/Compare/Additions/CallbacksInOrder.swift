@@ -12,9 +12,10 @@ struct CallbacksInOrder: Scenario {
     let changes = [
         Change(
             .repair,
-            "Serializers work on several threads in all three, so a quick one overtakes, in the "
-                + "original also with one operation at a time. Here a manager of operations can keep the order.",
-            source: "callbacks after a hop (CB-3, wound 24); "
+            "Bodies are parsed in parallel in all three, so callbacks may come in another order than "
+                + "requests, in the original also with one operation at a time. Here a manager of "
+                + "operations can keep the order.",
+            source: "callbacks after a hop (CB-3, defect 24); "
                 + "Documentation/Decisions/0043-results-in-order.md",
             differences: [
                 .init(
@@ -23,7 +24,7 @@ struct CallbacksInOrder: Scenario {
             ])
     ]
 
-    /// Takes until it is let go on, for the first request alone.
+    /// Blocks for the first request, until the gate is signalled.
     private final class LateSerializer: HTTPResponseSerializer, @unchecked Sendable {
         // @unchecked because it restates the superclass; the semaphore is safe from any thread.
         let gate = DispatchSemaphore(value: 0)
@@ -45,7 +46,7 @@ struct CallbacksInOrder: Scenario {
         let second = manager.get("status/200?second") { _, _ in
             stage.outcome("callback", "second")
         }
-        // The second response is there, and its callback would come now.
+        // The second response has arrived, and its callback would be called now.
         let end = BlockOperation { serializer.gate.signal() }
         second.map(end.addDependency)
         manager.operationQueue.addOperation(end)

@@ -10,18 +10,18 @@ struct CutDownload: Scenario {
     let id = "cut-download"
     let title = "A download whose connection breaks in the middle"
     let question = "Who goes on, and from where?"
-    /// The operation waits a random time before it asks for the rest; the callers by hand do not.
+    /// The operation waits a random time before its second request; the other columns do not.
     let isWorkTheSame = false
     let changes = [
         Change(
             .design,
-            "A session's download and a request hand out resume data also where they fail, the one in "
-                + "its error, the other in its response, and the caller goes on by hand.",
+            "A session's download and a request have resume data also when they fail, the one in its "
+                + "error, the other in its response, and the caller continues them.",
             source: "resume data (UM-07); a response has it (AL-24)"),
         Change(
             .repair,
             "The original's operation ended with its error too. Here a download is one operation "
-                + "over all its tries, which asks for the rest.",
+                + "with all its tries, which requests the missing bytes.",
             source: "Documentation/Decisions/0038-a-download-is-one-operation.md"),
     ]
 

@@ -13,8 +13,8 @@ struct EventStream: Scenario {
         Change(
             .repair,
             "The original has an output stream, a session a block for each piece, and a request "
-                + "a closure; lines and events were the caller's. Here the body is a sequence, and a "
-                + "reader that is slow holds the socket back.",
+                + "a closure; the caller had to find lines and events. Here the body is a sequence, and "
+                + "a slow reader slows the sender.",
             source: "Documentation/Decisions/0037-waiting-in-tasks.md")
     ]
 

@@ -8,13 +8,13 @@ import SessionEra
 struct LimitOfAGroup: Scenario {
     let id = "limit-of-a-group"
     let title = "Six pictures, two of them at once, and a note that must not wait"
-    let question = "Who limits one kind of request, and who says why it waits?"
+    let question = "What limits one kind of request, and what says why it waits?"
     let changes = [
         Change(
             .repair,
-            "The original's queue had one width for all, and a session has none for its tasks, so the "
-                + "caller kept a list of those that had to wait. Here a group of operations has a limit "
-                + "inside the queue, which says of each why it waits.",
+            "The original's queue had one limit for all operations, and a session has none for its "
+                + "tasks, so the caller kept a list of waiting requests. Here a group of operations has "
+                + "a limit of its own, and the queue reports why each waits.",
             source:
                 "Documentation/Decisions/0051-a-queue-that-has-all-its-operations.md; a session limits "
                 + "connections, not tasks (LX-15)",
@@ -104,7 +104,7 @@ struct LimitOfAGroup: Scenario {
         stage.ends(after: 8)
     }
 
-    /// Takes the first of those that wait.
+    /// Removes and returns the first work that waits.
     private static func next<Work: Sendable>(of waiting: Latest<[Work]>) -> Work? {
         let next = Latest<Work?>(nil)
         waiting.change { list in
@@ -113,7 +113,7 @@ struct LimitOfAGroup: Scenario {
         return next.value
     }
 
-    /// What all four say, where they say the same.
+    /// The common reason of all four, or all reasons.
     private static func text(_ reasons: [String]) -> String {
         reasons.count == 4 && Set(reasons).count == 1
             ? reasons[0] : reasons.joined(separator: ", ")

@@ -13,8 +13,8 @@ struct LocalAddresses: FoundationScenario {
     let changes = [
         Change(
             .repair,
-            "Apple's system loaded both in each era, whoever chose the address. Here the transport does, "
-                + "and only where it is told to.",
+            "Apple's system loaded both in each era, wherever the address came from. Here the transport "
+                + "does, and only if a setting allows it.",
             source: "Documentation/Transport.md"),
         Change(
             .foundation,

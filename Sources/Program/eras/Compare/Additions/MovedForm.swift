@@ -13,12 +13,12 @@ struct MovedForm: FoundationScenario {
     let changes = [
         Change(
             .repair,
-            "Apple's system made a GET of it, as browsers do, and so does each era here. A switch of "
+            "Apple's system made a GET of it, as browsers do, and so does each era here. A setting of "
                 + "the transport keeps method and body.",
-            source: "301 and 302 turn POST into GET (wound 65)"),
+            source: "301 and 302 turn POST into GET (defect 65)"),
         Change(
             .foundation,
-            "URLSession on Linux has no such switch, and sends a GET.",
+            "URLSession on Linux has no such setting, and sends a GET.",
             source: "measured here, on Foundation for Linux",
             differences: [
                 .init("arrived", in: .foundation, was: "POST tea=2", is: "GET"),

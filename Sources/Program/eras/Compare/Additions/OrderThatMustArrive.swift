@@ -1,3 +1,4 @@
+import DurableQueue
 import Foundation
 import FoundationNetworking
 import Locking
@@ -13,9 +14,9 @@ struct OrderThatMustArrive: Scenario {
     let changes = [
         Change(
             .repair,
-            "An order that failed was the caller's to keep in every era, and gone with the process "
-                + "otherwise. Here the connection era has a queue on the disk: it sends until the server "
-                + "answers, also after a restart, always under one key.",
+            "In every era the caller had to store an order that failed, or lost it with the process. "
+                + "Here the connection era has a queue on the disk: it sends until the server answers, "
+                + "also after a restart, always with the same idempotency key.",
             source: "Documentation/Decisions/0041-durable-queue.md",
             differences: [
                 .init(

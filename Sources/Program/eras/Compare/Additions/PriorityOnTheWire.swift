@@ -13,9 +13,9 @@ struct PriorityOnTheWire: FoundationScenario {
     let changes = [
         Change(
             .repair,
-            "The original's priority decided who leaves the queue, and nothing once an operation "
-                + "waited for a connection. Here the line for connections goes by it as well, and by "
-                + "that of a task.",
+            "The original's priority decided which operation leaves the queue, and nothing once one "
+                + "waited for a connection. Here the queue for connections uses it as well, and a "
+                + "task's priority too.",
             source: "Documentation/Decisions/0040-a-gate-before-the-queue-starts.md"),
         Change(
             .foundation,
@@ -26,8 +26,8 @@ struct PriorityOnTheWire: FoundationScenario {
             ]),
     ]
 
-    /// In the order of their start. So many that Foundation, whose order is none of these, does
-    /// not come to the order of priorities by chance.
+    /// In the order of their start. So many that Foundation, which ignores priorities, does not
+    /// produce their order by chance.
     private let requests =
         ["low"] + (1...4).map { "normal \($0)" } + (1...4).map { "high \($0)" }
 
@@ -58,8 +58,8 @@ struct PriorityOnTheWire: FoundationScenario {
         manager.configuration.httpMaximumConnectionsPerHost = 1
         manager.get("gate/door") { _, data in stage.outcome("first", data) }
         stage.whenReached("door") {
-            // A queue starts operations on several threads. When all have begun, and another origin,
-            // which has a connection of its own, has answered, all of them wait.
+            // A queue starts operations on several threads. When all have begun, and a request to
+            // another origin, with a connection of its own, has ended, all of them wait.
             let other = stage.url("/status/200", host: "localhost").absoluteString
             let begun = Latest(0)
             _ = NotificationCenter.default.addObserver(

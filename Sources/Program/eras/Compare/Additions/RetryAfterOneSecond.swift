@@ -15,13 +15,12 @@ struct RetryAfterOneSecond: Scenario {
     let changes = [
         Change(
             .repair,
-            "Nobody tried again by himself: not the original, not a session; a request had a "
-                + "retrier, without a policy for it. Here a policy is a value for all of them, kept by "
-                + "the transport.",
+            "Neither the original nor a session retried; a request had a retrier, without a policy for "
+                + "it. Here a policy is a value for all three, which the transport applies.",
             source: "Documentation/Decisions/0039-a-request-is-sent-again-inside-its-load.md")
     ]
 
-    /// The first request is refused for a second; the answer to the next says whether it kept that.
+    /// Refuses the first request for a second; the next response says whether the client waited.
     func prepare(_ server: LoopbackServer) {
         let refused = Locked<ContinuousClock.Instant?>(nil)
         server.add("/items") { _ in

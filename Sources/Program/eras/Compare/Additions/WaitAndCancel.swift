@@ -12,9 +12,9 @@ struct WaitAndCancel: Scenario {
     let changes = [
         Change(
             .repair,
-            "None of the three could be awaited. Here each can: who cancels the task that waits "
-                + "cancels the request, who cancels the request ends the wait, and both waits end "
-                + "with the same error.",
+            "None of the three could be awaited. Here each can: cancelling the task that waits cancels "
+                + "the request, cancelling the request ends the wait, and both waits end with the same "
+                + "error.",
             source: "Documentation/Decisions/0037-waiting-in-tasks.md")
     ]
 

@@ -1,11 +1,11 @@
-/// Whose doing a change is.
+/// The cause of a change.
 enum Cause: String, Codable, CaseIterable, Sendable {
     /// The design of the later era.
     case design = "era's design"
-    /// Foundation's URLSession for Linux, which does not do here what Apple's does, or was seen to
-    /// do it on Linux alone.
+    /// Foundation's URLSession for Linux, which behaves differently from Apple's, or whose behaviour
+    /// was observed on Linux alone.
     case foundation = "Foundation on Linux"
-    /// This package, which does not do what the original did.
+    /// This package, which differs from the original on purpose.
     case repair = "this port's repair"
 
     /// One word, for narrow columns.
@@ -17,7 +17,7 @@ enum Cause: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Over a list of the changes that are its doing.
+    /// The heading of a list of the changes with this cause.
     var heading: String {
         switch self {
         case .design: "What changed, and why"

@@ -1,14 +1,14 @@
-/// What is not the same in all columns of a scenario, whose doing that is, and its source.
+/// A difference between the columns of a scenario, with its cause and its source.
 struct Change: Sendable, Equatable {
-    /// An outcome that is not the same as in a column's reference.
+    /// An outcome that differs from that of a column's reference.
     struct Difference: Sendable, Equatable {
         /// The outcome's name.
         var outcome: String
-        /// The columns whose outcome it is.
+        /// The columns with this outcome.
         var columns: [Column]
-        /// The outcome's value in the reference of each of them; "-" where it has none.
+        /// The value in the reference of each column; "-" where it has no such outcome.
         var reference: String
-        /// Its value in the columns; "-" where it has none.
+        /// The value in the columns; "-" where they have no such outcome.
         var value: String
 
         init(_ outcome: String, in columns: Column..., was reference: String, is value: String) {
@@ -18,7 +18,7 @@ struct Change: Sendable, Equatable {
             self.value = value
         }
 
-        /// The same of one column alone.
+        /// The same for one column alone.
         func only(in column: Column) -> Difference {
             Difference(outcome, in: column, was: reference, is: value)
         }
@@ -29,7 +29,7 @@ struct Change: Sendable, Equatable {
     var sentence: String
     /// The statement, measurement or article that shows it, for example "LX-11".
     var source: String
-    /// Every outcome that differs because of it; empty where only the code does.
+    /// All outcomes that differ because of it; empty where only the code differs.
     var differences: [Difference]
 
     init(
@@ -41,7 +41,7 @@ struct Change: Sendable, Equatable {
         self.differences = differences
     }
 
-    /// What changed, without what follows it.
+    /// The first sentence alone.
     var firstSentence: String {
         guard let end = sentence.firstRange(of: /\. (?=[A-Z`])/) else { return sentence }
         return String(sentence[..<end.lowerBound]) + "."
@@ -56,7 +56,7 @@ struct Change: Sendable, Equatable {
 }
 
 extension [Change] {
-    /// The differences that are declared for a column, each for it alone.
+    /// The differences that are declared for a column.
     func differences(in column: Column) -> [Change.Difference] {
         flatMap(\.differences).filter { $0.columns.contains(column) }.map { $0.only(in: column) }
     }

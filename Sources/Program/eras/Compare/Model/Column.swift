@@ -1,7 +1,7 @@
-/// An architecture: what is run, measured and shown by itself. A scenario has one function in each.
+/// An architecture that scenarios run in. A scenario has one function for each.
 ///
-/// The first three run on one transport and show what an architecture changes; the last shows what Foundation on Linux
-/// does.
+/// The first three use the same transport, so they show what the architecture changes; the last shows
+/// Foundation on Linux.
 enum Column: String, Codable, CaseIterable, Sendable {
     /// Operations on NSURLConnection's contract, as in AFNetworking 2.
     case connection
@@ -12,7 +12,7 @@ enum Column: String, Codable, CaseIterable, Sendable {
     /// Foundation's `URLSession` by itself.
     case foundation
 
-    /// The name of the function that is written in it.
+    /// The name of its function in a scenario.
     var function: String { "\(rawValue)Era" }
 
     /// The column with which this one is compared; nil for the first.
@@ -24,7 +24,7 @@ enum Column: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// What a difference from the reference can be due to.
+    /// The possible causes of a difference from the reference.
     var causes: [Cause] {
         switch self {
         case .connection: []
@@ -33,7 +33,7 @@ enum Column: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// For tables and pages.
+    /// Its name in tables and on pages.
     var title: String {
         switch self {
         case .connection, .session, .request: "\(rawValue) era"
@@ -41,7 +41,7 @@ enum Column: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// What runs in it.
+    /// A description of the architecture.
     var contents: String {
         switch self {
         case .connection: "operations on one network thread"

@@ -11,7 +11,7 @@ enum Verdict: String, Codable, Sendable {
 /// Pure: compares the outcomes of a column with those of its reference.
 struct Judgement: Equatable, Sendable {
     var verdict: Verdict
-    /// The reason where it failed, else empty.
+    /// The reason of a failure, or else empty.
     var failure: String
 
     init(_ verdict: Verdict, _ failure: String = "") {
@@ -19,8 +19,8 @@ struct Judgement: Equatable, Sendable {
         self.failure = failure
     }
 
-    /// The differences must be exactly the declared ones: a missing one is a failure, and so is one
-    /// that was not declared.
+    /// The differences must be exactly the declared ones: a missing one is a failure, and so is an
+    /// undeclared one.
     init(
         _ column: Column, _ outcomes: [Outcome], comparedWith reference: [Outcome],
         declared: [Change.Difference]
@@ -47,8 +47,7 @@ struct Judgement: Equatable, Sendable {
             + "\(difference.value) (\(column.rawValue))"
     }
 
-    /// The outcomes that differ, by name. Their order does not matter. All values of a repeated
-    /// name are compared.
+    /// The outcomes that differ, by name, in any order. All values of a repeated name are compared.
     private static func differences(
         _ column: Column, _ reference: [Outcome], _ outcomes: [Outcome]
     ) -> [Change.Difference] {

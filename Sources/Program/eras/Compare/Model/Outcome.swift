@@ -4,7 +4,7 @@ import LoopbackServer
 /// A named result of a scenario.
 struct Outcome: Codable, Equatable, Sendable {
     var name: String
-    /// The value as text, the same on every run.
+    /// The value as a text that does not vary between runs.
     var value: String
 
     init(_ name: String, _ value: String) {
@@ -30,7 +30,7 @@ enum OutcomeText {
         }
     }
 
-    /// The domain and the code. Descriptions differ from system to system.
+    /// The domain and the code, because descriptions differ between systems.
     static func text(of error: any Error) -> String {
         let error = error as NSError
         return "\(error.domain) \(error.code)"

@@ -1,7 +1,7 @@
-/// Pure: how fast a column was beside its reference, as far as a few runs on a busy machine can show.
+/// Pure: how fast a column was compared with its reference, in a few runs on a machine that is busy.
 enum Pace: String, Equatable, Sendable {
     case faster, slower, level
-    /// There were too few runs, or there is nothing to compare with.
+    /// There were too few runs, or there is no reference.
     case unknown = ""
 
     /// The fewest runs that are compared.
@@ -10,7 +10,7 @@ enum Pace: String, Equatable, Sendable {
     /// One is faster where four fifths of its runs took less time than every run of the other, and
     /// its median is a tenth less, and at least a millisecond.
     ///
-    /// One run in five may be slow because the machine was busy.
+    /// Four fifths, because one run in five may be slow on a busy machine.
     init(_ walls: [Double], comparedWith reference: [Double]) {
         guard min(walls.count, reference.count) >= Self.fewestRuns else {
             self = .unknown

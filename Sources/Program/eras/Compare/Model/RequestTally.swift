@@ -2,7 +2,7 @@ import LoopbackServer
 
 /// Pure: the requests of a scenario as a short text that does not depend on their order.
 enum RequestTally {
-    /// `10 GET /get`; "none" for none.
+    /// Such as `10 GET /get`; "none" without requests.
     static func text(_ requests: [RecordedRequest]) -> String {
         let kinds = Dictionary(grouping: requests) { "\($0.method) \($0.path)" }
         let words = kinds.keys.sorted().map { "\(kinds[$0]?.count ?? 0) \($0)" }

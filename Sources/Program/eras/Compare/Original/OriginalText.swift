@@ -1,7 +1,7 @@
 import RecordedTraces
 
-/// Pure: recorded traces for a terminal of 80 columns, the original's events at the left and this package's
-/// at the right.
+/// Pure: formats recorded traces for 80 columns, with the original's events on the left and this
+/// package's on the right.
 struct OriginalText {
     let traces: [RecordedTrace]
 
@@ -20,7 +20,7 @@ struct OriginalText {
         return table.text + "\n" + summary
     }
 
-    /// How many there are, and how they compare.
+    /// The number of traces, and of each verdict.
     var summary: String {
         let counts = PortTrace.Verdict.allCases.map { verdict in
             "\(traces.count { $0.port.verdict == verdict }) \(verdict.rawValue)"
@@ -41,7 +41,7 @@ struct OriginalText {
             + notes(trace).map { Wrapping.text($0, after: "  ", indent: 4) }.joined()
     }
 
-    /// What is said below the rows.
+    /// The notes below the rows.
     static func notes(_ trace: RecordedTrace) -> [String] {
         let reason =
             trace.port.reason.isEmpty
@@ -61,7 +61,7 @@ struct OriginalText {
         }
     }
 
-    /// The thread, and the event in as many lines as it takes.
+    /// The thread, and the event in one line or more.
     private static func cell(_ event: TraceEvent?) -> [String] {
         guard let event else { return [] }
         let width = eventWidth - 1
@@ -74,7 +74,7 @@ struct OriginalText {
             }
             while word.count > width {
                 let piece = word.prefix(width)
-                // Behind a sign that parts words, if there is one.
+                // Breaks after a punctuation mark, if there is one.
                 let end = piece.lastIndex { "./_=".contains($0) }.map(piece.index(after:))
                 lines.append(String(piece[..<(end ?? piece.endIndex)]))
                 word = word[(end ?? piece.endIndex)...]
@@ -95,20 +95,20 @@ struct OriginalText {
     // MARK: What the signs mean
 
     static let marks: KeyValuePairs<TraceRow.Mark, String> = [
-        .like: "the same but for a detail that is Foundation's: the code of a transfer that "
-            + "failed, the error beneath, an order of parts",
-        .moved: "the same event at another place, or progress in pieces of another size: the "
-            + "recording has both orders, or leaves them open; where the trace is deliberate, see "
-            + "the reason below it",
-        .different: "otherwise, for the reason below the trace",
-        .unseen: "cannot be seen here: the recorder replaced a method of the connection, or the "
-            + "event is Foundation's own",
+        .like: "the same except for a detail that Foundation decides: the code of a transfer that "
+            + "failed, the underlying error, an order of parts",
+        .moved: "the same event elsewhere in the order, or progress in pieces of another size: the "
+            + "recordings differ in both as well; for a trace that differs deliberately, see the "
+            + "reason below it",
+        .different: "different, for the reason below the trace",
+        .unseen: "cannot be observed here: the recorder replaced a method of the connection, or "
+            + "the event is Foundation's own",
     ]
 
     static let verdicts: KeyValuePairs<PortTrace.Verdict, String> = [
         .equal: "the same events on the same threads, in an order that the recording has",
-        .deliberate: "a repair, or what Linux needs; the number is explained in the documentation",
-        .foundation: "differs beneath the original, in the Foundation that it ran on",
+        .deliberate: "a repair, or needed on Linux; the number is explained in the documentation",
+        .foundation: "differs because the original ran on another Foundation",
     ]
 
     private static var legend: String {

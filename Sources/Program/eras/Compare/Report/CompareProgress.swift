@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows the progress of a comparison on standard error: a line that is redrawn on a terminal,
+/// Shows the progress of a comparison on standard error: one line that is redrawn on a terminal, and
 /// elsewhere a line for each scenario.
 struct CompareProgress: Sendable {
     let isQuiet: Bool

@@ -3,12 +3,12 @@ import Lessons
 
 /// Pure: a comparison as Documentation/Comparison.md.
 ///
-/// Everything but the part between the two marks follows from sources and verdicts.
+/// Except for the measurements between the two marks, it depends on sources and verdicts alone.
 struct ComparisonDocument {
     static let measuredBegins = "<!-- measured: begin -->"
     static let measuredEnds = "<!-- measured: end -->"
-    /// The folders of the scenarios' sources, from the project's folder on: what the eras had, and what this
-    /// package adds.
+    /// The folders of the scenarios' sources: of scenarios that the originals had too, and of those
+    /// about additions.
     static let sources = [
         "Sources/Program/eras/Compare/Scenarios", "Sources/Program/eras/Compare/Additions",
     ]
@@ -54,7 +54,7 @@ struct ComparisonDocument {
         """
     }
 
-    /// The text without the measurements, which differ from run to run.
+    /// The text without the measurements, which differ between runs.
     static func lasting(_ text: String) -> String {
         guard let begin = text.range(of: measuredBegins),
             let end = text.range(of: measuredEnds, range: begin.upperBound..<text.endIndex)
@@ -64,7 +64,7 @@ struct ComparisonDocument {
 
     // MARK: What changed
 
-    /// A line for each scenario: the verdict, and the result of each column.
+    /// A row for each scenario: the verdict, and the result of each column.
     private var overview: String {
         let columns = Column.allCases.filter { $0.reference != nil }
         return Self.table(

@@ -31,7 +31,7 @@ enum ComparisonPage {
             without: without(compared.scenario))
     }
 
-    /// What the picture shows, in one sentence: what differs where, or how long equal results took.
+    /// What the picture shows, in one sentence: the first difference, or the pace of equal results.
     static func conclusion(_ compared: ComparedScenario) -> String {
         let columns = compared.scenario.columns
         switch compared.verdict {
@@ -46,7 +46,7 @@ enum ComparisonPage {
         }
     }
 
-    /// "the URLSession of Foundation slower than the session era", or that all were level.
+    /// Such as "the URLSession of Foundation slower than the session era", or that all were level.
     private static func pace(_ compared: ComparedScenario) -> String {
         let columns = compared.scenario.columns
         let words = columns.compactMap { column -> String? in
@@ -62,7 +62,7 @@ enum ComparisonPage {
         return "in \(range[0]) to \(range[1]) ms"
     }
 
-    /// The eras without a column, a sentence each.
+    /// One sentence for each era without a column.
     private static func without(_ scenario: any Scenario) -> [String] {
         Column.allCases.compactMap { column in
             scenario.without[column].map { "No column for the \(column.title): \($0)" }
@@ -82,7 +82,7 @@ enum ComparisonPage {
         guard let recording = run.recording else {
             return TimelineEra(
                 column.rawValue, heading: heading(column), title: column.contents,
-                facts: facts, outcomes: outcomes(run), lanes: [])
+                facts: facts, outcomes: outcomes(run), tracks: [])
         }
         return TimelineEra(
             column.rawValue, heading: heading(column), title: column.contents, recording: recording,
@@ -93,7 +93,7 @@ enum ComparisonPage {
         column.title.prefix(1).uppercased() + column.title.dropFirst()
     }
 
-    /// Sorted by name, so that the lines of all columns correspond.
+    /// Sorted by name, so that the rows of all columns correspond.
     private static func outcomes(_ run: ColumnRun) -> [TimelineOutcome] {
         let places = run.callbacks.map(\.place)
         return run.outcomes.enumerated().map { index, outcome in

@@ -15,17 +15,17 @@ struct ComparisonReport {
 
     var hasFailed: Bool { scenarios.contains { $0.verdict == .failed } }
 
-    /// The table, the differences by their causes, the counts, and the meaning of the words; no
-    /// line is wider than 80 columns, but for a name or a value that is.
+    /// The table, the differences by cause, the counts and an explanation. Lines have at most 80
+    /// columns, except for a longer name or value.
     var text: String {
         "\n\(table)\n\(failures)\(differences)\(counts)\n\n\(Self.meaning)\n"
     }
 
-    /// What the words and numbers mean.
+    /// The explanation of words and numbers.
     static let meaning = """
         results: each column is compared with the one named at the top. equal: the same
         results and the same requests, whatever numbers of sockets and threads they
-        took. Else it says whose doing the known difference is, or that it FAILED.
+        took. Else it names the cause of the known difference, or says that it FAILED.
         \(numbers)
         """
 
@@ -38,15 +38,15 @@ struct ComparisonReport {
         both did the same work, with the same results and the same requests.
         """
 
-    /// What the numbers of statements mean, for the page and the document.
+    /// The explanation of statements' numbers, for the page and the document.
     static let statements = """
         Numbers in parentheses, such as UM-10, are explained in Documentation/Statements.md: LX is \
         what was measured of Foundation on Linux, UM and HM what AFNetworking 4's session \
         managers do, AL what Alamofire 4's requests do, HO, AU, BA, RE and SR what operations, challenges, batches and serializers \
-        do, IM what the image stack does; a wound is a known defect of AFNetworking.
+        do, IM what the image stack does; a defect is a known one of AFNetworking.
         """
 
-    /// The columns that were run, each with what it is compared with.
+    /// The columns, each with its reference.
     static func columns(_ columns: [Column] = Column.allCases) -> [[String]] {
         columns.map { column in
             [column.rawValue, column.contents, column.reference?.rawValue ?? "-"]
@@ -56,7 +56,7 @@ struct ComparisonReport {
     private var table: String {
         let legend = TextTable(
             headings: ["column", "what runs in it", "compared with"], rows: Self.columns())
-        // One table, so that the columns of all scenarios stand below each other.
+        // One table, so that the columns of all scenarios are aligned.
         let all = TextTable(
             headings: [
                 "", "results", "pace", "requests", "sockets", "threads", "wall, ms", "cpu, ms",
@@ -86,7 +86,7 @@ struct ComparisonReport {
         }.joined() + (failed.isEmpty ? "" : "\n")
     }
 
-    /// The changes that made results differ, under the heading of their cause.
+    /// The changes by cause, of results that differ.
     private var differences: String {
         Cause.allCases.map { cause in
             let notes = scenarios.filter { $0.verdict != .failed }.flatMap { compared in
@@ -119,13 +119,13 @@ struct ComparisonReport {
             + "." + (isDifferent ? "\nBecause of: \(whose.joined(separator: ", "))." : "")
     }
 
-    /// One digit after the point.
+    /// With one decimal.
     static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(abs(tenths % 10))"
     }
 
-    /// A list of objects, one a line.
+    /// A list of JSON objects, one a line.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,14 +1,14 @@
-/// One scenario in one column, as `--json` and the tables show it.
+/// One scenario in one column, for `--json` and the tables.
 struct ComparisonRow: Encodable, Equatable {
     var scenario: String
     var column: Column
     /// The column with which it is compared; nil in the first.
     var reference: Column?
     var verdict: Verdict
-    /// Why it failed; else the sentences on what differs; empty where nothing does.
+    /// Why it failed, or the sentences on its differences; empty without differences.
     var difference: String
     var causes: [Cause]
-    /// Nil where there are too few runs, in the first column, and where the work is not the same.
+    /// Nil with too few runs, in the first column, and where the work differs.
     var pace: String?
     var requests: Int
     var connections: Int
@@ -20,9 +20,9 @@ struct ComparisonRow: Encodable, Equatable {
     var mostMilliseconds: Double
     var processorMilliseconds: Double
     var runs: Int
-    /// In the order of their calls.
+    /// In the order of the calls.
     var callbacks: [Stage.Callback]
-    /// By name.
+    /// Sorted by name.
     var outcomes: [Outcome]
 
     enum CodingKeys: String, CodingKey {
@@ -38,7 +38,7 @@ struct ComparisonRow: Encodable, Equatable {
         case runs, callbacks, outcomes
     }
 
-    /// The numbers are those of the run with the median wall time.
+    /// Takes its numbers from the run with the median wall time.
     init(_ compared: ComparedScenario, _ column: Column) {
         let run = compared.shown(column)
         let judgement = compared.judgements[column] ?? Judgement(.failed, "it was not run")
@@ -66,13 +66,13 @@ struct ComparisonRow: Encodable, Equatable {
         outcomes = run.outcomes.sorted { $0.name < $1.name }
     }
 
-    /// To hundredths.
+    /// With two decimals.
     private static func rounded(_ value: Double) -> Double {
         (value * 100).rounded() / 100
     }
 
-    /// The results beside those of the reference, in few words: equal, the causes of what differs,
-    /// or FAILED; a dash in the first column.
+    /// How the results compare with the reference's: equal, the causes of differences, or FAILED; a
+    /// dash in the first column.
     var result: String {
         switch verdict {
         case .failed: "FAILED"

@@ -19,7 +19,7 @@ struct Machine: Sendable {
         "\(processor), \(Quantity.count(cores, "core")), \(system)"
     }
 
-    /// For example 2026-11-21.
+    /// The date, such as 2026-11-21.
     var day: String {
         String(date.formatted(.iso8601).prefix(10))
     }

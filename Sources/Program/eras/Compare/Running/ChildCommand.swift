@@ -11,7 +11,7 @@ struct ChildCommand: Sendable {
 
     /// Does not return: the main thread runs its run loop, as in an application.
     ///
-    /// - Throws: `UsageError` when the scenario, the column or an address is missing.
+    /// - Throws: `UsageError` where the scenario, the column or an address is missing.
     func begin() throws {
         guard let scenario = ScenarioList.scenario(options.scenario), let column = options.column,
             let baseURL = URL(string: options.baseURL), let ground = URL(string: options.ground),
@@ -41,7 +41,7 @@ struct ChildCommand: Sendable {
                 baseURL: baseURL, folder: folder, control: control
             ) { stage in
                 let end = ProcessUsage()
-                // The last callback still runs, and its end belongs to the recording.
+                // Later, because the last callback still runs, and the recording shall have its end.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
                     var report = ChildReport(stage.recorded)
                     report.began = began
@@ -59,7 +59,7 @@ struct ChildCommand: Sendable {
         }
     }
 
-    /// Writes the recording; without it the page has no picture.
+    /// Writes the recording, for the page.
     private static func save(_ recording: Recording, in folder: URL) {
         let file = folder.appendingPathComponent(ChildOptions.recordingName)
         try? recording.jsonLines().write(to: file)

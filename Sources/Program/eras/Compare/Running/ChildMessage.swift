@@ -10,7 +10,7 @@ enum ChildMessage: Codable, Sendable {
     case release(gate: String)
     case report(ChildReport)
 
-    /// - Returns: nil for a line that is none of these.
+    /// - Returns: nil for a line that is no message.
     init?(line: some DataProtocol) {
         guard let message = try? JSONDecoder().decode(Self.self, from: Data(line)) else {
             return nil
@@ -42,7 +42,7 @@ struct ChildReport: Codable, Sendable {
 }
 
 extension ChildReport {
-    /// Without the times.
+    /// A report without times.
     init(_ record: Stage.Record) {
         outcomes = record.outcomes
         callbacks = record.callbacks

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A child process, seen from its parent: this program, where no other is named.
+/// The parent's side of a child process, which runs this program, or another one.
 struct ChildProcess {
     /// How it ended.
     enum Ending<Answer> {
-        /// By itself, or after its answer. What it said on standard error is ": " and the last lines, or nothing.
+        /// By itself, or after its answer. `said` is ": " and the last lines of its standard error, or
+        /// empty.
         case ended(Answer?, Process, said: String)
-        /// One sentence, without its end.
+        /// A sentence without its full stop.
         case failed(String)
     }
 
@@ -16,17 +17,17 @@ struct ChildProcess {
     let arguments: [String]
     /// Seconds after which it is killed.
     let limit: Double
-    /// Whether it stays after its answer, until it is killed.
+    /// Whether it must be killed after its answer.
     var stays = false
 
-    /// A child's environment: URLSession would send even what is meant for loopback to a proxy, and
-    /// a crash would wait for the backtrace program.
+    /// A child's environment, without proxies, because URLSession would use them for loopback too, and
+    /// without the backtrace program, for which a crash would wait.
     static func environment(from own: [String: String]) -> [String: String] {
         own.filter { !$0.key.lowercased().hasSuffix("_proxy") }
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     }
 
-    /// Starts it, hears what it says and waits for its end.
+    /// Starts the child, reads its output and waits for its end.
     ///
     /// - Parameter hear: reads the child's output until it has an answer or the output ends, and may
     ///   write to the child's input.
@@ -50,10 +51,10 @@ struct ChildProcess {
         let complaints = Complaints(errors.fileHandleForReading)
         let answer = hear(output.fileHandleForReading, input.fileHandleForWriting)
         let isOverdue = watchdog.end()
-        // It stays until now, so the number is its own.
+        // The child has not been reaped, so its process identifier is not reused.
         if stays, answer != nil, !isOverdue { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        // A child whose input ends, ends.
+        // The child ends when its input is closed.
         withExtendedLifetime(input) {}
         let said = complaints.text
         if isOverdue { return .failed("it was not over after \(Int(limit)) s\(said)") }

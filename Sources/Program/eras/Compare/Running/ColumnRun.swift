@@ -5,7 +5,7 @@ import LoopbackServer
 /// The result of one run of a scenario in one column.
 struct ColumnRun: Sendable {
     var outcomes: [Outcome] = []
-    /// In the order of their calls.
+    /// In the order of the calls.
     var callbacks: [Stage.Callback] = []
     /// Requests whose head was complete at the server.
     var requests = 0
@@ -17,7 +17,7 @@ struct ColumnRun: Sendable {
     var processorMilliseconds = 0.0
     /// When the scenario was called, in nanoseconds of the monotonic clock.
     var began: UInt64 = 0
-    /// The file of both processes' events, as lines of JSON.
+    /// The file with both processes' events, as JSON lines.
     var recordingFile: URL?
     /// The reason why there is no result.
     var failure: String?
@@ -27,8 +27,8 @@ extension ColumnRun {
     /// Runs a scenario in a process of its own against a server of its own.
     ///
     /// - Parameters:
-    ///   - ground: a server for the request before the clock starts.
-    ///   - place: an existing folder, for the run's own folder and its recording.
+    ///   - ground: a server for the request before the measurement.
+    ///   - place: an existing folder, for the run's folder and recording.
     init(
         _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 120
@@ -38,7 +38,7 @@ extension ColumnRun {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server: LoopbackServer
         do {
-            // Without its parents: a folder that was removed at an interruption is not made again.
+            // Without its parents, so that a folder that an interruption has removed is not made again.
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             server = try scenario.server(in: folder)
             try EventRecorder.start()
@@ -59,7 +59,7 @@ extension ColumnRun {
         case .report(let report): take(report)
         case .failed(let reason): failure = reason
         }
-        // The child's last bytes may still be in flight; its connections close at its end.
+        // The child's last bytes may not have arrived; its connections close when it ends.
         _ = server.waitUntil(timeout: 60) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
         outcomes += scenario.evidence(server, in: column)
@@ -77,7 +77,7 @@ extension ColumnRun {
         began = report.began
     }
 
-    /// Writes the events to a file; of many runs only one is shown.
+    /// Writes the events to a file, because only one of many runs is shown.
     private static func save(
         _ server: Recording, mergedWith folder: URL, in place: URL
     ) -> URL? {
@@ -90,7 +90,7 @@ extension ColumnRun {
         return merged
     }
 
-    /// Both processes' events, while the comparison's folder exists.
+    /// Both processes' events, as long as the comparison's folder exists.
     var recording: Recording? {
         recordingFile.flatMap { try? Recording(jsonLines: Data(contentsOf: $0)) }
     }

@@ -20,7 +20,7 @@ struct ComparedScenario: Sendable {
         _ scenario: any Scenario, _ column: Column, _ runs: [Column: [ColumnRun]]
     ) -> Judgement {
         let own = runs[column] ?? []
-        // The first column is compared with itself: it has only to come to something.
+        // The first column is compared with itself: it only needs outcomes.
         let reference = column.reference ?? column
         let declared = scenario.changes.differences(in: column)
         var last = Judgement(.failed, "it was not run")
@@ -45,14 +45,14 @@ struct ComparedScenario: Sendable {
             column, run.outcomes, comparedWith: other.outcomes, declared: declared)
     }
 
-    /// Failed where one column has, and else different where one is.
+    /// Failed if a column failed, or else different if one differs.
     var verdict: Verdict {
         let verdicts = judgements.values.map(\.verdict)
         return verdicts.contains(.failed)
             ? .failed : verdicts.contains(.different) ? .different : .equal
     }
 
-    /// The columns that failed, each with its reason, in one text; empty where none did.
+    /// The columns that failed, with the reasons, in one text; empty without failures.
     var failure: String {
         scenario.columns.compactMap { column in
             judgements[column].flatMap {
@@ -67,15 +67,15 @@ struct ComparedScenario: Sendable {
         return sorted.isEmpty ? ColumnRun() : sorted[(sorted.count - 1) / 2]
     }
 
-    /// The shortest and the longest wall time, milliseconds; nil without a run.
+    /// The shortest and the longest wall time, in milliseconds; nil without a run.
     func spread(_ column: Column) -> ClosedRange<Double>? {
         let walls = walls(column)
         guard let least = walls.min(), let most = walls.max() else { return nil }
         return least...most
     }
 
-    /// How fast a column was beside its reference; unknown where they did not do the same work: another
-    /// result, other requests, or a wait that only one of them has.
+    /// How fast a column was compared with its reference. Unknown where the work differs: the result,
+    /// the requests, or a wait.
     func pace(_ column: Column) -> Pace {
         guard let reference = column.reference, scenario.isWorkTheSame,
             judgements[column]?.verdict == .equal, judgements[reference]?.verdict != .failed

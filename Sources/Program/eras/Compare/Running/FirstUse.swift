@@ -4,18 +4,18 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-/// The request before the clock starts: one GET of JSON, in the column's era.
+/// The request before the measurement: one GET of JSON, in the column's era.
 ///
-/// The first request of a process makes tables, threads and sockets, which takes several times as
-/// long as most scenarios. It is not part of the comparison.
+/// The first request of a process creates tables, threads and sockets, which takes several times as
+/// long as most scenarios, so it is not measured.
 enum FirstUse {
-    /// - Parameter then: called on main, also after a failure.
+    /// - Parameter then: called on the main thread, also after a failure.
     static func spend(
         _ column: Column, at url: URL, then: @escaping @Sendable @MainActor () -> Void
     ) {
         let end: @Sendable (Any?) -> Void = { object in
             _ = OutcomeText.text(of: object)
-            // Not inside the block of this get.
+            // After the block of this request.
             DispatchQueue.main.async(execute: then)
         }
         switch column {

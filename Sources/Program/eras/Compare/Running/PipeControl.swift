@@ -1,7 +1,7 @@
 import Foundation
 import Locking
 
-/// For a server in the parent process: sends messages on standard output, and reads replies on
+/// Controls a server in the parent process: sends messages on standard output, and reads replies from
 /// standard input. Ends the process when the parent has ended.
 ///
 /// ## Concurrency

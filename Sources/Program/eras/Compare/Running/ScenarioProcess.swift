@@ -1,12 +1,12 @@
 import Foundation
 import LoopbackServer
 
-/// A child process that runs one scenario in one column, seen from its parent.
+/// The parent's side of a child process that runs one scenario in one column.
 struct ScenarioProcess {
     /// How it ended.
     enum Ending {
         case report(ChildReport)
-        /// One sentence, with the last lines of standard error.
+        /// A sentence with the last lines of standard error.
         case failed(String)
     }
 
@@ -16,7 +16,7 @@ struct ScenarioProcess {
     /// Seconds after which it is killed.
     var limit = 120.0
 
-    /// Starts it, serves its messages and waits for its end.
+    /// Starts the child, handles its messages and waits for its end.
     func run() -> Ending {
         let child = ChildProcess(
             executable: executable, arguments: options.arguments, limit: limit)
@@ -32,7 +32,7 @@ struct ScenarioProcess {
         }
     }
 
-    /// Reads its output to the end.
+    /// Reads the child's output to the end.
     private func serve(_ output: FileHandle, _ replies: Replies) -> ChildReport? {
         var report: ChildReport?
         var rest = Data()
@@ -49,7 +49,7 @@ struct ScenarioProcess {
         }
     }
 
-    /// - Returns: the report, where that is the message.
+    /// - Returns: the report, if the message is one.
     private func handle(_ message: ChildMessage, _ replies: Replies) -> ChildReport? {
         let control = DirectControl(server: server)
         switch message {
@@ -64,7 +64,7 @@ struct ScenarioProcess {
     }
 }
 
-/// Writes numbers to the child, one a line, from any thread; short writes stay whole.
+/// Writes numbers to the child, one a line, from any thread: short writes to a pipe are atomic.
 private struct Replies: Sendable {
     let handle: FileHandle
 

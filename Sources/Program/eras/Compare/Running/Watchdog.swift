@@ -23,7 +23,7 @@ final class Watchdog: Sendable {
         }
     }
 
-    /// Stops watching. It must be called before the process is reaped, which frees its number.
+    /// Stops watching. Call it before the process is reaped, because its identifier may then be reused.
     ///
     /// - Returns: whether the process was killed.
     func end() -> Bool {
@@ -37,7 +37,7 @@ final class Watchdog: Sendable {
 /// Reads the standard error of a process while it runs.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `bytes`; the group tells the end. Calls out: none.
+/// Call from: any thread. Lock: `bytes`; `text` waits for the group. Calls out: none.
 final class Complaints: Sendable {
     private let bytes = Locked(Data())
     private let group = DispatchGroup()
@@ -54,7 +54,7 @@ final class Complaints: Sendable {
         }.start()
     }
 
-    /// ": " and the last lines, or nothing. It waits for the end of the stream.
+    /// ": " and the last lines, or empty. Waits for the end of the stream.
     var text: String {
         group.wait()
         let all = bytes.withLock { String(decoding: $0, as: UTF8.self) }

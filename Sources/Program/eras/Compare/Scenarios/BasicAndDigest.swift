@@ -12,7 +12,7 @@ struct BasicAndDigest: FoundationScenario {
         Change(
             .design,
             "An operation and its manager have a credential, a session asks a block about each "
-                + "challenge, and a request is told a name and a password.",
+                + "challenge, and a request gets a name and a password.",
             source: "the manager's credential goes to its operations (AU-4), a block answers "
                 + "challenges (UM-18), authenticate answers the first one (AL-31)"),
         Change(
@@ -68,7 +68,7 @@ struct BasicAndDigest: FoundationScenario {
     }
 
     func requestEra(_ stage: Stage) {
-        // Name and password are there before the first challenge.
+        // Not started at once, so that name and password are set before the first challenge.
         let manager = stage.keep(SessionManager())
         manager.startRequestsImmediately = false
         for (name, path) in Self.paths {

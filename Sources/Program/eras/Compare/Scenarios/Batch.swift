@@ -11,8 +11,8 @@ struct Batch: Scenario {
     let changes = [
         Change(
             .design,
-            "The later eras know no batches: the caller enters a group before each task, leaves "
-                + "it in each block, and counts himself.",
+            "The later eras have no batches: the caller enters a group before each task, leaves it in "
+                + "each block, and counts.",
             source: "batches are the operations' (BA-1 to BA-8)")
     ]
 

@@ -8,15 +8,15 @@ import SessionEra
 struct CancelAll: FoundationScenario {
     let id = "cancel-all"
     let title = "Cancel six, of which three wait"
-    let question = "Do those that have not begun hear of it too?"
+    let question = "Do those that have not begun end with an error too?"
     let changes = [
         Change(
             .design,
-            "The queue is asked to cancel what it holds; a session is invalidated with its tasks, "
-                + "and a new one takes its place; a manager of requests cancels them when it goes. "
-                + "Each of the six ends with -999.",
-            source: "a session that was invalidated is made anew (UM-02, UM-16); a manager that "
-                + "goes cancels (AL-03)"),
+            "The queue cancels its operations; a session is invalidated with its tasks, and replaced "
+                + "by a new one; a manager of requests cancels them when it is released. Each of the "
+                + "six ends with -999.",
+            source: "a session that was invalidated is made anew (UM-02, UM-16); a manager that is "
+                + "released cancels (AL-03)"),
         Change(
             .foundation,
             "URLSession on Linux cancels one task after the other and gives each connection that "
@@ -75,7 +75,7 @@ struct CancelAll: FoundationScenario {
                 stage.outcome("get \(number)", response.error ?? response.value)
             }
         }
-        // A manager that goes cancels its requests.
+        // A manager that is released cancels its requests.
         stage.whenReached("door", count: 3) { property.value = nil }
         stage.ends(after: 6)
     }
@@ -93,8 +93,8 @@ struct CancelAll: FoundationScenario {
         stage.ends(after: 6)
     }
 
-    /// Which of the waiting tasks still go out is a race inside URLSession, so all its ends are one
-    /// outcome: three to six requests. On our transport nothing that waits goes out.
+    /// Which of the waiting tasks URLSession still sends is a race, so three to six requests are one
+    /// outcome. Our transport sends none of them.
     func requests(_ seen: [RecordedRequest], in column: Column) -> String {
         switch (column, seen.count) {
         case (.foundation, 3...6): "those and none to three of the others"

@@ -6,14 +6,14 @@ import OperationNetworking
 
 struct CancelOneReceipt: Scenario {
     let id = "cancel-one-receipt"
-    let title = "Ten wait for one picture, and the first gives up"
+    let title = "Ten wait for one picture, and the first cancels"
     let question = "Do the other nine get it?"
     let changes = [
         Change(
             .design,
             "Ten views of AFNetworking 2 have ten operations, of which one is cancelled. A "
-                + "downloader has one transfer and ten receipts, and it goes on while one is left, "
-                + "also without the caller who began it.",
+                + "downloader has one transfer and ten receipts, and it continues while one is left, "
+                + "also after the first caller has cancelled.",
             source: "a request whose URL is under way joins that transfer (IM-03)",
             differences: [
                 .init(
@@ -22,7 +22,7 @@ struct CancelOneReceipt: Scenario {
             ]),
         Change(
             .design,
-            "A view that gives up is told nothing, while a receipt's failure is called with -999.",
+            "A view that cancels gets no call, while a receipt's failure block is called with -999.",
             source: "cancelling one of several receipts fails its handler alone, with -999 (IM-10)",
             differences: [
                 .init(

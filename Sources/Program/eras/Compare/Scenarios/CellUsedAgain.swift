@@ -6,8 +6,8 @@ import OperationNetworking
 
 struct CellUsedAgain: Scenario {
     let id = "cell-used-again"
-    let title = "A cell that is used again"
-    let question = "Does a late answer show the wrong picture?"
+    let title = "A cell that is reused"
+    let question = "Does a late response show the wrong picture?"
     let changes = [
         Change(
             .design,
@@ -33,7 +33,7 @@ struct CellUsedAgain: Scenario {
     func connectionEra(_ stage: Stage) {
         MainActor.assumeIsolated {
             let cell = stage.keep(OperationView())
-            cell.whenShown = { image in tell(stage, image) { cell.image } }
+            cell.whenShown = { image in record(stage, image) { cell.image } }
             cell.setImage(with: stage.url("/slow"))
             stage.whenReached("door") {
                 cell.setImage(with: stage.url("/slow"))
@@ -57,7 +57,7 @@ struct CellUsedAgain: Scenario {
         let downloader = try ImageDownloader(manager: manager)
         MainActor.assumeIsolated {
             let cell = stage.keep(DownloaderView(downloader))
-            cell.whenShown = { image in tell(stage, image) { cell.image } }
+            cell.whenShown = { image in record(stage, image) { cell.image } }
             cell.setImage(with: stage.url("/slow"))
             stage.whenReached("door") {
                 cell.setImage(with: stage.url("/slow"))
@@ -67,9 +67,9 @@ struct CellUsedAgain: Scenario {
         stage.ends(after: 2)
     }
 
-    /// What is shown first, and what once the slow answer has been given up.
+    /// Records what is shown first, and what after the slow response was cancelled.
     @MainActor
-    private func tell(
+    private func record(
         _ stage: Stage, _ image: DecodedImage?, _ now: @escaping @MainActor () -> DecodedImage?
     ) {
         stage.outcome("shown", image?.pixelWidth == 30 ? "the chosen one" : "another")

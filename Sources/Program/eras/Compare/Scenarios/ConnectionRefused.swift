@@ -6,7 +6,7 @@ import SessionEra
 
 struct ConnectionRefused: Scenario {
     let id = "connection-refused"
-    let title = "Nobody listens there"
+    let title = "No server listens there"
     let question = "Which error does a refused connection end with?"
     let changes = [
         Change(

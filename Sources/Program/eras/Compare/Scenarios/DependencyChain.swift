@@ -12,8 +12,8 @@ struct DependencyChain: Scenario {
     let changes = [
         Change(
             .design,
-            "A task has no dependencies, and a request neither, so what waits is written inside "
-                + "the block of what it waits for; the order on the wire is the same.",
+            "A task has no dependencies, and a request neither, so the second request is made inside "
+                + "the first one's block; the order on the wire is the same.",
             source: "Foundation: Operation has dependencies, URLSessionTask has none")
     ]
 

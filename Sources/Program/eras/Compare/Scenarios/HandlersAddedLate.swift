@@ -13,8 +13,8 @@ struct HandlersAddedLate: Scenario {
         Change(
             .design,
             "An operation has one completion block: a second one replaces it, and one that is set "
-                + "after the end is never called. A request's handlers wait in a queue that opens "
-                + "with the end, so each is called once, whenever it was added.",
+                + "after the end is never called. A request's handlers wait in a queue that is resumed "
+                + "at the end, so each is called once, whenever it was added.",
             source: "a completion block is replaced (HO-4); a handler is an operation on the "
                 + "request's queue (AL-08)",
             differences: [
@@ -41,7 +41,7 @@ struct HandlersAddedLate: Scenario {
                     called.change { $0.append("after") }
                 } failure: { _, _ in
                 }
-                // Nobody calls it any more.
+                // Waits a while, because the block is never called.
                 stage.after(seconds: 0.2) {
                     stage.outcome("called", called.value.joined(separator: ", "))
                 }

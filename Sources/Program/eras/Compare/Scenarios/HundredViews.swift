@@ -11,9 +11,9 @@ struct HundredViews: Scenario {
     let changes = [
         Change(
             .design,
-            "A view of AFNetworking 2 has an operation of its own, whatever others ask for. A "
-                + "downloader lets requests for one picture share a transfer, and who asks later "
-                + "finds the picture in its cache.",
+            "A view of AFNetworking 2 has an operation of its own, whatever others load. In a "
+                + "downloader requests for one picture share a transfer, and a later request finds the "
+                + "picture in its cache.",
             source:
                 "a request whose URL is under way joins that transfer (IM-03), and the image is "
                 + "in the cache before any handler is called (IM-13)",

@@ -7,14 +7,14 @@ import SessionEra
 
 struct PausedDownload: Scenario {
     let id = "paused-download"
-    let title = "Pause a download in the middle and go on"
-    let question = "Are the bytes that were there asked for again?"
+    let title = "Pause a download in the middle, and continue it"
+    let question = "Are bytes that have arrived requested again?"
     let changes = [
         Change(
             .design,
-            "The operation is paused, and writes Range and If-Range into its request itself; a "
-                + "task is cancelled and leaves resume data for another one, and so does a "
-                + "request, which has it in its response. All ask for the missing half.",
+            "The operation is paused, and sets Range and If-Range in its request itself; a task is "
+                + "cancelled and produces resume data for another one, and so does a request, which "
+                + "has it in its response. All request the missing half.",
             source: "the operation sends the offset it has (HO-12, HO-13); resume data is the "
                 + "session's (UM-07) and the request's (AL-24)"),
         Change(
@@ -78,7 +78,7 @@ struct PausedDownload: Scenario {
 
     func requestEra(_ stage: Stage) {
         let file = stage.file("film")
-        // Progress blocks are there before the first byte.
+        // Not started at once, so that progress blocks are set before the first byte.
         let manager = stage.keep(SessionManager())
         manager.startRequestsImmediately = false
         let running = Latest<DownloadRequest?>(nil)

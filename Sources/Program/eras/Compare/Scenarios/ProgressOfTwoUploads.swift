@@ -12,9 +12,9 @@ struct ProgressOfTwoUploads: Scenario {
     let changes = [
         Change(
             .design,
-            "An operation tells its block three numbers, which the caller keeps and adds up. A "
-                + "manager has a Progress for each task, and a request has its own; a Progress can "
-                + "be the child of another, which adds up by itself.",
+            "An operation calls its block with three numbers, which the caller stores and adds up. A "
+                + "manager has a Progress for each task, and a request has its own; a Progress can be "
+                + "the child of another, which adds up its children.",
             source: "a task's progress objects can be asked for (UM-10, UM-11); a request's (AL-30)"
         )
     ]

@@ -7,7 +7,7 @@ import SessionEra
 struct RedirectElsewhere: FoundationScenario {
     let id = "redirect-elsewhere"
     let title = "A redirect to another origin, with credentials"
-    let question = "Who gets to see the password?"
+    let question = "Which server gets the password?"
     let changes = [
         Change(
             .foundation,
@@ -22,7 +22,7 @@ struct RedirectElsewhere: FoundationScenario {
             .repair,
             "The original's operations sent Authorization to the other origin too; here no era "
                 + "does on our transport.",
-            source: "credentials stay on their origin (wound 65)"),
+            source: "credentials stay on their origin (defect 65)"),
     ]
 
     func connectionEra(_ stage: Stage) {

@@ -14,7 +14,7 @@ struct RetryWithNewToken: Scenario {
             .design,
             "The caller's failure block sees the 401, gets a token and sends the request again, in "
                 + "each place where it may happen. A request validates its response and asks the "
-                + "manager's retrier, so its handlers hear of the second answer alone.",
+                + "manager's retrier, so its handlers are called for the second response alone.",
             source: "the retrier is asked for any error, also a validation's (AL-15)")
     ]
 

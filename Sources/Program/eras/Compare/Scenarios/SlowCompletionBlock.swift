@@ -12,9 +12,9 @@ struct SlowCompletionBlock: Scenario {
     let changes = [
         Change(
             .design,
-            "An operation's progress comes on main and waits while a block is busy there, and so "
-                + "does a request's; a task's comes on the delegate queue in the meantime. The "
-                + "block waits two seconds for it where it does not come.",
+            "An operation's progress block is called on the main queue, so it waits while another block "
+                + "runs there, and so does a request's; a task's is called on the delegate queue in the "
+                + "meantime. The other block waits two seconds for it at most.",
             source: "the original calls progress blocks of tasks on the delegate queue (UM-10), "
                 + "and those of requests on main (AL-30)",
             differences: [

@@ -8,12 +8,12 @@ import SessionEra
 struct SuspendedTask: FoundationScenario {
     let id = "suspended-task"
     let title = "Pause a get that has begun to arrive"
-    let question = "How many bytes come of a body of a thousand?"
+    let question = "How many bytes arrive of a body of a thousand?"
     let changes = [
         Change(
             .design,
-            "A pause ends the operation's connection, and it asks for the bytes behind the 400 it "
-                + "has; a task that is suspended keeps its connection, and the rest waits in it.",
+            "A pause closes the operation's connection, and the operation then requests the bytes after "
+                + "the 400 it has; a suspended task keeps its connection, in which the others wait.",
             source: "the operation sends the offset it has (HO-12); a suspended task goes on",
             differences: [
                 .init(
@@ -65,7 +65,7 @@ struct SuspendedTask: FoundationScenario {
         let manager = HTTPSessionManager(baseURL: stage.baseURL)
         manager.responseSerializer = HTTPResponseSerializer()
         let begun = Latest<SessionDataTask?>(nil)
-        // The task starts after it is stored: its first bytes may arrive before that otherwise.
+        // Resumed after it is stored, because its first bytes may arrive at once.
         let task = manager.dataTask(
             withHTTPMethod: "GET", urlString: "page", parameters: nil, headers: nil,
             uploadProgress: nil
@@ -87,7 +87,7 @@ struct SuspendedTask: FoundationScenario {
     }
 
     func requestEra(_ stage: Stage) {
-        // Progress blocks are there before the first byte.
+        // Not started at once, so that progress blocks are set before the first byte.
         let manager = stage.keep(SessionManager())
         manager.startRequestsImmediately = false
         let running = Latest<DataRequest?>(nil)
@@ -136,7 +136,7 @@ private final class Page: NSObject, URLSessionDataDelegate {
         body.value += data
         guard body.value.count == 400 else { return }
         dataTask.suspend()
-        // A resume that comes at once may find that the suspension has not begun.
+        // Later, because at once the suspension may not have begun.
         stage.after(seconds: 0.2) { [stage] in
             stage.release("door")
             dataTask.resume()

@@ -8,12 +8,12 @@ import SessionEra
 struct ThirtyGetsOneHost: FoundationScenario {
     let id = "thirty-gets-one-host"
     let title = "Thirty gets to one host, four at once"
-    let question = "Who keeps the limit?"
+    let question = "What keeps the limit?"
     let changes = [
         Change(
             .design,
-            "The operation queue starts four operations and holds the others back, while a session "
-                + "takes all thirty tasks and makes them wait for a connection.",
+            "The operation queue starts four operations, and the others wait in it, while a session "
+                + "starts all thirty tasks, which wait for a connection.",
             source: "a session limits connections, not tasks (LX-15)")
     ]
 
@@ -75,7 +75,7 @@ struct ThirtyGetsOneHost: FoundationScenario {
         openDoor(stage)
     }
 
-    /// Opens the gate some time after four requests, so that a fifth would be counted.
+    /// Opens the gate a while after four requests, so that a fifth would be counted.
     private func openDoor(_ stage: Stage) {
         stage.ends(after: 30)
         stage.whenReached("door", count: 4) {

@@ -9,13 +9,12 @@ import SessionEra
 struct TimesOfOneGet: FoundationScenario {
     let id = "times-of-one-get"
     let title = "Where the time of a request went"
-    let question = "Who measures, and what?"
+    let question = "What is measured, and by what?"
     let changes = [
         Change(
             .design,
-            "The original's operation has no times at all; its session hands on those of "
-                + "URLSession, and a request has a timeline of its own, which begins with its "
-                + "start and ends behind its serializer.",
+            "The original's operation has no times at all; its session passes URLSession's metrics, and "
+                + "a request has a timeline of its own, from its start to the end of its serializer.",
             source: "the metrics block (UM-25), the timeline (AL-34)",
             differences: [
                 .init("timeline", in: .request, was: "-", is: "in order")
@@ -73,7 +72,7 @@ struct TimesOfOneGet: FoundationScenario {
         stage.ends(after: 1)
     }
 
-    /// What of the times is the same in each run.
+    /// The properties of the times that do not vary between runs.
     private static func text(of metrics: RequestMetrics?) -> String {
         guard let metrics, let first = metrics.transactionMetrics.first else { return "none" }
         let instants = [

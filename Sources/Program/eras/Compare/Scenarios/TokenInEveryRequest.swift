@@ -8,13 +8,13 @@ import SessionEra
 struct TokenInEveryRequest: Scenario {
     let id = "token-in-every-request"
     let title = "A token in every request, and then none"
-    let question = "Who puts it in, and what is sent without one?"
+    let question = "What adds it, and what is sent without one?"
     let changes = [
         Change(
             .design,
-            "A serializer's field is set by whoever learns of a token, and a request without one "
-                + "goes out. An adapter is asked before each task and may throw: the handlers get "
-                + "its error as it is, and nothing is sent.",
+            "The caller sets a serializer's field, and a request without a token is sent. An adapter is "
+                + "called before each task and may throw: the handlers get its error unchanged, and "
+                + "nothing is sent.",
             source: "the adapter is asked before each task is made (AL-13)",
             differences: [
                 .init(

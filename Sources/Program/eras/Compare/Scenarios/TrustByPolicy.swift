@@ -127,7 +127,7 @@ struct TrustByPolicy: FoundationScenario {
     }
 }
 
-/// Says yes to every server where there is a pin; what it has to say is never asked for.
+/// Accepts every server if there is a pin, and is never called.
 private final class Pinning: NSObject, URLSessionDelegate {
     private let pin: Data?
 

@@ -62,7 +62,7 @@ struct UploadWithProgress: Scenario {
     }
 
     func requestEra(_ stage: Stage) throws {
-        // Progress blocks are there before the first byte.
+        // Not started at once, so that progress blocks are set before the first byte.
         let manager = stage.keep(SessionManager())
         manager.startRequestsImmediately = false
         let body = Data(repeating: 7, count: 1 << 20)

@@ -8,13 +8,12 @@ import SessionEra
 struct WrongContentType: Scenario {
     let id = "wrong-content-type"
     let title = "A page where JSON was expected"
-    let question = "Is the login page of a hotel taken for an answer?"
+    let question = "Is the login page of a hotel a success?"
     let changes = [
         Change(
             .design,
-            "Both of AFNetworking's eras ask a serializer, which refuses what is not JSON by its "
-                + "type before it looks at the bytes. A request looks at status and type only if "
-                + "it is told to validate.",
+            "Both of AFNetworking's eras use a serializer, which refuses a wrong content type before it "
+                + "parses the bytes. A request checks status and type only after `validate()`.",
             source: "status and type are checked before the bytes (SR-13; RE-2); a request "
                 + "validates where it is asked to (AL-17, AL-18)"),
         Change(

@@ -5,7 +5,7 @@ import RequestEra
 import SessionEra
 
 extension Stage {
-    /// A session's manager for pictures.
+    /// The session era's manager for pictures.
     var sessionPictures: any TransferStarting {
         let manager = HTTPSessionManager(baseURL: nil)
         manager.responseSerializer = ImageResponseSerializer()
@@ -18,7 +18,7 @@ extension Stage {
     }
 }
 
-/// A view as AFNetworking 2's category has it: with an operation of its own.
+/// A view as in AFNetworking 2's category, with an operation of its own.
 @MainActor
 final class OperationView: OperationImageDisplaying {
     nonisolated let imageOperation = ImageOperation()
@@ -29,7 +29,7 @@ final class OperationView: OperationImageDisplaying {
     var whenShown: ((DecodedImage?) -> Void)?
 }
 
-/// A view as the later eras have it: with a receipt of a downloader that all share.
+/// A view as in the later eras, with a receipt of a shared downloader.
 @MainActor
 final class DownloaderView: ImageDisplaying {
     nonisolated let imageLoad = ImageLoad()
@@ -38,13 +38,12 @@ final class DownloaderView: ImageDisplaying {
     }
     /// Called with each picture that is shown.
     var whenShown: ((DecodedImage?) -> Void)?
-
     init(_ downloader: ImageDownloader) {
         imageLoad.downloader = downloader
     }
 }
 
-/// A sign that memory is short, which a scenario gives.
+/// A memory warning that a scenario sends.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the block. Calls out on: the thread of `begin`, not under

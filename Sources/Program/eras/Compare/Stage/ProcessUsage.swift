@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The time that this process has used.
+/// The time that this process has used, at one moment.
 struct ProcessUsage: Sendable {
     private let clock: ContinuousClock.Instant
     private let processor: Double
@@ -12,17 +12,17 @@ struct ProcessUsage: Sendable {
         processor = Double(Foundation.clock()) * 1_000 / Double(CLOCKS_PER_SEC)
     }
 
-    /// Milliseconds on the clock since an earlier moment.
+    /// The wall time since an earlier moment, in milliseconds.
     func wall(since start: ProcessUsage) -> Double {
         (clock - start.clock) / .milliseconds(1)
     }
 
-    /// Milliseconds of processor time since an earlier moment, of all threads.
+    /// The processor time of all threads since an earlier moment, in milliseconds.
     func processor(since start: ProcessUsage) -> Double {
         processor - start.processor
     }
 
-    /// The clock of recordings, which is the same in all processes.
+    /// The clock that recordings use, which is the same in all processes.
     static var monotonicNanoseconds: UInt64 {
         DispatchTime.now().uptimeNanoseconds
     }

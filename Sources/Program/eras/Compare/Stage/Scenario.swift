@@ -1,29 +1,28 @@
 import Foundation
 import LoopbackServer
 
-/// One job that every era does: one file a scenario, one function an era.
+/// A job that every era does: one file for each scenario, with one function for each era.
 ///
 /// The functions are written as a user of that time would have written them. They are called on the
 /// main thread. They record outcomes whose names and values do not depend on time, and announce
 /// with `Stage.ends(after:)` how many there are. The documentation shows their source.
 protocol Scenario: Sendable {
-    /// For the command line: small letters and hyphens.
+    /// For the command line: lower-case letters and hyphens.
     var id: String { get }
     var title: String { get }
     /// The question that the run answers.
     var question: String { get }
-    /// What is not the same in all columns.
+    /// The differences between the columns.
     var changes: [Change] { get }
     /// The later eras without a column, and why.
     var without: [Column: String] { get }
-    /// Whether the columns that come to the same do the same for it; where they do not, times are not
-    /// compared.
+    /// Whether columns with equal outcomes do equal work; otherwise their times are not compared.
     var isWorkTheSame: Bool { get }
 
     /// The server's routes; the standard routes by default.
     var routes: Routes { get }
-    /// The server, not started; one with the routes by default. What it leaves in the folder, the
-    /// scenario finds with `Stage.file(_:)`.
+    /// The server, not started; by default one with `routes`. It may write files into the folder, which
+    /// the scenario finds with `Stage.file(_:)`.
     func server(in folder: URL) throws -> LoopbackServer
     /// Adds routes and closes gates before the run, in the server's process.
     func prepare(_ server: LoopbackServer)
@@ -32,11 +31,12 @@ protocol Scenario: Sendable {
     func requestEra(_ stage: Stage) throws
     /// The server's outcomes after the run, in the server's process.
     func witness(_ server: LoopbackServer) -> [Outcome]
-    /// The received requests as a text that is the same on every run.
+    /// The received requests as a text that does not vary between runs.
     func requests(_ seen: [RecordedRequest], in column: Column) -> String
 }
 
-/// One that Foundation's `URLSession` for Linux comes to something else in, or whose pace shows the difference.
+/// A scenario that also runs in Foundation's `URLSession` for Linux, because its outcomes or its pace
+/// differ.
 protocol FoundationScenario: Scenario {
     func foundationEra(_ stage: Stage) throws
 }
@@ -62,7 +62,7 @@ extension Scenario {
         }
     }
 
-    /// The server's part of the outcomes.
+    /// The outcomes that the server observes.
     func evidence(_ server: LoopbackServer, in column: Column) -> [Outcome] {
         witness(server) + [Outcome("requests", requests(server.requests, in: column))]
     }

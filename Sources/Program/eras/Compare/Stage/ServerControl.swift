@@ -1,18 +1,18 @@
 import Dispatch
 import LoopbackServer
 
-/// The requests of a scenario to the server, which may run in another process.
+/// Controls a scenario's server, which may run in another process.
 protocol ServerControl: Sendable {
-    /// Calls back, on any thread, once so many responses have reached a gate.
+    /// Calls the block, on any thread, once so many responses wait at a gate.
     func whenReached(_ gate: String, count: Int, _ reached: @escaping @Sendable () -> Void)
-    /// Calls back, on any thread, once so many clients have disconnected before the end of their
+    /// Calls the block, on any thread, once so many clients have disconnected before the end of their
     /// response.
     func whenLeft(count: Int, _ left: @escaping @Sendable () -> Void)
-    /// Lets all responses through a gate.
+    /// Opens a gate.
     func release(_ gate: String)
 }
 
-/// For a server in the same process.
+/// Controls a server in the same process.
 struct DirectControl: ServerControl {
     let server: LoopbackServer
 

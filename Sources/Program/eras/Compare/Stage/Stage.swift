@@ -1,13 +1,13 @@
 import Foundation
 import Locking
 
-/// The environment of a scenario: it knows the server, takes the outcomes and detects the end.
+/// The environment of a scenario: it has the server's URL, records outcomes and detects the end.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what was recorded. Calls out on: main (what waits for
-/// the server or the clock), the thread of the last outcome (the end); never under the lock.
+/// Call from: any thread. Lock: one around the record. Calls out on: the main thread (blocks of
+/// `when…` and `after`), the thread of the last outcome (`ended`); never under the lock.
 final class Stage: Sendable {
-    /// An outcome with the place of its callback.
+    /// A callback that recorded an outcome, with its thread or queue.
     struct Callback: Codable, Equatable, Sendable {
         var name: String
         /// See `Place.current`.
@@ -63,13 +63,12 @@ final class Stage: Sendable {
         return URL(string: origin + (path.hasPrefix("/") ? path : "/" + path)) ?? baseURL
     }
 
-    /// A place for a file.
+    /// The URL of a file in `folder`.
     func file(_ name: String) -> URL {
         folder.appendingPathComponent(name)
     }
 
-    /// The place where the caller runs: "main", "delegate queue", or another thread's or queue's
-    /// name.
+    /// The caller's thread or queue: "main", "delegate queue", or another name.
     var place: String { Place.current }
 
     /// Records a named result, and the thread or queue of the call; see `OutcomeText`.
@@ -84,37 +83,37 @@ final class Stage: Sendable {
         }
     }
 
-    /// Keeps an object to the end, as an application's property would.
+    /// Retains an object to the end, as an application's property would.
     func keep<Kept: Sendable>(_ object: Kept) -> Kept {
         state.withLock { $0.kept.append(object) }
         return object
     }
 
-    /// Announces after how many outcomes the scenario ends.
+    /// Sets after how many outcomes the scenario ends.
     func ends(after count: Int) {
         conclude { $0.expected = count }
     }
 
     // MARK: The server's gates
 
-    /// Calls back on main once so many responses have reached a gate.
+    /// Calls the block on the main thread once so many responses wait at a gate.
     func whenReached(
         _ gate: String, count: Int = 1, _ reached: @escaping @MainActor @Sendable () -> Void
     ) {
         control.whenReached(gate, count: count) { DispatchQueue.main.async(execute: reached) }
     }
 
-    /// Calls back on main once a client has disconnected before the end of its response.
+    /// Calls the block on the main thread once a client has disconnected before the end of its response.
     func whenLeft(_ left: @escaping @MainActor @Sendable () -> Void) {
         control.whenLeft(count: 1) { DispatchQueue.main.async(execute: left) }
     }
 
-    /// Lets all responses through a gate.
+    /// Opens a gate.
     func release(_ gate: String) {
         control.release(gate)
     }
 
-    /// Calls back on main after the time.
+    /// Calls the block on the main thread after the time.
     func after(seconds: Double, _ then: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: then)
     }

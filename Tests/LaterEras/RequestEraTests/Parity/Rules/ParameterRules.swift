@@ -9,11 +9,11 @@ enum ParameterRules {
             .on("components/double-1.0/brackets-numeric") { $1.replacing("1", with: "2") },
             allowed: whole),
         ParityRule(
-            .statement(29), "What JSON has no form for is told with its place.",
+            .statement(29), "The error for a value that JSON lacks has its place.",
             .on("json/nan/default-POST") { $1.replacing("at 'a'", with: "at 'b'") }
         ) { refusal($0, "JSON", jsonRefuses) },
         ParityRule(
-            .statement(29), "What property lists have no form for is told with its place.",
+            .statement(29), "The error for a value that property lists lack has its place.",
             .on("plist/url/default-POST") { $1.replacing("at 'a'", with: "at 'b'") }
         ) { refusal($0, "PropertyList", propertyListRefuses) },
     ]

@@ -46,7 +46,7 @@ struct TraceParityTests {
         }
     }
 
-    @Test func `a trace that lacks an event, or has one more, or another order, is told`()
+    @Test func `a trace that lacks an event, or has one more, or another order, is reported`()
         async throws
     {
         let cases = try recordings.own("lifecycle")

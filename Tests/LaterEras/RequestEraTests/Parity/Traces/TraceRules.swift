@@ -132,8 +132,8 @@ enum TraceRules {
     static let deliberate: [TraceRule] = [
         TraceRule(
             .statement(7),
-            "In a serializer `OperationQueue.current` is nil where nobody read `delegate.queue` of the "
-                + "request",
+            "In a serializer `OperationQueue.current` is nil unless `delegate.queue` of the request was "
+                + "read before",
             ["handlers/serializers-run-one-after-another"]
         ) { expected in
             for index in expected.events.indices
@@ -280,7 +280,7 @@ enum TraceRules {
             expected.final["handlersCalled"] = 1
         },
         TraceRule(
-            .statement(39), "A manager that goes while a retry waits ends the request.",
+            .statement(39), "A manager that is released while a retry waits ends the request.",
             ["manager/released-while-retrier-waits"]
         ) { expected in
             expected.events += [end(5), handler("NSURLErrorDomain -999", 5, 503)]
@@ -316,7 +316,7 @@ enum TraceRules {
             ])
         },
         TraceRule(
-            .statement(16), "A challenge that nobody answers ends with the response that has it.",
+            .statement(16), "A challenge without an answer ends with the response that has it.",
             ["auth/none"]
         ) { expected in
             expected.events += [end(2), handler(.absent, 2, 401)]

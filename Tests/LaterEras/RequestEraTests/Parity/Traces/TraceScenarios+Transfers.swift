@@ -151,7 +151,7 @@ extension TraceScenarios {
             stage.call([
                 "A": .bool(requests[0].task.map { stage.delegate[$0] === requests[0] } ?? false),
                 "B": .bool(requests[1].task.map { stage.delegate[$0] === requests[1] } ?? false),
-                "inMap": .int(stage.delegate.state.withLock { $0.table.count }),
+                "inMap": .int(stage.delegate.taskCount),
             ])
             stage.server.release(TraceServer.gate, count: 1)
             await stage.handlers(1)

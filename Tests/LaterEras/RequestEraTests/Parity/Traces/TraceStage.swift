@@ -163,7 +163,7 @@ final class TraceStage {
         if members["handlersCalled"] == nil {
             members["handlersCalled"] = .int(log.events.count { $0["e"]?.string == "handler" })
         }
-        members["requestsInMap"] = .int(delegate.state.withLock { $0.table.count })
+        members["requestsInMap"] = .int(delegate.taskCount)
         members["serverSaw"] = .array(server.requests.map(TraceServer.seen))
         return .object(members)
     }

@@ -1,4 +1,5 @@
 import CurlConnection
+import Scheduling
 import TestSupport
 
 @testable import OperationNetworking
@@ -197,7 +198,7 @@ struct PipeEndTests {
     @Test func `a stream that has ended takes no thread from others`() async {
         await #expect(processExitsWith: .success) {
             let own = PipeEndTests()
-            for _ in 0..<(2 * StreamThread.limit) {
+            for _ in 0..<(2 * WorkerRule.streams.limit) {
                 let operation = try own.operation(#require(URL(string: "data:,bytes")))
                 operation.outputStream = OutputStream(toFileAtPath: "/dev/null", append: false)
                 let end = operation.endSignal()

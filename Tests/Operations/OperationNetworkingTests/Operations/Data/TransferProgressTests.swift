@@ -176,7 +176,7 @@ struct TransferProgressTests {
             [("Content-Range", "bytes 10-19/20"), ("Content-Range", "bytes 0-19/20")],
         ] as [[(String, String)]])
     func
-        `a rest whose length is no length is refused, and nobody is told of a whole that cannot be`(
+        `a part with an invalid length is refused, and no impossible total is reported`(
             fields: [(String, String)]
         ) async
     {

@@ -1,4 +1,5 @@
 import CurlConnection
+import Scheduling
 import TestSupport
 
 @testable import OperationNetworking
@@ -257,7 +258,7 @@ struct WaitingStreamTests {
         await #expect(processExitsWith: .success) {
             let own = WaitingStreamTests()
             for _ in 0..<2 {
-                let operations = try (0..<StreamThread.limit).map { _ in
+                let operations = try (0..<WorkerRule.streams.limit).map { _ in
                     let operation = try own.download("/large", to: own.folder.pipe())
                     operation.configuration.httpMaximumConnectionsPerHost = 200
                     return operation

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import eras
 
-@Suite("What a comparison comes to", .timeLimit(.minutes(1)))
+@Suite("Verdicts of a comparison", .timeLimit(.minutes(1)))
 struct JudgementTests {
     private static let differences: [Change.Difference] = [
         .init("b", in: .foundation, was: "1", is: "2"),
@@ -50,7 +50,7 @@ struct JudgementTests {
         #expect(other.failure.contains("3 (foundation); declared, but not seen: b: 1 ("))
     }
 
-    @Test func `an outcome that comes twice is not one that came once`() {
+    @Test func `an outcome that is recorded twice differs from one that is recorded once`() {
         let judgement = judge(
             [Outcome("a", "1"), Outcome("a", "1")], comparedWith: [Outcome("a", "1")])
         #expect(judgement.verdict == .failed)
@@ -103,7 +103,7 @@ struct JudgementTests {
     }
 
     @Test(arguments: Column.allCases.filter { $0.reference != nil })
-    func `what differs in one column is no difference of a column beside it`(column: Column) {
+    func `a difference in one column is none in another`(column: Column) {
         let judgements = compared(column, [bad]).judgements
         for other in Column.allCases {
             let isCompared = other == column || other.reference == column

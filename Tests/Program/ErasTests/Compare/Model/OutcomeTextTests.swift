@@ -16,7 +16,7 @@ struct OutcomeTextTests {
         #expect(OutcomeText.text(of: URLError(.timedOut)) == "NSURLErrorDomain -1001")
     }
 
-    @Test func `long data is told by its length and a hash that depends on every byte`() {
+    @Test func `long data is reported by its length and a hash that depends on every byte`() {
         let zeros = Data(repeating: 0, count: 1_000)
         var other = zeros
         other[999] = 1

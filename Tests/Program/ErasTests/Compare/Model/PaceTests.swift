@@ -25,7 +25,7 @@ struct PaceTests {
         #expect(pace([1, 1, 1], [1.9, 1.9, 1.9]) == .level)
     }
 
-    @Test func `the rule does not care which of two comes first`() {
+    @Test func `the rule is symmetric`() {
         let lists = [[1.0, 2, 3, 4, 5], [3, 4, 5, 6, 7], [5, 6, 7, 8, 9], [6, 7, 8, 9, 99]]
         for one in lists {
             for other in lists {
@@ -88,7 +88,7 @@ struct PaceTests {
         #expect(compared(CutDownload()).pace(.session) == .unknown)
     }
 
-    @Test func `a column's pace is that beside its reference, and the first has none`() {
+    @Test func `a column's pace is compared with its reference, and the first has none`() {
         let fast = compared([.connection: [1, 2, 3]])
         #expect(fast.pace(.connection) == .unknown)
         for column in Column.allCases where column.reference == .connection {

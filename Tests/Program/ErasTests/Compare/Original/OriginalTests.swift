@@ -24,7 +24,7 @@ struct OriginalTests {
         #expect(tooWide.isEmpty, "\(tooWide.prefix(3))")
     }
 
-    @Test func `each event of a trace stands in its column once, in the order in which it came`() {
+    @Test func `each event of a trace is in its column once, in the recorded order`() {
         for trace in traces {
             #expect(trace.rows.compactMap(\.original) == trace.events, "\(trace.id)")
             let port = trace.port.events.map { event in
@@ -48,7 +48,7 @@ struct OriginalTests {
         }
     }
 
-    @Test func `the same in another order stands on two lines, and anything else side by side`() {
+    @Test func `events in another order are in two rows, and others share a row`() {
         let trace = traces.first { $0.rows.contains { $0.mark == .moved } }
         let moved = trace?.rows.filter { $0.mark == .moved } ?? []
         #expect(moved.count >= 2)

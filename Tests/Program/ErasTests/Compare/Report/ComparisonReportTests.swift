@@ -68,7 +68,7 @@ struct ComparisonReportTests {
         #expect(wide == [])
     }
 
-    @Test func `what is different stands under the heading of its cause, and under no other`()
+    @Test func `a difference is under the heading of its cause, and under no other`()
         throws
     {
         for scenario in ScenarioList.all {
@@ -87,7 +87,7 @@ struct ComparisonReportTests {
         }
     }
 
-    @Test func `what failed is told, with the reason`() {
+    @Test func `what failed is reported, with the reason`() {
         let failed = report("2")
         #expect(failed.hasFailed)
         let words = failed.text.split { $0.isWhitespace }.joined(separator: " ")

@@ -17,7 +17,7 @@ struct CancelAllTests {
     }
 
     @Test
-    func `whichever tasks URLSession still sends, three to six requests are the declared outcome`()
+    func `three to six requests are one declared outcome, whichever tasks URLSession still sends`()
         throws
     {
         let difference = try #require(Self.difference)

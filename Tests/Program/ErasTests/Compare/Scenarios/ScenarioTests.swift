@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Scenarios", .serialized, .timeLimit(.minutes(2)))
 struct ScenarioTests {
     @Test(arguments: ScenarioList.all.map(\.id))
-    func `every column comes to what the scenario declares`(id: String) async throws {
+    func `every column has the outcomes that the scenario declares`(id: String) async throws {
         let scenario = try #require(ScenarioList.scenario(id))
         let rows = try await rows(of: id, runs: 1)
         #expect(rows.map { $0["column"] as? String } == scenario.columns.map(\.rawValue))
@@ -18,7 +18,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test func `who sees more requests is the same in twenty of twenty runs`() async throws {
+    @Test func `the column with more requests is the same in twenty of twenty runs`() async throws {
         let rows = try await rows(of: "cancel-all", runs: 20)
         for row in rows {
             let isFoundation = row["column"] as? String == "foundation"

@@ -5,7 +5,7 @@ import OperationNetworking
 func carefulClient(_ base: URL) -> HTTPRequestOperationManager {
     // snippet: begin
     let manager = HTTPRequestOperationManager(baseURL: base)
-    // In place of a look-up. The name still stands in the request, and a certificate must be for it.
+    // Used instead of a DNS lookup. The request and the certificate still have the name.
     manager.configuration.hostAddresses = ["shop.test": ["127.0.0.1"]]
     // Seconds for look-up, connection and TLS together.
     manager.configuration.connectTimeout = 30

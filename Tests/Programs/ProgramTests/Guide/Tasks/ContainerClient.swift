@@ -6,7 +6,7 @@ func containers(_ socket: String) -> HTTPRequestOperationManager {
     // snippet: begin
     let manager = HTTPRequestOperationManager(baseURL: URL(string: "http://localhost/v1.41/"))
     manager.configuration.unixDomainSocketPath = socket
-    // Others of the kind: hostAddresses in place of a look-up, connectTimeout, minimumTLSVersion,
+    // Similar settings: hostAddresses instead of a DNS lookup, connectTimeout, minimumTLSVersion,
     // maximumReceiveRate and maximumSendRate.
     manager.configuration.connectTimeout = 2
     // snippet: end

@@ -1,3 +1,4 @@
+import DurableQueue
 import Foundation
 import FoundationNetworking
 import OperationNetworking

@@ -4,11 +4,11 @@ import OperationNetworking
 func ownThread(_ base: URL) -> HTTPRequestOperationManager {
     // snippet: begin
     let manager = HTTPRequestOperationManager(baseURL: base)
-    // Seconds for the whole of each operation, even while bytes come.
+    // The longest time of each operation, in seconds, also while bytes arrive.
     manager.timeoutIntervalForResource = 300
-    // A decision block that waits holds up the requests of its own thread alone.
+    // A decision block that waits delays only the requests of its own thread.
     manager.networkThread = NetworkThread(name: "backup")
-    // In other modes of that thread's run loop the connections rest.
+    // Transfers pause while the thread's run loop runs in another mode.
     manager.runLoopModes = [.default]
     // snippet: end
     return manager

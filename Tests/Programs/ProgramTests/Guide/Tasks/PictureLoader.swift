@@ -7,13 +7,13 @@ func showPicture(
     _ show: @escaping @Sendable (DecodedImage?) -> Void
 ) {
     // snippet: begin
-    // Of several requests for one picture under way, one is sent; what came is kept in memory.
+    // Simultaneous requests for one picture share a transfer; pictures are cached in memory.
     let receipt = downloader.download(URLRequest(url: url)) { _, _, image in
         show(image)
     } failure: { _, _, _ in
         show(nil)
     }
-    // When the row is gone: if let receipt { downloader.cancel(receipt) }
+    // When the row leaves the screen: if let receipt { downloader.cancel(receipt) }
     // snippet: end
     _ = receipt
 }

@@ -4,7 +4,7 @@ import FoundationNetworking
 import OperationNetworking
 
 // snippet: begin
-/// Where this writes a line, a span ends or a counter is raised.
+/// Writes a line for each request; a program may end a span or raise a counter instead.
 final class RequestLog: RequestObserver {
     private let write: @Sendable (String) -> Void
     init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }

@@ -5,7 +5,7 @@ import OperationNetworking
 import Testing
 
 // snippet: begin
-/// Answers in place of a host that there is not.
+/// Responds in place of a host that does not exist.
 final class ShopStub: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool {
         request.url?.host == "shop.invalid"

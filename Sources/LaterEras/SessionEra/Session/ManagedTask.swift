@@ -1,0 +1,268 @@
+import CurlConnection
+import EventRecorder
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import OperationNetworking
+import Scheduling
+import SessionTasks
+
+/// The manager's work for one task: it collects the body, moves the file, and passes the result on
+/// (UM-04, UM-06, UM-12, UM-13).
+///
+/// ## Concurrency
+/// Call from: the delegate queue, which is serial; what is marked so, any thread. Lock: one around that. Calls out
+/// on: the delegate queue (progress, destination), the processing pool (the serializer), the
+/// completion queue (the handler), main (the notification).
+final class ManagedTask: @unchecked Sendable {
+    // @unchecked because its own variables are touched on the delegate queue alone.
+
+    /// What is handed over at the end.
+    enum Ending: Sendable {
+        case object(URLSessionManager.CompletionHandler?)
+        case file(
+            URLSessionManager.DownloadCompletionHandler?, URLSessionManager.Destination?)
+        /// The body goes to a task that reads it.
+        case body(BodyChannel)
+    }
+
+    /// What any thread may touch.
+    struct Held: Sendable {
+        /// What makes the object in place of the manager's; set before the task is resumed.
+        var serializer: HTTPResponseSerializer?
+        /// What stands for the task in the caller's hands, kept until all is called.
+        var companion: (any AnyObject & Sendable)?
+        /// Whether the end has come.
+        var isOver = false
+    }
+
+    let shared = Locked(Held())
+
+    // MARK: Delegate queue only
+
+    private var ending: Ending
+    private var data = Data()
+    private var uploadProgress: URLSessionManager.ProgressBlock?
+    private var downloadProgress: URLSessionManager.ProgressBlock?
+    /// Where a download's file was moved.
+    private var place: URL?
+
+    init(
+        _ ending: Ending, upload: URLSessionManager.ProgressBlock?,
+        download: URLSessionManager.ProgressBlock?
+    ) {
+        self.ending = ending
+        uploadProgress = upload
+        downloadProgress = download
+    }
+
+    // MARK: - Progress
+
+    func didSend(_ task: SessionTask) {
+        Self.tell(uploadProgress, task.uploadProgress, task)
+    }
+
+    func didReceive(_ task: SessionTask) {
+        Self.tell(downloadProgress, task.downloadProgress, task)
+    }
+
+    private static func tell(
+        _ block: URLSessionManager.ProgressBlock?, _ progress: @autoclosure () -> Progress,
+        _ task: SessionTask
+    ) {
+        guard let block else { return }
+        let progress = progress()
+        EventRecorder.span(.callback, subject: task.number, text: .progress) { block(progress) }
+    }
+
+    // MARK: - Receiving
+
+    /// Discards the body so far, which belongs to an earlier response (LX-04).
+    func begin(_ response: URLResponse) {
+        data = Data()
+        if case .body(let reader) = ending { reader.begin(response) }
+    }
+
+    /// The body goes to a file from now on.
+    func becameDownload() {
+        data = Data()
+        if case .body(let reader) = ending { reader.finish(BodyReadingError.bodyGoesElsewhere) }
+    }
+
+    /// - Parameter limit: how many bytes may be kept; one more fails the task.
+    func append(_ more: Data, of task: SessionTask, within limit: Int64) {
+        if case .body(let reader) = ending { return reader.put(more) }
+        guard Int64(data.count + more.count) <= limit else {
+            data = Data()
+            let error = LoadLimitError(.bodyInMemory, limit)
+            return task.fail(with: error.urlError(task.currentRequest?.url))
+        }
+        data.append(more)
+    }
+
+    // MARK: - Ending
+
+    /// Moves a download's file and posts the result (UM-06.5, UM-06.6).
+    ///
+    /// - Parameter chosen: the place that the manager's block returned.
+    func move(
+        _ file: URL, of task: SessionDownloadTask, to chosen: URL?, _ settings: HeldSettings
+    ) {
+        place = chosen ?? destination(of: task, file)
+        guard let place else { return }
+        do {
+            try FileManager.default.moveItem(at: file, to: place)
+        } catch {
+            NotificationCenter.default.post(
+                name: .urlSessionDownloadTaskDidFailToMoveFile, object: task,
+                userInfo: (error as NSError).userInfo)
+            if !settings.value.reportsFailedMoveAsSuccess { task.failPlacement(with: error) }
+            return
+        }
+        NotificationCenter.default.post(
+            name: .urlSessionDownloadTaskDidMoveFileSuccessfully, object: task)
+    }
+
+    private func destination(of task: SessionDownloadTask, _ file: URL) -> URL? {
+        guard case .file(_, let destination?) = ending, let response = task.response else {
+            return nil
+        }
+        return EventRecorder.span(.callback, subject: task.number, text: .destination) {
+            destination(file, response)
+        }
+    }
+
+    /// Passes the result on.
+    ///
+    /// - Parameters:
+    ///   - isSilent: whether no notification is posted, for a task that was never made.
+    /// - Returns: false where that was done before.
+    @discardableResult
+    func finish(
+        _ task: SessionTask, _ settings: HeldSettings, _ error: (any Error)?, isSilent: Bool,
+        in session: TaskSession
+    ) -> Bool {
+        let shared = shared.withLock { shared in
+            let old = shared
+            shared = Held(isOver: true)
+            return old
+        }
+        if shared.isOver { return false }
+        var facts: [String: Any] = [
+            networkingTaskDidCompleteResponseSerializerKey: settings.value.responseSerializer
+        ]
+        if let place {
+            facts[networkingTaskDidCompleteAssetPathKey] = place
+        } else if case .body(let reader) = ending {
+            reader.finish(error)
+        } else {
+            facts[networkingTaskDidCompleteResponseDataKey] = data
+        }
+        let result = Result(
+            task: task, companion: shared.companion, response: task.response, data: data,
+            place: error == nil ? place : nil, ending: ending,
+            serializer: shared.serializer, isSilent: isSilent, facts: facts)
+        data = Data()
+        ending = .object(nil)
+        (uploadProgress, downloadProgress) = (nil, nil)
+        result.deliver(error, settings)
+        return true
+    }
+}
+
+extension EventText {
+    fileprivate static let destination = EventText(fixed: "destination")
+}
+
+/// The result of a task, on its way to the caller.
+private struct Result: @unchecked Sendable {
+    // @unchecked because it passes from queue to queue and is used on one at a time.
+    let task: SessionTask
+    /// What stands for the task in the caller's hands: the blocks are to be called with the same one.
+    let companion: (any AnyObject & Sendable)?
+    let response: URLResponse?
+    let data: Data
+    let place: URL?
+    let ending: ManagedTask.Ending
+    /// In place of the manager's.
+    let serializer: HTTPResponseSerializer?
+    /// Whether no notification is posted, for a task that was never made.
+    let isSilent: Bool
+    var facts: [String: Any]
+    var object: Any?
+
+    private static let completionGroup = DispatchGroup()
+
+    /// Errors skip serialization (UM-12.4).
+    func deliver(_ error: (any Error)?, _ settings: HeldSettings) {
+        let group = settings.value.completionGroup ?? Self.completionGroup
+        let queue = settings.value.completionQueue ?? .main
+        group.enter()
+        // A body that was read piece by piece is no object.
+        let isRead = if case .body = ending { true } else { false }
+        if error != nil || isRead {
+            queue.recordedAsync {
+                tell(error)
+                group.leave()
+            }
+            return
+        }
+        let work: @Sendable () -> Void = {
+            let (result, error) = serialized(
+                by: serializer ?? settings.value.responseSerializer)
+            queue.recordedAsync {
+                result.tell(error)
+                group.leave()
+            }
+        }
+        if !WorkerPool.processing.perform(work) { work() }
+    }
+
+    /// A download's object is its URL; its serializer still validates the response.
+    private func serialized(
+        by serializer: HTTPResponseSerializer
+    ) -> (Result, (any Error)?) {
+        EventRecorder.span(
+            .serialization, subject: task.number, text: EventText("\(type(of: serializer))")
+        ) {
+            let start = MonotonicClock.now
+            let answer = serializer.responseObject(for: response, data: data)
+            task.measure {
+                $0.instants.serializationStarted = start
+                $0.instants.serialized = MonotonicClock.now
+            }
+            var result = self
+            result.object = place ?? answer.object
+            if let object = result.object {
+                result.facts[networkingTaskDidCompleteSerializedResponseKey] = object
+            }
+            let last = task.metrics?.retryDecisions.last
+            return (result, answer.error.map { ResponseSerializationError.noted($0, last) })
+        }
+    }
+
+    /// The handler, then the notification (UM-13).
+    private func tell(_ error: (any Error)?) {
+        task.measure { $0.instants.calledBack = MonotonicClock.now }
+        EventRecorder.span(.callback, subject: task.number, text: .completion) {
+            switch ending {
+            case .object(let handler):
+                // nonisolated(unsafe) because all callers get the same object, as in the original.
+                nonisolated(unsafe) let object = object
+                handler?(response, object, error)
+            case .file(let handler, _):
+                handler?(response, place, error)
+            case .body: break
+            }
+        }
+        if isSilent { return }
+        var result = self
+        result.facts[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
+        if let error { result.facts[networkingTaskDidCompleteErrorKey] = error as NSError }
+        DispatchQueue.main.async { [result] in
+            NotificationCenter.default.post(
+                name: .networkingTaskDidComplete, object: result.task, userInfo: result.facts)
+        }
+    }
+}

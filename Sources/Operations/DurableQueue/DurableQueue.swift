@@ -1,0 +1,143 @@
+public import Foundation
+public import FoundationNetworking
+import HTTPSemantics
+import Locking
+public import OperationNetworking
+
+/// Requests that are sent whatever becomes of the process: written through to the disk before they are accepted,
+/// at least once, in order by key, until they expire.
+///
+/// ```swift
+/// let queue = try await DurableQueue(folder: folder, manager: manager) { entry, outcome in
+///     print(entry, outcome)
+/// }
+/// try await queue.add(request, orderedBy: "basket 7", expiresAt: Date(timeIntervalSinceNow: 86_400))
+/// ```
+///
+/// Keep it: when it is released, it stops sending, and what has not ended stays in the folder. What an earlier
+/// process left there is sent from the start. Every try of an entry, also after a
+/// restart, has the same idempotency key, in the field that `Options.retryPolicy` names. The queue reports an
+/// outcome before it writes it: after a kill between the two it sends and reports once more.
+///
+/// The manager makes and enqueues the operations, so its settings, limits and `holdsWhileOffline` count; its
+/// `retryPolicy` and cache are left out. Its settings are not stored, a request's fields and body are, in files
+/// for their owner alone. Documentation/Decisions/0041 has the table of outcomes, 0055 the files.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: those of the run, none held while it calls out. Calls out on: the manager's
+/// `completionQueue` or main (outcomes). No caller and no network thread waits for the disk.
+public final class DurableQueue: Sendable {
+    private let run: DurableRun
+    /// The folder of what it keeps.
+    public let folder: URL
+
+    /// Opens the queue of a folder, and begins to send what is there.
+    ///
+    /// - Parameters:
+    ///   - folder: a file URL; made where it is missing, in a folder that exists. One queue has it at a time.
+    ///   - manager: its `configuration.clock` is the queue's.
+    ///   - outcome: called once for each entry that ends; once more after a kill.
+    /// - Throws: `DurableQueueError`.
+    public init(
+        folder: URL, manager: HTTPRequestOperationManager, options: Options = Options(),
+        outcome: (@Sendable (DurableEntry, DurableOutcome) -> Void)? = nil
+    ) async throws {
+        self.folder = folder
+        let opened = Awaited<DurableRun>()
+        run = try await opened.value {
+            Self.opener.async {
+                opened.give(Result { try DurableRun(folder, manager, options, outcome) })
+            }
+        }
+        run.disk.async { [run] in run.advance() }
+    }
+
+    // Its threads are shared with user-interactive blocks alone.
+    private static let opener = DispatchQueue(
+        label: "com.alamofire.networking.durable.open", qos: .userInteractive,
+        attributes: .concurrent)
+
+    deinit {
+        run.close()
+    }
+
+    // MARK: Accepting
+
+    /// Accepts a request: when it returns, the request is on the disk.
+    ///
+    /// - Parameters:
+    ///   - request: http or https; its body is data. The field of the idempotency key gets a new UUID unless it is
+    ///     set.
+    ///   - key: entries with one key are sent one after the other, in the order in which they were accepted.
+    ///   - expiresAt: after this it is not sent any more.
+    /// - Returns: the entry's id.
+    /// - Throws: `DurableQueueError`, and then nothing of the request was kept. A cancelled task still gets one of
+    ///   the two.
+    @discardableResult
+    public func add(
+        _ request: URLRequest, orderedBy key: String? = nil, expiresAt: Date? = nil
+    ) async throws -> UUID {
+        try await add(request, nil, key, expiresAt)
+    }
+
+    /// The same with a body from a file, which is copied.
+    ///
+    /// - Parameter body: a regular file, which may be removed after the call.
+    @discardableResult
+    public func add(
+        _ request: URLRequest, fromFile body: URL, orderedBy key: String? = nil,
+        expiresAt: Date? = nil
+    ) async throws -> UUID {
+        try await add(request, body, key, expiresAt)
+    }
+
+    private func add(
+        _ request: URLRequest, _ file: URL?, _ key: String?, _ expires: Date?
+    ) async throws -> UUID {
+        let entry = try run.entry(of: request, file, key, expires)
+        let result = Awaited<UUID>()
+        return try await result.value { run.store(entry, request.httpBody, file, result) }
+    }
+
+    // MARK: Looking and changing
+
+    /// What has not ended, in the order in which it was accepted, with the reason why it waits.
+    public var entries: [DurableEntry] { run.entries }
+
+    /// Whether nothing more is sent; what is under way goes on.
+    public var isSuspended: Bool {
+        get { run.state.withLock { $0.isSuspended } }
+        set {
+            run.state.withLock { $0.isSuspended = newValue }
+            run.disk.async { [run] in run.advance() }
+        }
+    }
+
+    /// Takes an entry out; no outcome is reported. One that is under way is cancelled, and may have arrived.
+    ///
+    /// - Returns: false where there is none that has not ended, and once the queue is closed.
+    @discardableResult
+    public func remove(_ id: UUID) async -> Bool {
+        await withCheckedContinuation { continuation in
+            run.disk.async { [run] in continuation.resume(returning: run.remove(id)) }
+        }
+    }
+
+    /// Waits until every entry has ended, or the queue is closed. A task that is cancelled waits no longer; the
+    /// entries stay.
+    public func waitUntilEmpty() async {
+        let awaited = Awaited<Void>()
+        try? await awaited.value(for: nil) {
+            run.whenEmpty(awaited)
+        } cancelling: { [run] in
+            run.forget(awaited)
+        }
+    }
+
+    /// Stops sending and gives the folder free; what has not ended stays there for the next queue.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            run.close { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import CurlConnection
+import Foundation
+import FoundationNetworking
+import HTTPSemantics
+import Locking
+import OperationNetworking
+
+/// The course of a durable queue: accepts, sends, decides, reports and notes the end of entries.
+///
+/// ## Concurrency
+/// Call from: any thread; what is marked so runs on the serial queue `disk`, where everything that touches the
+/// store does, and which Dispatch gives a thread. Lock: `state`, changed on `disk` only, and `pending`.
+/// Calls out on: the serial queue `sender` (the manager makes and enqueues an operation), the manager's
+/// completion queue or main (outcomes); never under a lock.
+final class DurableRun: Sendable {
+    typealias Outcomes = @Sendable (DurableEntry, DurableOutcome) -> Void
+
+    /// What waits to be written, in its order.
+    struct Pending {
+        var added: [(entry: StoredEntry, result: Awaited<UUID>)] = []
+        var noted: [StoredChange] = []
+        var isScheduled = false
+    }
+
+    let manager: HTTPRequestOperationManager
+    let options: DurableQueue.Options
+    let clock: NetworkClock
+    let bodies: BodyStore
+    let state = Locked(DurableState())
+    let disk = DispatchQueue(label: "com.alamofire.networking.durable", qos: .userInitiated)
+    let sender = DispatchQueue(label: "com.alamofire.networking.durable.send", qos: .userInitiated)
+    let copier = DispatchQueue(label: "com.alamofire.networking.durable.copy", qos: .userInitiated)
+    /// Used on `disk` alone, so no thread waits for the lock.
+    let store: Locked<DurableStore>
+    private let outcomes: Outcomes?
+    let pending = Locked(Pending())
+    private let alarm = Locked<(alarm: ClockAlarm, date: Date)?>(nil)
+    /// What the calendar said at a moment, when it was last looked at.
+    private let seen: Locked<(date: Date, moment: NetworkClock.Instant)>
+    private let empty = Locked<[Awaited<Void>]>([])
+
+    /// Seconds after which a disk that refused is asked again.
+    static let pause: TimeInterval = 5
+    /// Seconds, more than anybody waits.
+    private static let longest: TimeInterval = 1e9
+
+    /// On a thread that may wait for the disk.
+    init(
+        _ folder: URL, _ manager: HTTPRequestOperationManager, _ options: DurableQueue.Options,
+        _ outcomes: Outcomes?
+    ) throws {
+        guard folder.isFileURL else {
+            throw DurableQueueError.unusable("A durable queue needs the file URL of a folder.")
+        }
+        self.manager = manager
+        self.options = options
+        self.outcomes = outcomes
+        clock = manager.configuration.clock
+        seen = Locked((clock.date, clock.now))
+        let (store, entries) = try DurableStore.open(
+            folder.path, acceptsDamage: options.acceptsDamage, disk: options.disk)
+        self.store = Locked(store)
+        bodies = try BodyStore(
+            in: folder.path, longest: options.maximumBodyLength, disk: options.disk)
+        bodies.removeAll(but: Set(entries.compactMap(\.body?.name)))
+        state.withLock { state in
+            state.isSuspended = options.isSuspended
+            // By another calendar an earlier process may have noted a date that is far away.
+            let policy = options.retryPolicy
+            let longest = min(max(policy.maximumDelay, policy.maximumRetryAfter), Self.longest)
+            let latest = clock.date + longest
+            for var entry in entries {
+                entry.notBefore = entry.notBefore.map { min($0, latest) }
+                state.add(entry)
+                options.retryPolicy.budget?.add()
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// On `disk`: sends what may be sent, and expects what comes next.
+    func advance() {
+        expire()
+        while let item = state.withLock({ $0.begin(limit: options.maximumConcurrentEntries) }) {
+            sender.async { self.send(item) }
+        }
+        setAlarm()
+        if state.withLock({ $0.items.isEmpty }) { resumeWaiting() }
+    }
+
+    /// On `disk`: the calendar's date. Delays are spans of time, which end no later where it was set back.
+    private func today() -> Date {
+        // The moment first, and then the other way round: who turns the clock in between sets nothing back.
+        let moment = clock.now
+        let date = clock.date
+        let before = seen.withLock { seen in
+            defer { seen = (date, clock.now) }
+            return seen
+        }
+        let passed = before.moment.duration(to: moment) / .seconds(1)
+        let back = passed - date.timeIntervalSince(before.date)
+        if back > 1 { state.withLock { $0.moveDelays(by: -back) } }
+        return date
+    }
+
+    private func expire() {
+        let now = today()
+        while let id = state.withLock({ $0.due.take(until: now) }) {
+            guard let item = state.withLock({ $0.items[id] }) else { continue }
+            let isExpired = item.entry.expires.map { $0 <= now } ?? false
+            switch item.phase {
+            case .waiting where isExpired: end(id, .expired)
+            case .delayed where isExpired: end(id, .expired)
+            case .delayed(let date) where date <= now: state.withLock { $0.wake(id) }
+            // What is under way goes on; what the manager holds does not.
+            case .sending where isExpired && item.operation?.isExecuting == false:
+                stop(id, .expired)
+            default: break
+            }
+        }
+    }
+
+    private func setAlarm() {
+        guard let next = state.withLock({ $0.isClosed ? nil : $0.due.next }) else { return }
+        alarm.withLock { held in
+            if let held, held.alarm.isSet, held.date <= next { return }
+            held?.alarm.cancel()
+            // The moment first: who turns the clock in between makes it ring early, and never late.
+            let now = clock.now
+            let wait = min(max(0, next.timeIntervalSince(clock.date)), Self.longest)
+            let alarm = clock.wakeUp(at: now.advanced(by: .seconds(wait)), on: disk) {
+                [weak self] in self?.advance()
+            }
+            held = (alarm, next)
+        }
+    }
+
+    /// On `disk`: cancels the operation of an entry. One that was never started has sent nothing, and may wait
+    /// long for its end.
+    private func stop(_ id: UUID, _ ending: DurableState.Ending) {
+        let operation = state.withLock { state in
+            state.change(id) { $0.ending = ending }
+            return state.items[id]?.operation
+        }
+        guard let operation else { return }
+        operation.cancel()
+        if !operation.wasStarted { endUnsent(id) }
+    }
+
+    /// On `disk`: an entry whose try was stopped before anything was sent.
+    func endUnsent(_ id: UUID) {
+        let (item, isClosed) = state.withLock { ($0.items[id], $0.isClosed) }
+        guard let item, let ending = item.ending, case .sending = item.phase, !isClosed else {
+            return
+        }
+        state.withLock { $0.endTry(id, phase: .ending) }
+        end(id, ending == .expired ? .expired : nil)
+        disk.async { self.advance() }
+    }
+
+    // MARK: Ending
+
+    /// On `disk`: an entry failed and is sent again.
+    func delay(_ id: UUID, by seconds: TimeInterval, attempts: Int) {
+        let date = today() + min(seconds, Self.longest)
+        let entry = state.withLock { state in
+            state.change(id) { $0.entry.attempts = attempts }
+            state.delay(id, until: date)
+            return state.items[id]?.entry
+        }
+        if let entry { note(.tried(entry)) }
+    }
+
+    /// On `disk`: an entry has ended. The queue reports it, then writes it, and then forgets it.
+    func end(_ id: UUID, _ outcome: DurableOutcome?) {
+        guard let item = state.withLock({ $0.items[id] }) else { return }
+        state.withLock { $0.change(id) { $0.phase = .ending } }
+        guard let outcomes, let outcome else { return note(.ended(id)) }
+        let entry = DurableEntry(item, reason: .ending)
+        (manager.completionQueue ?? .main).async {
+            guard !self.state.withLock({ $0.isClosed }) else { return }
+            outcomes(entry, outcome)
+            self.note(.ended(id))
+        }
+    }
+
+    /// On `disk`: takes out an entry that is no longer wanted.
+    func remove(_ id: UUID) -> Bool {
+        // What a closed queue has stays for the next one.
+        guard let item = state.withLock({ $0.isClosed ? nil : $0.items[id] }) else { return false }
+        switch item.phase {
+        case .waiting, .delayed: end(id, nil)
+        case .sending: stop(id, .removed)
+        case .ending: return false
+        }
+        return true
+    }
+
+    // MARK: The end
+
+    /// Gives the result once every entry has ended, or the queue is closed.
+    func whenEmpty(_ awaited: Awaited<Void>) {
+        disk.async {
+            self.empty.withLock { $0.append(awaited) }
+            if self.state.withLock({ $0.items.isEmpty || $0.isClosed }) { self.resumeWaiting() }
+        }
+    }
+
+    /// Forgets who does not wait any more.
+    func forget(_ awaited: Awaited<Void>) {
+        disk.async { self.empty.withLock { $0.removeAll { $0 === awaited } } }
+    }
+
+    private func resumeWaiting() {
+        let waiting = empty.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for awaited in waiting { awaited.give(.success(())) }
+    }
+
+    /// Stops sending, and gives the folder up. What has not ended stays stored.
+    func close(_ done: (@Sendable () -> Void)? = nil) {
+        let operations = state.withLock { state in
+            state.isClosed = true
+            return state.items.values.compactMap(\.operation)
+        }
+        for operation in operations { operation.cancel() }
+        disk.async { [self] in
+            let rest = pending.withLock { pending in
+                defer { pending = Pending() }
+                return pending
+            }
+            try? write(rest.noted)
+            for (entry, result) in rest.added {
+                bodies.remove(entry.body)
+                result.give(.failure(DurableQueueError.closed))
+            }
+            store.withLock { $0.close() }
+            alarm.withLock { $0 }?.alarm.cancel()
+            resumeWaiting()
+            done?()
+        }
+    }
+}

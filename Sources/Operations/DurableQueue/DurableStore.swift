@@ -1,0 +1,306 @@
+import CLinux
+import CSQLite
+import Foundation
+import HTTPSemantics
+
+/// The entries of a durable queue in its folder: a table of SQLite's, in which each row has a digest.
+///
+/// ## Concurrency
+/// Call from: one queue, that of the durable queue; every call may wait for the disk. Lock: none. Calls out:
+/// none.
+final class DurableStore {
+    /// What is known of the rows.
+    private struct Table {
+        var rows: [UUID: (number: Int64, length: Int)] = [:]
+        /// Bytes of all entries.
+        var length = 0
+        var last: Int64 = 0
+
+        mutating func take(_ id: UUID, _ number: Int64, _ length: Int) {
+            self.length += length - (rows[id]?.length ?? 0)
+            rows[id] = (number, length)
+            last = max(last, number)
+        }
+    }
+
+    let folder: String
+    private let disk: Disk
+    private var lockDescriptor: Int32 = -1
+    private var database: Database?
+    private var table = Table()
+    /// Whether the file may hold what was refused.
+    private var isUncertain = false
+
+    /// Bytes, without a long body.
+    static let longestEntry = 1 << 18
+    /// Bytes; no file is longer than this.
+    private static let longest = 1 << 29
+    /// Bytes of the file that is cut so that a full disk has room for ends.
+    private static let reserved = 1 << 18
+    /// Bytes that need not be of use when the queue is opened.
+    private static let slack = 1 << 18
+
+    var path: String { folder + "/queue.sqlite" }
+    private var newPath: String { path + ".new" }
+    private var reservePath: String { folder + "/reserve" }
+    var count: Int { table.rows.count }
+    /// Bytes of all entries.
+    var length: Int { table.length }
+
+    /// Opens the table of a folder, which is made where there is none.
+    ///
+    /// - Parameter acceptsDamage: whether a damaged file is replaced by one of its intact rows, and kept as
+    ///   `queue.sqlite.damaged`.
+    /// - Returns: the entries in the order in which they were accepted.
+    static func open(
+        _ folder: String, acceptsDamage: Bool = false, disk: Disk = Disk()
+    ) throws -> (store: DurableStore, entries: [StoredEntry]) {
+        let store = DurableStore(folder, disk)
+        do {
+            return (store, try store.open(acceptsDamage))
+        } catch {
+            store.close()
+            throw error
+        }
+    }
+
+    private init(_ folder: String, _ disk: Disk) {
+        self.folder = folder
+        self.disk = disk
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        database?.close()
+        database = nil
+        guard lockDescriptor >= 0 else { return }
+        // A process that is being started meanwhile may hold a copy for a moment, and the lock with it.
+        flock(lockDescriptor, LOCK_UN)
+        Foundation.close(lockDescriptor)
+        lockDescriptor = -1
+    }
+
+    // MARK: Opening
+
+    private func open(_ acceptsDamage: Bool) throws -> [StoredEntry] {
+        if mkdir(folder, 0o700) == 0 {
+            let parent = URL(fileURLWithPath: folder).deletingLastPathComponent()
+            try disk.syncFolder(parent.path)
+        } else if errno != EEXIST {
+            throw DurableQueueError.disk("make", folder)
+        }
+        try takeLock()
+        guard let size = try size() else {
+            try replace(with: [])
+            return []
+        }
+        let scan = try telling {
+            let database = try Database(path, fileSystem: disk.fileSystem)
+            self.database = database
+            return try StoredScan(database, path: path)
+        }
+        let kept = scan.rows.sorted { $0.key < $1.key }
+        for (number, row) in kept { table.take(row.entry.id, number, row.length) }
+        let entries = kept.map(\.value.entry)
+        if !scan.damages.isEmpty {
+            guard acceptsDamage else {
+                throw DurableQueueError.damaged(path: path, scan.damages)
+            }
+            try keepDamaged()
+            try replace(with: entries)
+        } else if size > 2 * length + Self.slack {
+            // A disk without room for a new file may have room for a row.
+            do { try replace(with: entries) } catch  where database != nil {}
+        }
+        return entries
+    }
+
+    private func takeLock() throws {
+        let path = folder + "/lock"
+        lockDescriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lockDescriptor >= 0 else { throw DurableQueueError.disk("open", path) }
+        guard flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { throw DurableQueueError.inUse(path: folder) }
+            throw DurableQueueError.disk("lock", path)
+        }
+    }
+
+    /// - Returns: nil where there is no file.
+    private func size() throws -> Int64? {
+        let file = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw DurableQueueError.disk("open", path)
+        }
+        defer { Foundation.close(file) }
+        let status = cfile_status_of(file)
+        guard status.failure == 0, status.is_regular != 0, status.size <= Self.longest else {
+            throw DurableQueueError.unreadable(path: path, reason: "It is no file of this size.")
+        }
+        return status.size
+    }
+
+    static func prepare(_ database: Database) throws {
+        // With a rollback journal everything that was accepted is in the file itself, where damage can be seen.
+        // It is kept, so that an end on a full disk has its room.
+        for setting in [
+            "locking_mode=EXCLUSIVE", "synchronous=FULL", "journal_mode=PERSIST",
+            "journal_size_limit=1048576", "temp_store=MEMORY", "cell_size_check=ON",
+        ] {
+            try database.run("PRAGMA " + setting)
+        }
+    }
+
+    private func keepDamaged() throws {
+        let kept = path + ".damaged"
+        unlink(kept)
+        guard link(path, kept) == 0 else { throw DurableQueueError.disk("keep", kept) }
+    }
+
+    /// Puts a new file with these entries in the place of the old one.
+    private func replace(with entries: [StoredEntry]) throws {
+        for path in [newPath, newPath + "-journal"] { unlink(path) }
+        // SQLite gives its journal the same mode.
+        let file = Foundation.open(newPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw DurableQueueError.disk("open", newPath) }
+        Foundation.close(file)
+        let old = table
+        do {
+            let new = try Database(newPath, fileSystem: disk.fileSystem)
+            defer { new.close() }
+            try Self.prepare(new)
+            table = Table()
+            try new.transaction {
+                try new.run(
+                    """
+                    CREATE TABLE entries (
+                        number INTEGER PRIMARY KEY, id BLOB, entry BLOB, digest BLOB)
+                    """)
+                try new.run("PRAGMA user_version = \(StoredScan.version)")
+                for entry in entries { try put(entry, table.last + 1, in: new) }
+            }
+        } catch {
+            table = old
+            unlink(newPath)
+            throw told(error)
+        }
+        database?.close()
+        database = nil
+        // That of the old file must not be taken for one of the new.
+        for path in [newPath + "-journal", path + "-journal"] { unlink(path) }
+        guard rename(newPath, path) == 0 else { throw DurableQueueError.disk("replace", path) }
+        try disk.syncFolder(folder)
+        try telling {
+            let database = try Database(path, fileSystem: disk.fileSystem)
+            try Self.prepare(database)
+            self.database = database
+        }
+    }
+
+    // MARK: Writing
+
+    /// Bytes that an entry takes.
+    static func length(_ entry: StoredEntry) throws -> Int { try JSONEncoder().encode(entry).count }
+
+    /// Writes changes through to the disk, all or none; of ends, on a full disk, as many as it can.
+    func write(_ changes: [StoredChange]) throws {
+        guard let database else { throw DurableQueueError.closed }
+        guard !changes.isEmpty else { return }
+        if !changes.allSatisfy(\.isEnd) { try reserve() }
+        try telling {
+            do {
+                try commit(changes, to: database)
+            } catch let failure as Database.Failure
+                where failure.primary == SQLITE_FULL && changes.allSatisfy(\.isEnd)
+            {
+                truncate(reservePath, 0)
+                // Each needs a few pages of SQLite's journal.
+                for change in changes { try commit([change], to: database) }
+            }
+        }
+    }
+
+    private func commit(_ changes: [StoredChange], to database: Database) throws {
+        let old = table
+        do {
+            try database.transaction {
+                if isUncertain {
+                    try database.run("DELETE FROM entries WHERE number > ?", .number(table.last))
+                }
+                for change in changes {
+                    switch change {
+                    case .added(let entry): try put(entry, table.last + 1, in: database)
+                    case .tried(let entry):
+                        guard let row = table.rows[entry.id] else { continue }
+                        try put(entry, row.number, in: database)
+                    case .ended(let id):
+                        guard let row = table.rows.removeValue(forKey: id) else { continue }
+                        table.length -= row.length
+                        try database.run(
+                            "DELETE FROM entries WHERE number = ?", .number(row.number))
+                    }
+                }
+            }
+            isUncertain = false
+        } catch {
+            table = old
+            // The disk may have refused the last step alone.
+            isUncertain = true
+            throw error
+        }
+    }
+
+    private func put(_ entry: StoredEntry, _ number: Int64, in database: Database) throws {
+        let payload = try Array(JSONEncoder().encode(entry))
+        let id = withUnsafeBytes(of: entry.id.uuid) { Array($0) }
+        try database.run(
+            "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", .number(number), .bytes(id),
+            .bytes(payload), .bytes(Self.digest(number, id, payload)))
+        table.take(entry.id, number, payload.count)
+    }
+
+    static func digest(
+        _ number: Int64, _ id: [UInt8], _ payload: [UInt8]
+    ) throws -> [UInt8] {
+        let hash = try SHA256()
+        withUnsafeBytes(of: number.littleEndian) { hash.update($0) }
+        for part in [id, payload] { part.withUnsafeBytes { hash.update($0) } }
+        return try hash.bytes()
+    }
+
+    /// Sees that there is a file to cut.
+    private func reserve() throws {
+        let file = Foundation.open(reservePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw DurableQueueError.disk("open", reservePath) }
+        defer { Foundation.close(file) }
+        guard cfile_status_of(file).size < Self.reserved else { return }
+        do {
+            let zeros = [UInt8](repeating: 0, count: Self.reserved)
+            try disk.write(zeros, to: file, at: 0, reservePath)
+            try disk.sync(file, reservePath)
+        } catch {
+            ftruncate(file, 0)
+            throw error
+        }
+    }
+
+    /// Carries out a block, with the queue's errors in place of SQLite's.
+    private func telling<Result>(_ block: () throws -> Result) throws -> Result {
+        do { return try block() } catch { throw told(error) }
+    }
+
+    private func told(_ error: any Error) -> any Error {
+        guard let failure = error as? Database.Failure else { return error }
+        guard failure.isOfDisk else {
+            let damage = DurableQueueError.Damage(entry: nil, reason: failure.message)
+            return DurableQueueError.damaged(path: path, [damage])
+        }
+        let code = failure.system == 0 ? EIO : failure.system
+        return DurableQueueError.disk(
+            action: failure.code == csqlite_failed_sync ? "sync" : "write", path: path,
+            code: failure.primary == SQLITE_FULL ? ENOSPC : code)
+    }
+}

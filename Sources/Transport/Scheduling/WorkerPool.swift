@@ -1,0 +1,284 @@
+import EventRecorder
+import Foundation
+package import HTTPSemantics
+package import Locking
+
+/// Threads that work off jobs in the order in which they came, by a rule that says how many at once.
+///
+/// They are made here, apart from Dispatch's, whose pools callers can use up; and where the system has no thread to
+/// give, that is known. A thread that had nothing to do for some seconds ends.
+///
+/// Jobs by themselves are blocks; those of a `WorkerQueue` run one at a time.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around what waits and who works; threads are made under it. Calls out on: its
+/// threads and the thread that calls `performHere`, not under it.
+package final class WorkerPool: Sendable {
+    /// The process's for serializers, of all eras.
+    package static let processing = WorkerPool(.processing)
+
+    /// The process's for closures of the caller's that may wait for a load or a disk: the adapter of a retry, the
+    /// retrier after an adapter's error, forms. What they wait for is serialized by the other (decision 21).
+    package static let utility = WorkerPool(.utility)
+
+    /// The process's for streams that may wait for a peer. Each keeps a thread.
+    package static let streams = WorkerPool(.streams)
+
+    /// The process's for what waits for disks.
+    package static let files = WorkerPool(.files)
+
+    private let rule: WorkerRule
+    private let label: EventText?
+    private let clock: NetworkClock
+    private let start: SystemThread.Starter
+    private let state: Locked<WorkerState>
+
+    /// How many blocks, queues and threads wait.
+    package var waiting: Int { state.withLock { $0.waiting.count } }
+    /// How many work.
+    package var working: Int { state.withLock { $0.working.count } }
+    /// How many may work at once.
+    var allowed: Int { state.withLock { $0.allowed } }
+    /// How many threads of its own there are.
+    var threads: Int { state.withLock { $0.threads } }
+
+    /// - Parameter start: what makes the threads.
+    package init(
+        _ rule: WorkerRule, clock: NetworkClock = .system,
+        startingBy start: @escaping SystemThread.Starter = SystemThread.start
+    ) {
+        (self.rule, self.clock, self.start) = (rule, clock, start)
+        label = rule.label.map { EventText(fixed: $0) }
+        state = Locked(WorkerState(rule, clock))
+    }
+
+    // MARK: Blocks
+
+    /// Runs a block once there is a slot.
+    ///
+    /// - Returns: false where the system has no thread to give and none works; it is not run then.
+    package func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
+        let block = seen(block)
+        return change { add(.block(block), to: &$0) }
+    }
+
+    /// Runs each of several blocks so, for a caller that can do nothing else with them: where the system has no thread
+    /// to give, they wait until it has one.
+    package func enqueue(_ blocks: [@Sendable () -> Void]) {
+        if blocks.isEmpty { return }
+        let blocks = blocks.map(seen)
+        change { state in
+            for block in blocks { state.waiting.append(.block(block)) }
+            admit(&state)
+        }
+    }
+
+    private func seen(_ block: @escaping @Sendable () -> Void) -> QueuedBlock {
+        label.map { QueuedBlock(for: $0, block) } ?? QueuedBlock(unseen: block)
+    }
+
+    /// Runs a block on this thread once there is a slot; the thread waits until then.
+    ///
+    /// For code that must see the queue that it is on; the queue has to have a thread of its own.
+    package func performHere(_ block: () -> Void) {
+        let own = Worker()
+        guard change({ add(.own(own), to: &$0) }) else { return block() }
+        own.turn.wait()
+        block()
+        change { state in
+            state.end(own)
+            admit(&state)
+        }
+    }
+
+    // MARK: Queues
+
+    /// Adds a job to a queue.
+    ///
+    /// - Returns: false where no thread is to be had: the caller is to run the queue, or the job is not kept.
+    func add(
+        _ job: @escaping @Sendable () -> Void, to queue: WorkerQueue, isRunHere: Bool
+    ) -> Bool {
+        change { state in
+            queue.jobs.append(job)
+            guard !queue.isBusy else { return true }
+            queue.isBusy = true
+            if let worker = queue.worker {
+                worker.job = queue.next().map { (QueuedBlock(unseen: $0), queue) }
+                state.woken.append(worker)
+                return true
+            }
+            queue.isWaiting = true
+            if add(.queue(queue), to: &state) { return true }
+            queue.isWaiting = false
+            if !isRunHere { (queue.jobs, queue.isBusy) = (FIFOQueue(), false) }
+            return false
+        }
+    }
+
+    /// Runs a queue that was not taken.
+    func runHere(_ queue: WorkerQueue) {
+        while let job = state.withLock({ _ in queue.next() }) { job() }
+    }
+
+    /// Takes back those jobs of a queue that have not begun; no caller waits for the one under way.
+    func cancel(_ queue: WorkerQueue) {
+        let jobs = change { state in
+            defer { queue.jobs = FIFOQueue() }
+            if queue.isWaiting, !queue.isCancelled {
+                queue.isCancelled = true
+                state.waiting.noteLeaving()
+            }
+            leave(queue, in: &state)
+            return queue.jobs
+        }
+        // Released outside the lock.
+        withExtendedLifetime(jobs) {}
+    }
+
+    /// No caller waits for a queue's jobs any more.
+    func leave(_ queue: WorkerQueue) {
+        change { leave(queue, in: &$0) }
+    }
+
+    private func leave(_ queue: WorkerQueue, in state: inout WorkerState) {
+        queue.isLeft = true
+        guard let worker = queue.worker else { return }
+        state.leave(worker)
+        admit(&state)
+    }
+
+    /// Keeps a thread for a queue; nil where as many are kept as may be.
+    func reserve() throws(ThreadUnavailable) -> Worker? {
+        try change { state in
+            Result { () throws(ThreadUnavailable) in
+                guard state.hasRoom() else { return nil }
+                let worker = try idleOrNew(in: &state)
+                state.begin(worker)
+                return worker
+            }
+        }.get()
+    }
+
+    /// The queue for which a thread was kept is gone.
+    func release(_ worker: Worker) {
+        change { state in
+            state.end(worker)
+            state.idle.append(worker)
+            admit(&state)
+        }
+    }
+
+    // MARK: Who works; under the lock
+
+    /// - Returns: false where it was not taken: no thread is to be had, and none will have time soon.
+    private func add(_ entry: WorkerState.Entry, to state: inout WorkerState) -> Bool {
+        state.waiting.append(entry)
+        if admit(&state) || !state.isAlone { return true }
+        state.waiting.removeLast()
+        return false
+    }
+
+    /// Has begin what waits and has a slot.
+    ///
+    /// - Returns: false where something waits for a thread alone.
+    @discardableResult
+    private func admit(_ state: inout WorkerState) -> Bool {
+        while let first = state.waiting.first(), state.hasRoom() {
+            guard let worker = worker(for: first, in: &state) else { return false }
+            _ = state.waiting.removeFirst()
+            state.begin(first, on: worker)
+            state.woken.append(worker)
+        }
+        return true
+    }
+
+    private func worker(for entry: WorkerState.Entry, in state: inout WorkerState) -> Worker? {
+        if case .own(let own) = entry { return own }
+        return try? idleOrNew(in: &state)
+    }
+
+    private func idleOrNew(in state: inout WorkerState) throws(ThreadUnavailable) -> Worker {
+        if let worker = state.idle.popLast() { return worker }
+        let worker = Worker()
+        try start { [self] in
+            prepareThread()
+            while goesOn(worker) {}
+        }
+        state.threads += 1
+        return worker
+    }
+
+    // MARK: Threads
+
+    /// Signals are for threads of the program's, as on Dispatch's; and writing to a pipe without a reader is an error
+    /// here, and no signal that ends the process.
+    private func prepareThread() {
+        Thread.current.name = rule.name
+        var signals = sigset_t()
+        sigfillset(&signals)
+        for own in [SIGILL, SIGTRAP, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, SIGPROF] {
+            sigdelset(&signals, own)
+        }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Runs what a thread was given, and what it takes then. A function of its own, so that nothing of a job is kept
+    /// while the thread waits: it may hold the stream, and with it this thread.
+    ///
+    /// - Returns: false where the thread is to end.
+    private func goesOn(_ worker: Worker) -> Bool {
+        let hasWork = worker.turn.wait(timeout: .now() + rule.idle) == .success
+        if !hasWork, state.withLock({ $0.endThread(worker) }) { return false }
+        while let (block, queue) = state.withLock({ _ in worker.job.take() }) {
+            block.run()
+            change { next(worker, after: queue, &$0) }
+        }
+        return true
+    }
+
+    private func next(_ worker: Worker, after queue: WorkerQueue?, _ state: inout WorkerState) {
+        if let queue {
+            if queue.isReserved {
+                worker.job = queue.next().map { (QueuedBlock(unseen: $0), queue) }
+                return
+            }
+            queue.worker = nil
+            queue.isBusy = !queue.jobs.isEmpty
+            queue.isWaiting = queue.isBusy
+            if queue.isBusy { state.waiting.append(.queue(queue)) }
+        }
+        state.end(worker)
+        while state.hasRoom(), let next = state.waiting.removeFirst() {
+            if case .own(let own) = next {
+                state.begin(next, on: own)
+                state.woken.append(own)
+            } else {
+                return state.begin(next, on: worker)
+            }
+        }
+        state.idle.append(worker)
+    }
+
+    // MARK: Later
+
+    /// Changes the state, wakes who has something to do, and has the clock look again.
+    @discardableResult
+    private func change<Value>(_ body: (inout WorkerState) -> Value) -> Value {
+        let (value, woken, done) = state.withLock { state in
+            let value = body(&state)
+            defer { state.woken = [] }
+            return (value, state.woken, state.mustLook())
+        }
+        for worker in woken { worker.turn.signal() }
+        if let done {
+            clock.wakeUp(after: rule.patience) { [self] in
+                change { state in
+                    state.look(since: done)
+                    admit(&state)
+                }
+            }
+        }
+        return value
+    }
+}
