@@ -67,4 +67,23 @@ struct RequestWalkTests {
         }
         #expect(count > 30)
     }
+
+    @Test("Each type in Concurrency.md's table of locks is declared in the sources")
+    func types() throws {
+        let file = LayerTable.file.deletingLastPathComponent()
+            .appendingPathComponent("Concurrency.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let declared = Set(
+            PackageSources.all.flatMap(\.lines).flatMap { line in
+                line.matches(of: /(?:class|struct|enum|actor|protocol) ([A-Z][A-Za-z0-9]+)/)
+                    .map { String($0.1) }
+            })
+        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let names = rows.flatMap { row in
+            (row.split(separator: "|").first ?? "").matches(of: /`([A-Z][A-Za-z0-9]+)`/)
+                .map { String($0.1) }
+        }
+        #expect(names.count > 100)
+        #expect(names.filter { !declared.contains($0) } == [])
+    }
 }
