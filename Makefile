@@ -49,10 +49,11 @@ soak: test-dependencies
 	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
 		IMAGE_MUTATIONS=100000 STORM_CANCELS=100000 READER_MIB=64 DURABLE_KILLS=1000 \
 		LIMITED_REQUESTS=100000 ORDERED_REQUESTS=10000 RETRY_REQUESTS=10000 RETRIES=10000 \
-		LIMITER_STEPS=1000000 \
+		LIMITER_STEPS=1000000 RANDOM_LOADS=1000000 TASK_LIVES=1000000 \
+		MACHINE_LIVES=1000000 \
 		scripts/run-tests \
 		'StormTests|IdleTests|MutationTests|AwaitedOperationTests|OperationBytesTests|KilledQueueTests' 'Growth' \
-		'ManyLimitsTests|ResultOrderTests|RetryLoadTests|RetryTests|LimiterModelTests'
+		'ManyLimitsTests|ResultOrderTests|RetryLoadTests|RetryTests|LimiterModelTests|RandomLoadTests|TaskStateTests|OperationMachineLivesTests'
 	@ORDERS=200 scripts/run-tests OrderTests
 
 peers: test-dependencies

@@ -291,7 +291,7 @@ let package = Package(
         .testTarget(
             name: "OperationNetworkingTests",
             dependencies: [
-                "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics",
+                "CLinux", "CurlConnection", "EventRecorder", "HTTPSemantics", "Locking",
                 "OperationNetworking", "ProcessUse", "Scheduling", "TestSupport", "TLSPeer",
             ],
             path: "Tests/Operations/OperationNetworkingTests", swiftSettings: house),

@@ -11,5 +11,6 @@ static inline int csqlite_bind_bytes(
 
 // Swift's importer leaves out a macro that combines others.
 static const int csqlite_failed_sync = SQLITE_IOERR_FSYNC;
+static const int csqlite_failed_read = SQLITE_IOERR_READ;
 
 #endif

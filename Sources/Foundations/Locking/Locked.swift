@@ -21,9 +21,29 @@ public struct Locked<Value>: @unchecked Sendable {
         }
     }
 
-    /// A lock around a value.
-    @inlinable public init(_ value: Value) {
-        memory = Memory.create(minimumCapacity: 1) { memory in
+    #if DEBUG
+        /// Where it was made, where `HeldLocks` counts it.
+        @usableFromInline let place: StaticString?
+
+        /// A lock around a value.
+        ///
+        /// - Parameter isInner: whether it may be taken under another one; it is then the innermost.
+        public init(_ value: Value, isInner: Bool = false, _ place: StaticString = #fileID) {
+            memory = Self.memory(value)
+            self.place = !isInner && HeldLocks.counts(place) ? place : nil
+        }
+    #else
+        /// A lock around a value.
+        ///
+        /// - Parameter isInner: whether it may be taken under another one; it is then the innermost.
+        @inlinable public init(_ value: Value, isInner: Bool = false) {
+            memory = Self.memory(value)
+        }
+    #endif
+
+    @inlinable
+    static func memory(_ value: Value) -> ManagedBuffer<Value, pthread_mutex_t> {
+        Memory.create(minimumCapacity: 1) { memory in
             _ = memory.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
             return value
         }
@@ -33,6 +53,10 @@ public struct Locked<Value>: @unchecked Sendable {
     @inlinable
     public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try memory.withUnsafeMutablePointers { value, lock in
+            #if DEBUG
+                if let place { HeldLocks.take(lock, place) }
+                defer { if place != nil { HeldLocks.giveBack(lock) } }
+            #endif
             pthread_mutex_lock(lock)
             defer { pthread_mutex_unlock(lock) }
             return try body(&value.pointee)

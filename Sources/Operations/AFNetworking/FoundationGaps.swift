@@ -2,11 +2,11 @@ public import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-// Declarations that sources for Apple's systems use and Foundation on Linux lacks. Module Alamofire has some of
-// the same, which count where a program links both.
+// Declarations of Apple's Foundation that Foundation on Linux does not have. Module Alamofire has some of them too; its
+// own are preferred if a program links both.
 
 extension NSDictionary {
-    /// The value at keys with dots between them; nil where there is none.
+    /// The value at a key path; nil if there is none.
     @_disfavoredOverload
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyedValue.value(of: self, at: keyPath)
@@ -14,11 +14,11 @@ extension NSDictionary {
 }
 
 extension NSArray {
-    /// The value of a key of each element, `NSNull` where one has none.
+    /// The value of a key of each element; `NSNull` for an element without one.
     @_disfavoredOverload
     public func value(forKey key: String) -> Any? { KeyedValue.value(of: self, for: key) }
 
-    /// The value at keys with dots between them of each element, `NSNull` where one has none.
+    /// The value at a key path of each element; `NSNull` for an element without one.
     @_disfavoredOverload
     public func value(forKeyPath keyPath: String) -> Any? {
         KeyedValue.value(of: self, at: keyPath)
@@ -38,9 +38,7 @@ extension NSMutableDictionary {
 }
 
 extension NSMutableString {
-    /// An empty text, written `NSMutableString()`.
-    ///
-    /// Without its parameter it would override `NSString`'s, which an extension cannot do.
+    /// An empty text, written `NSMutableString()`. Without the parameter it would override `NSString`'s initializer.
     public convenience init(_ nothing: Void = ()) {
         self.init(capacity: 0)
     }
@@ -52,15 +50,35 @@ public var NSURLSessionDownloadTaskResumeData: String {
     URLSessionDownloadTaskResumeData
 }
 
-/// Nanoseconds of a second.
+/// Nanoseconds in a second.
 @_disfavoredOverload
 public var NSEC_PER_SEC: UInt64 { 1_000_000_000 }
-/// Nanoseconds of a millisecond.
+/// Nanoseconds in a millisecond.
 @_disfavoredOverload
 public var NSEC_PER_MSEC: UInt64 { 1_000_000 }
-/// Nanoseconds of a microsecond.
+/// Nanoseconds in a microsecond.
 @_disfavoredOverload
 public var NSEC_PER_USEC: UInt64 { 1_000 }
-/// Microseconds of a second.
+/// Microseconds in a second.
 @_disfavoredOverload
 public var USEC_PER_SEC: UInt64 { 1_000_000 }
+
+/// The error parameter of an old method; nil if the caller does not need the error.
+///
+/// Swift has this name only with Objective-C. `error: nil` and `error: &error` with `var error: NSError?` compile as
+/// before.
+public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
+
+/// The type of Objective-C's out parameters in old blocks. Swift has it only with Objective-C.
+public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
+
+/// Returns nil if a block throws, and writes its error to the pointer; without an error nothing is written, as in
+/// Cocoa.
+func attempt<Value>(_ pointer: NSErrorPointer, _ make: () throws -> Value) -> Value? {
+    do {
+        return try make()
+    } catch {
+        pointer?.pointee = error as NSError
+        return nil
+    }
+}

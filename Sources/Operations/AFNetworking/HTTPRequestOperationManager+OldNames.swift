@@ -2,8 +2,6 @@ import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
-// The spelling of the other verbs has not changed.
-
 extension HTTPRequestOperationManager {
     /// Sends a multipart POST whose parts the block appends.
     @available(
@@ -21,10 +19,10 @@ extension HTTPRequestOperationManager {
             success: success, failure: failure)
     }
 
-    /// Makes the operation for a request, for blocks that name the failed operation without `?`.
+    /// Makes the operation for a request, with a failure block whose operation is not optional.
     ///
-    /// It calls the method that a subclass overrides. An override in the old spelling calls this
-    /// method as its `super`, which then makes the operation of the base class.
+    /// It calls the method that a subclass overrides. Called as `super` from an override with the old types, it makes
+    /// the base class's operation.
     @_disfavoredOverload
     @available(*, deprecated, message: "write HTTPRequestOperation? in the failure block")
     @preconcurrency
@@ -36,7 +34,7 @@ extension HTTPRequestOperationManager {
         makeOperation(request, success, Old.failure(failure), caller)
     }
 
-    /// Makes the operation for a request without a failure block; otherwise like the form with one.
+    /// Makes the operation for a request without a failure block; otherwise like the method with one.
     @available(*, deprecated, message: "pass nil as failure")
     @preconcurrency
     public func httpRequestOperation(
@@ -63,12 +61,12 @@ extension HTTPRequestOperationManager {
     }
 }
 
-/// Whether a thread is already inside a manager's method. Without it an override that calls `super`
-/// from a method of another name would recurse without end.
+/// Whether the thread is already inside a manager's method, so that an override that calls `super` under another name
+/// does not recurse.
 private enum Overridden {
     private static let key = "com.alamofire.networking.overridden"
 
-    /// - Returns: nil when the thread is already inside.
+    /// - Returns: nil if the thread is already inside.
     static func call(
         on manager: HTTPRequestOperationManager, _ method: () -> HTTPRequestOperation
     ) -> HTTPRequestOperation? {

@@ -11,24 +11,23 @@ extension HTTPRequestSerializer {
         setAuthorizationHeaderField(username: username, password: password)
     }
 
-    /// Sets `Authorization` to `Token token="…"`, which 2.x had deprecated already.
+    /// Sets `Authorization` to `Token token="…"`; already deprecated in 2.x.
     @available(*, deprecated, renamed: "setValue(_:forHTTPHeaderField:)")
     public func setAuthorizationHeaderFieldWithToken(_ token: String) {
         setValue("Token token=\"\(token)\"", forHTTPHeaderField: "Authorization")
     }
 
-    /// Restores the default encoding of queries (RQ-7).
+    /// Restores the default encoding of queries.
     @available(*, deprecated, message: "use setQueryStringSerialization(nil)")
     public func setQueryStringSerializationWith(_ style: AFHTTPRequestQueryStringSerializationStyle)
     {
         setQueryStringSerialization(nil)
     }
 
-    /// Sets the block that encodes parameters, for queries and bodies; nil restores the default
-    /// (RQ-7).
+    /// Sets the block that encodes parameters, for queries and bodies; nil restores the default.
     ///
-    /// When the block writes an error to its pointer, the request fails with that error. When it
-    /// returns nil, as 4.x allows, the request is made as if without parameters.
+    /// If the block writes an error to its pointer, the request fails with that error. If it returns nil, as 4.x
+    /// allows, the request is made without parameters.
     @available(*, deprecated, renamed: "setQueryStringSerialization(_:)")
     @preconcurrency
     public func setQueryStringSerializationWith(
@@ -44,19 +43,17 @@ extension HTTPRequestSerializer {
     }
 }
 
-/// The style of a query string; there is only one.
+/// The style of a query string.
 @available(*, deprecated, message: "there is one style; use setQueryStringSerialization(nil)")
 public enum AFHTTPRequestQueryStringSerializationStyle: UInt, Sendable {
-    /// Sorted pairs, percent-escaped (QS-1 to QS-11).
+    /// Sorted pairs, percent-escaped.
     case defaultStyle = 0
 }
 
 // MARK: - Requests
 
 extension HTTPRequestSerializer {
-    /// Makes a request, as 4.x's method did, which the importer made one that throws.
-    ///
-    /// 2.x had a method of this name, deprecated, that reported no error.
+    /// Makes a request, as the Swift method of 4.x. 2.x had a deprecated one without an error.
     @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
     public func request(
         withMethod method: String, urlString: String, parameters: Any?
@@ -66,8 +63,8 @@ extension HTTPRequestSerializer {
 
     /// Makes a request.
     ///
-    /// - Returns: the request. When none can be made, `error` has the reason, and the returned
-    ///   request has a URL that cannot be loaded, because the old type is not optional.
+    /// - Returns: the request. If none can be made, `error` is set, and the request has a URL that cannot be loaded,
+    ///   because the old type is not optional.
     @available(*, deprecated, renamed: "request(method:urlString:parameters:)")
     public func request(
         withMethod method: String, urlString: String, parameters: Any?, error: NSErrorPointer
@@ -77,7 +74,7 @@ extension HTTPRequestSerializer {
         }
     }
 
-    /// Makes a multipart request without reporting an error; see the form with `error:`.
+    /// Makes a multipart request; see the method with `error:`.
     @available(
         *, deprecated,
         renamed: "multipartFormRequest(method:urlString:parameters:constructingBody:)"
@@ -142,7 +139,7 @@ extension HTTPRequestSerializer {
 }
 
 extension URLRequestSerialization {
-    /// The request with its parameters; nil with the reason in `error` when that fails.
+    /// The request with its parameters; nil if that fails, with the error in `error`.
     @available(*, deprecated, renamed: "request(bySerializing:with:)")
     public func request(
         bySerializingRequest request: URLRequest, withParameters parameters: Any?,
@@ -151,3 +148,69 @@ extension URLRequestSerialization {
         attempt(error) { try self.request(bySerializing: request, with: parameters) }
     }
 }
+
+extension MultipartFormData {
+    /// Appends a file with its name, and the type of its extension.
+    @available(*, deprecated, renamed: "appendPart(fileURL:name:)")
+    public func appendPart(withFileURL fileURL: URL, name: String) throws {
+        try appendPart(fileURL: fileURL, name: name)
+    }
+
+    /// Appends a file.
+    @available(*, deprecated, renamed: "appendPart(fileURL:name:fileName:mimeType:)")
+    public func appendPart(
+        withFileURL fileURL: URL, name: String, fileName: String, mimeType: String
+    ) throws {
+        try appendPart(fileURL: fileURL, name: name, fileName: fileName, mimeType: mimeType)
+    }
+
+    /// Appends `length` bytes of a stream, unless it is nil.
+    @available(*, deprecated, renamed: "appendPart(inputStream:name:fileName:length:mimeType:)")
+    public func appendPart(
+        with inputStream: InputStream?, name: String, fileName: String, length: Int64,
+        mimeType: String
+    ) {
+        guard let inputStream else { return }
+        appendPart(
+            inputStream: inputStream, name: name, fileName: fileName, length: length,
+            mimeType: mimeType)
+    }
+
+    /// Appends bytes as a file.
+    @available(*, deprecated, renamed: "appendPart(fileData:name:fileName:mimeType:)")
+    public func appendPart(
+        withFileData data: Data, name: String, fileName: String, mimeType: String
+    ) {
+        appendPart(fileData: data, name: name, fileName: fileName, mimeType: mimeType)
+    }
+
+    /// Appends bytes as a field.
+    @available(*, deprecated, renamed: "appendPart(formData:name:)")
+    public func appendPart(withForm data: Data, name: String) {
+        appendPart(formData: data, name: name)
+    }
+
+    /// Appends bytes with header fields, whose keys and values become text.
+    @available(*, deprecated, renamed: "appendPart(headers:body:)")
+    public func appendPart(withHeaders headers: [AnyHashable: Any]?, body: Data) {
+        let named = headers.map {
+            Dictionary(
+                $0.map { ("\($0.key.base)", "\($0.value)") }, uniquingKeysWith: { $1 })
+        }
+        appendPart(headers: named, body: body)
+    }
+
+    /// Sends at most `packetSize` bytes at once, with `delay` seconds between packets.
+    @available(*, deprecated, renamed: "throttleBandwidth(packetSize:delay:)")
+    public func throttleBandwidth(withPacketSize packetSize: UInt, delay: TimeInterval) {
+        throttleBandwidth(packetSize: Int(clamping: packetSize), delay: delay)
+    }
+}
+
+/// The packet size for a 3G network, in bytes.
+@available(*, deprecated, message: "write 16384")
+public let kAFUploadStream3GSuggestedPacketSize: UInt = 16_384
+
+/// The delay for a 3G network, in seconds.
+@available(*, deprecated, message: "write 0.2")
+public let kAFUploadStream3GSuggestedDelay: TimeInterval = 0.2

@@ -3,8 +3,8 @@ public import FoundationNetworking
 public import OperationNetworking
 public import SessionEra
 
-// The verbs for sources that name `URLSessionDataTask`: with `headers` as in 4.x, with `progress`
-// as in 3.x, and with neither as in 2.x.
+// The methods for sources that name `URLSessionDataTask`: with `headers` as in 4.x, with `progress` as in 3.x, and with
+// neither as in 2.x.
 
 extension HTTPSessionManager {
     /// A success block in the old types.
@@ -24,7 +24,7 @@ extension HTTPSessionManager {
             withHTTPMethod: method, urlString: urlString, parameters: parameters, headers: headers,
             uploadProgress: uploadProgress, downloadProgress: downloadProgress,
             success: Old.success(success), failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a GET.
@@ -38,7 +38,7 @@ extension HTTPSessionManager {
         get(
             urlString, parameters: parameters, headers: headers, progress: progress,
             success: Old.success(success), failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a HEAD.
@@ -53,7 +53,7 @@ extension HTTPSessionManager {
             urlString, parameters: parameters, headers: headers,
             success: { success?(FoundationTasks.task(for: $0)) },
             failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a POST.
@@ -67,7 +67,7 @@ extension HTTPSessionManager {
         post(
             urlString, parameters: parameters, headers: headers, progress: progress,
             success: Old.success(success), failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a POST with a multipart form.
@@ -82,7 +82,7 @@ extension HTTPSessionManager {
         post(
             urlString, parameters: parameters, headers: headers, constructingBodyWith: block,
             progress: progress, success: Old.success(success), failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a PUT.
@@ -96,7 +96,7 @@ extension HTTPSessionManager {
         put(
             urlString, parameters: parameters, headers: headers, success: Old.success(success),
             failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a PATCH.
@@ -110,7 +110,7 @@ extension HTTPSessionManager {
         patch(
             urlString, parameters: parameters, headers: headers, success: Old.success(success),
             failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 
     /// Sends a DELETE.
@@ -124,7 +124,7 @@ extension HTTPSessionManager {
         delete(
             urlString, parameters: parameters, headers: headers, success: Old.success(success),
             failure: Old.failure(failure)
-        ).map { kept(FoundationTasks.task(for: $0)) }
+        ).map { oldTask($0) }
     }
 }
 

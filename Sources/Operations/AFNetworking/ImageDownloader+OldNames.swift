@@ -9,7 +9,7 @@ extension ImageDownloader {
     @available(*, deprecated, renamed: "default")
     public static func defaultInstance() -> ImageDownloader { .default }
 
-    /// The configuration of the original's downloader (IM-01).
+    /// The configuration of AFNetworking's downloader.
     @_disfavoredOverload
     @available(*, deprecated, message: "is a property: leave out the parentheses")
     public static func defaultURLSessionConfiguration() -> URLSessionConfiguration {
@@ -18,20 +18,19 @@ extension ImageDownloader {
 
     /// Foundation's cache of that configuration.
     @available(
-        *, deprecated, message: "the cache that counts is a ResponseCache of defaultManager()"
+        *, deprecated, message: "use a ResponseCache of defaultManager()"
     )
     public static func defaultURLCache() -> URLCache? { defaultURLSessionConfiguration.urlCache }
 
-    /// The session manager that carries the downloads; nil where it is another one, as in a downloader
-    /// that was made without one.
+    /// The session manager of the downloads; nil if they have another manager, as in a downloader that was made without
+    /// one.
     @available(
         *, deprecated,
         message: "use manager: an HTTPRequestOperationManager in a downloader made without one"
     )
     public var sessionManager: HTTPSessionManager? { manager as? HTTPSessionManager }
 
-    /// A downloader on a session manager of its own with this configuration; it runs on the package's
-    /// transport.
+    /// A downloader with a new session manager of this configuration.
     @available(*, deprecated, message: "use init(manager:)")
     public convenience init(sessionConfiguration configuration: URLSessionConfiguration) {
         let manager = HTTPSessionManager(baseURL: nil, sessionConfiguration: configuration)
@@ -39,8 +38,7 @@ extension ImageDownloader {
         self.init(manager: manager, activeDownloads: Self.defaultMaximumActiveDownloads)
     }
 
-    /// A downloader on a session manager. A limit below 1, with which nothing ever started, counts
-    /// as 1.
+    /// A downloader with a session manager. A limit below 1, with which AFNetworking starts nothing, is 1.
     @available(
         *, deprecated,
         message: "use init(manager:downloadPrioritization:maximumActiveDownloads:imageCache:)"
@@ -55,7 +53,7 @@ extension ImageDownloader {
             activeDownloads: maximumActiveDownloads, imageCache: imageCache)
     }
 
-    /// Downloads an image, or takes it from the cache.
+    /// Downloads an image, or reads it from the cache.
     @available(*, deprecated, message: "use download(_:success:failure:)")
     @preconcurrency
     @discardableResult
@@ -65,7 +63,7 @@ extension ImageDownloader {
         download(request, success: success, failure: failure)
     }
 
-    /// Downloads an image, or takes it from the cache.
+    /// Downloads an image, or reads it from the cache.
     @available(*, deprecated, message: "use download(_:receiptID:success:failure:)")
     @preconcurrency
     @discardableResult
@@ -84,7 +82,7 @@ extension ImageDownloader {
 }
 
 extension AutoPurgingImageCache {
-    /// A cache of another size. A preferred usage above the capacity counts as the capacity.
+    /// A cache of another size. A preferred usage above the capacity is the capacity.
     @available(
         *, deprecated, renamed: "init(memoryCapacity:preferredMemoryUsageAfterPurge:)"
     )
@@ -94,7 +92,7 @@ extension AutoPurgingImageCache {
 }
 
 extension ImageRequestCache {
-    /// Whether the image of a request is to be kept.
+    /// Whether the image of a request should be stored.
     @available(*, deprecated, renamed: "shouldCacheImage(_:for:withAdditionalIdentifier:)")
     public func shouldCache(
         _ image: DecodedImage, for request: URLRequest,
@@ -103,7 +101,7 @@ extension ImageRequestCache {
         shouldCacheImage(image, for: request, withAdditionalIdentifier: identifier)
     }
 
-    /// Forgets the image of a request.
+    /// Removes the image of a request.
     @available(*, deprecated, renamed: "removeImage(for:withAdditionalIdentifier:)")
     @discardableResult
     public func removeImageforRequest(
@@ -120,13 +118,13 @@ extension ImageRequestCache {
         image(for: request, withAdditionalIdentifier: identifier)
     }
 
-    /// The image of a request, as AFNetworking 2 asked its cache.
+    /// The image of a request, as in AFNetworking 2.
     @available(*, deprecated, message: "use image(for:withAdditionalIdentifier: nil)")
     public func cachedImage(for request: URLRequest) -> DecodedImage? {
         image(for: request, withAdditionalIdentifier: nil)
     }
 
-    /// Keeps the image of a request, as AFNetworking 2 told its cache.
+    /// Stores the image of a request, as in AFNetworking 2.
     @available(*, deprecated, message: "use add(_:for:withAdditionalIdentifier: nil)")
     public func cacheImage(_ image: DecodedImage, for request: URLRequest) {
         add(image, for: request, withAdditionalIdentifier: nil)

@@ -3,8 +3,8 @@ public import NetworkImages
 public import OperationNetworking
 import SessionEra
 
-// The indicators of `UIKit+AFNetworking`, bound to tasks of Foundation's types and to operations.
-// Foundation's own tasks, which no manager made, are nobody's: they unbind.
+// The indicators of `UIKit+AFNetworking`, for tasks of Foundation's types and for operations. A task that no manager
+// made stops the display, as nil does.
 
 extension ActivityDisplaying {
     /// Animates while a task runs.
@@ -65,5 +65,21 @@ extension ProgressDisplaying {
         _ operation: URLConnectionOperation?, animated: Bool
     ) {
         setProgress(with: .download, of: operation, animated: animated)
+    }
+}
+
+extension NetworkActivityManager {
+    /// The manager of the whole process.
+    @_disfavoredOverload
+    @available(*, deprecated, message: "is a property: leave out the parentheses")
+    public static func shared() -> NetworkActivityManager {
+        shared
+    }
+
+    /// Sets the block that shows or hides the indicator, on main.
+    @available(*, deprecated, renamed: "setVisibilityChangeBlock(_:)")
+    @preconcurrency
+    public func setNetworkingActivityActionWith(_ block: (@Sendable (Bool) -> Void)?) {
+        setVisibilityChangeBlock(block)
     }
 }

@@ -26,7 +26,7 @@ extension NetworkReachabilityManager {
         status
     }
 
-    /// Sets the block that is called with the status, on main (RB-3).
+    /// Sets the block that is called with the status, on main.
     @available(*, deprecated, renamed: "setReachabilityStatusChangeBlock(_:)")
     @preconcurrency
     public func setReachabilityStatusChange(
@@ -36,7 +36,7 @@ extension NetworkReachabilityManager {
     }
 }
 
-/// The status as text (RB-6).
+/// The status as text.
 @available(*, deprecated, renamed: "NetworkReachabilityStatus.localizedDescription")
 public func AFStringFromNetworkReachabilityStatus(_ status: NetworkReachabilityStatus) -> String {
     status.localizedDescription

@@ -3,10 +3,9 @@ public import FoundationNetworking
 public import HTTPSemantics
 public import OperationNetworking
 
-/// A type whose settings can be read and written in their old types besides their new ones.
+/// A type whose settings can be read and written in their old types too; a literal gets the new type.
 ///
-/// A literal gets the new type. The properties are in a protocol, because in an extension of the
-/// class itself one property would hide the other.
+/// The properties are in a protocol, because in an extension of the class one property would hide the other.
 public protocol OldTypes {}
 
 extension HTTPRequestSerializer: OldTypes {}
@@ -16,24 +15,24 @@ extension URLConnectionOperation: OldTypes {}
 extension URLCredential: OldTypes {}
 
 extension OldTypes where Self: NSObject {
-    /// Accepted and ignored: there is no key-value observing on Linux.
+    /// Ignored: there is no key-value observing on Linux.
     @available(*, deprecated, message: "has no meaning on Linux; delete the call")
     public func willChangeValue(forKey key: String) {}
 
-    /// Accepted and ignored: there is no key-value observing on Linux.
+    /// Ignored: there is no key-value observing on Linux.
     @available(*, deprecated, message: "has no meaning on Linux; delete the call")
     public func didChangeValue(forKey key: String) {}
 }
 
 extension OldTypes where Self: HTTPRequestSerializer {
-    /// The encoding as Cocoa's number.
+    /// The encoding's raw value.
     @available(*, deprecated, message: "is a String.Encoding: leave out .rawValue")
     public var stringEncoding: UInt {
         get { (stringEncoding as String.Encoding).rawValue }
         nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
     }
 
-    /// The methods as a bridged set, without members that are not text.
+    /// The methods as a bridged set; members that are not text are ignored.
     @available(*, deprecated, message: "is a Set<String>")
     public var httpMethodsEncodingParametersInURI: Set<AnyHashable> {
         get { httpMethodsEncodingParametersInURI as Set<String> }
@@ -44,14 +43,14 @@ extension OldTypes where Self: HTTPRequestSerializer {
 }
 
 extension OldTypes where Self: HTTPResponseSerializer {
-    /// The encoding as Cocoa's number.
+    /// The encoding's raw value.
     @available(*, deprecated, message: "is a String.Encoding: leave out .rawValue")
     public var stringEncoding: UInt {
         get { (stringEncoding as String.Encoding).rawValue }
         nonmutating set { stringEncoding = String.Encoding(rawValue: newValue) }
     }
 
-    /// The types as a bridged set, without members that are not text.
+    /// The types as a bridged set; members that are not text are ignored.
     @available(*, deprecated, message: "is a Set<String>?")
     public var acceptableContentTypes: Set<AnyHashable>? {
         get { acceptableContentTypes as Set<String>? }
@@ -62,7 +61,7 @@ extension OldTypes where Self: HTTPResponseSerializer {
 }
 
 extension OldTypes where Self: SecurityPolicy {
-    /// The pins as DER data, without members that are not certificates.
+    /// The pins as DER data; members that are no certificates are ignored.
     @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
     public var pinnedCertificates: [Any]? {
         get { (pinnedCertificates as [Certificate]).map(\.der) }
@@ -75,13 +74,13 @@ extension OldTypes where Self: SecurityPolicy {
     }
 }
 
-/// The same for a setting that 3.x gave yet another type.
+/// As `OldTypes`, for settings that have another type in 3.x.
 public protocol LaterOldTypes {}
 
 extension SecurityPolicy: LaterOldTypes {}
 
 extension LaterOldTypes where Self: SecurityPolicy {
-    /// The pins as the set of DER data of 3.x and 4.x, without members that are not certificates.
+    /// The pins as a set of DER data, as in 3.x and 4.x; members that are no certificates are ignored.
     @_disfavoredOverload
     @available(*, deprecated, message: "is [Certificate]; make them with Certificate(der:)")
     public var pinnedCertificates: Set<Data>? {
@@ -106,7 +105,7 @@ extension OldTypes where Self: URLConnectionOperation {
         }
     }
 
-    /// The encoding as Cocoa's number; 0 before a response.
+    /// The encoding's raw value; 0 before a response.
     @available(*, deprecated, message: "is a String.Encoding?, nil before a response")
     public var responseStringEncoding: UInt {
         (responseStringEncoding as String.Encoding?)?.rawValue ?? 0
@@ -116,8 +115,8 @@ extension OldTypes where Self: URLConnectionOperation {
 extension OldTypes where Self == URLCredential {
     /// A credential that accepts a server's certificate chain.
     ///
-    /// It is a function: an initializer could not make the subclass that holds the chain. Module Alamofire
-    /// has the same, which counts where a program links both.
+    /// In a protocol, since only there an initializer can return a subclass. Module Alamofire has it too, which is
+    /// preferred if a program links both.
     @_disfavoredOverload
     @available(*, deprecated, message: "use PeerTrustCredential(peerTrust:)")
     public init(trust: ServerTrust) {

@@ -4,7 +4,7 @@ import FoundationXML
 public import OperationNetworking
 
 extension URLResponseSerialization {
-    /// The decoded response, or nil; `error` can be set besides an object (RE-5).
+    /// The decoded response, or nil; `error` can be set even with an object.
     @available(*, deprecated, renamed: "responseObject(for:data:)")
     public func responseObject(
         for response: URLResponse?, data: Data?, error: NSErrorPointer
@@ -34,7 +34,7 @@ extension PropertyListResponseSerializer {
 }
 
 extension CompoundResponseSerializer {
-    /// Makes a serializer that tries these in turn, without members that are not serializers.
+    /// Makes a serializer that tries these in turn; other members are ignored.
     @available(*, deprecated, renamed: "init(responseSerializers:)")
     public class func compoundSerializer(
         withResponseSerializers serializers: [Any]
@@ -42,4 +42,30 @@ extension CompoundResponseSerializer {
         CompoundResponseSerializer(
             responseSerializers: serializers.compactMap { $0 as? HTTPResponseSerializer })
     }
+}
+
+// The functions of 3.x and 4.x.
+
+/// Parameters as a query, in UTF-8; empty if they are nested too deeply.
+@available(*, deprecated, message: "let an HTTPRequestSerializer make the request")
+public func AFQueryStringFromParameters(_ parameters: [AnyHashable: Any]) -> String {
+    (try? QueryString.text(of: parameters)) ?? ""
+}
+
+/// Text as a name or a value in a query, in UTF-8.
+@available(*, deprecated, message: "let an HTTPRequestSerializer make the request")
+public func AFPercentEscapedStringFromString(_ string: String) -> String {
+    PercentEscape.escaped(string)
+}
+
+/// A JSON value without nulls in dictionaries and, as in 4.x, in arrays.
+///
+/// With `.mutableContainers` the outermost container is mutable.
+@available(*, deprecated, message: "set removesKeysWithNullValues and removesNullElements")
+public func AFJSONObjectByRemovingKeysWithNullValues(
+    _ JSONObject: Any, _ readingOptions: JSONSerialization.ReadingOptions
+) -> Any {
+    let object = DecodedContainers.removingNulls(JSONObject, entries: true, elements: true)
+    return readingOptions.contains(.mutableContainers)
+        ? DecodedContainers.mutable(object) : object
 }

@@ -4,18 +4,16 @@ public import HTTPSemantics
 public import OperationNetworking
 
 extension SecurityPolicy {
-    /// A policy without pins, written `AFSecurityPolicy()`; chain, dates and host name are checked.
-    ///
-    /// Without its parameter it would override `NSObject`'s, which an extension cannot do.
+    /// The default policy, written `AFSecurityPolicy()`. Without the parameter it would override `NSObject`'s
+    /// initializer.
     @available(*, deprecated, renamed: "SecurityPolicy.default()")
     public convenience init(_ nothing: Void = ()) {
         self.init(pinningMode: .none)
     }
 
-    /// Makes a policy with the pins of 3.x and 4.x, DER data, without members that are not
-    /// certificates.
+    /// Makes a policy with pins as DER data, as in 3.x and 4.x; members that are no certificates are ignored.
     ///
-    /// When no pin is left and the mode requires one, every server is refused.
+    /// If no pin is left and the mode requires one, every server is refused.
     @available(*, deprecated, renamed: "init(pinningMode:pinnedCertificates:)")
     public convenience init(
         pinningMode: PinningMode, withPinnedCertificates pinnedCertificates: Set<Data>
@@ -25,9 +23,9 @@ extension SecurityPolicy {
             pinnedCertificates: pinnedCertificates.compactMap { try? Certificate(der: $0) })
     }
 
-    /// The certificates of a bundle as DER data, as in 3.x and 4.x; empty when they cannot be read.
+    /// The certificates of a bundle as DER data, as in 3.x and 4.x; empty if they cannot be read.
     @_disfavoredOverload
-    @available(*, deprecated, message: "is [Certificate], and throws where one cannot be read")
+    @available(*, deprecated, message: "is [Certificate], and throws if one cannot be read")
     public static func certificates(in bundle: Bundle) -> Set<Data> {
         let certificates: [Certificate]? = try? certificates(in: bundle)
         return Set((certificates ?? []).map(\.der))
@@ -55,7 +53,7 @@ extension SecurityPolicy {
 extension URLProtectionSpace {
     /// The certificate chain that the server sent.
     ///
-    /// Module Alamofire has the same name, which counts where a program links both.
+    /// Module Alamofire has it too, which is preferred if a program links both.
     @_disfavoredOverload
     @available(*, deprecated, renamed: "peerTrust")
     public var serverTrust: ServerTrust? {

@@ -7,8 +7,8 @@ public import SessionEra
 // MARK: - Session
 
 extension URLSessionManager {
-    /// Called when the session has become invalid. When the caller invalidated it, the error is
-    /// `URLError.cancelled`, because the old block has no optional.
+    /// Called when the session has become invalid. If the caller invalidated it, the error is `URLError.cancelled`,
+    /// because the old block's is not optional.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Error? in place of Error")
     @preconcurrency
@@ -21,7 +21,7 @@ extension URLSessionManager {
         }
     }
 
-    /// The block for server trust; see the form that returns both (LX-13).
+    /// Called for server trust; the block writes the credential to the pointer.
     @_disfavoredOverload
     @available(*, deprecated, message: "return the credential with the disposition")
     @preconcurrency
@@ -94,10 +94,8 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a challenge; returns a credential, an error, a disposition, the disposition's
-    /// number, or nil when it calls the block itself.
-    ///
-    /// Any other object crashed AFNetworking; here it fails the task with
+    /// Called for a challenge; returns a credential, an error, a disposition, its number, or nil if it calls the
+    /// completion itself. For any other object AFNetworking crashes; here the task fails with
     /// `URLError.userAuthenticationRequired`.
     @_disfavoredOverload
     @available(*, deprecated, message: "return an AuthenticationChallengeAnswer")
@@ -115,7 +113,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called with the bytes sent now, in all, and to be sent.
+    /// Called with the bytes sent now, sent in all, and to be sent.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
     @preconcurrency
@@ -141,8 +139,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called at the end of a task with nil: only Foundation can make its metrics. Those of the
-    /// task are in `SessionTask.metrics`, which the other form gets.
+    /// Called at the end of a task, with nil: only Foundation can make its metrics. See `SessionTask.metrics`.
     @_disfavoredOverload
     @available(*, deprecated, message: "write RequestMetrics in place of URLSessionTaskMetrics")
     @preconcurrency
@@ -201,7 +198,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called with what may be stored of a complete response; returns what is stored.
+    /// Called with the response that may be cached; returns the one to be cached.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -235,7 +232,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called with the bytes written now, in all, and expected.
+    /// Called with the bytes written now, written in all, and expected.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -279,7 +276,7 @@ extension Old {
         }
     }
 
-    /// The decision that AFNetworking 4 read from the type of the returned object.
+    /// The answer by the type of the returned object, as in AFNetworking 4.
     static func answer(_ value: Any) -> AuthenticationChallengeAnswer {
         switch value {
         case Optional<Any>.none: .handlerAnswers

@@ -7,7 +7,7 @@ public import OperationNetworking
 // `@preconcurrency` lets sources in Swift 5 mode pass any block; Swift 6 mode checks.
 
 extension URLConnectionOperation {
-    /// Sets the block for sent bytes, with a `UInt`; a block without types gets an `Int64`.
+    /// Sets the block for sent bytes, with a `UInt`; the parameters of a block without types are `Int64`.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Int64 in place of UInt")
     @preconcurrency
@@ -15,7 +15,7 @@ extension URLConnectionOperation {
         setUploadProgressBlock(block.map { counting($0) })
     }
 
-    /// Sets the block for stored bytes, with a `UInt`; a block without types gets an `Int64`.
+    /// Sets the block for received bytes, with a `UInt`; the parameters of a block without types are `Int64`.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Int64 in place of UInt")
     @preconcurrency
@@ -23,7 +23,7 @@ extension URLConnectionOperation {
         setDownloadProgressBlock(block.map { counting($0) })
     }
 
-    /// Sets the block that answers every challenge (AU-2), on the network thread.
+    /// Sets the block that answers every challenge, on the network thread.
     @available(*, deprecated, renamed: "setWillSendRequestForAuthenticationChallengeBlock(_:)")
     @preconcurrency
     public func setWillSendRequestForAuthenticationChallenge(
@@ -32,11 +32,8 @@ extension URLConnectionOperation {
         setWillSendRequestForAuthenticationChallengeBlock(block)
     }
 
-    /// Sets the block that decides each redirect (RC-1), for blocks that name `URLResponse` without
-    /// `?`.
-    ///
-    /// Such a block is not called for the first request, which has no response; that request is
-    /// sent unchanged.
+    /// Sets the block that decides about each redirect, with a response that is not optional. It is not called for the
+    /// first request, which has no response.
     @_disfavoredOverload
     @available(*, deprecated, message: "write URLResponse? in place of URLResponse")
     @preconcurrency
@@ -49,7 +46,7 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Accepted and ignored: Linux does not suspend processes in the background (OP-34).
+    /// Ignored (OP-34): Linux does not suspend processes in the background.
     @available(*, deprecated, message: "has no meaning on Linux; delete the call")
     @preconcurrency
     public func setShouldExecuteAsBackgroundTaskWithExpirationHandler(
@@ -77,9 +74,9 @@ extension URLConnectionOperation {
 // MARK: - Batch
 
 extension URLConnectionOperation {
-    /// Wraps operations with a progress block and one completion block (BA-1 to BA-8).
+    /// Wraps operations with a progress block and one completion block.
     ///
-    /// Members that are not operations of this kind are left out.
+    /// Other operations are ignored.
     ///
     /// - Returns: the operations and one more; add all of them to a queue.
     @available(*, deprecated, renamed: "batch(of:progress:completion:)")
@@ -96,5 +93,17 @@ extension URLConnectionOperation {
         return batch(
             of: (operations ?? []).compactMap { $0 as? URLConnectionOperation },
             progress: progress, completion: completionBlock)
+    }
+}
+
+extension HTTPRequestOperation {
+    /// Sets the blocks for success and failure, one of which is called on `completionQueue` or main.
+    @available(*, deprecated, renamed: "setCompletionBlock(success:failure:)")
+    @preconcurrency
+    public func setCompletionBlockWithSuccess(
+        _ success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
+        failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)? = nil
+    ) {
+        setCompletionBlock(success: success, failure: failure)
     }
 }

@@ -2,8 +2,8 @@ public import Foundation
 public import FoundationNetworking
 public import SessionEra
 
-// The same methods for sources that name Foundation's tasks; see `FoundationTasks`. Without a
-// response the old blocks get an empty one, because their parameter is not optional.
+// The methods for sources that name Foundation's tasks; see `FoundationTasks`. Without a response the old blocks get an
+// empty one, because their parameter is not optional.
 
 // MARK: - Tasks
 
@@ -16,12 +16,11 @@ extension URLSessionManager {
         downloadProgress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionDataTask {
-        kept(
-            FoundationTasks.task(
-                for: dataTask(
-                    with: request, uploadProgress: uploadProgress,
-                    downloadProgress: downloadProgress,
-                    completionHandler: Old.handler(completionHandler, request))))
+        oldTask(
+            dataTask(
+                with: request, uploadProgress: uploadProgress,
+                downloadProgress: downloadProgress,
+                completionHandler: Old.handler(completionHandler, request)))
     }
 
     /// Makes a suspended upload task of a file.
@@ -31,11 +30,10 @@ extension URLSessionManager {
         with request: URLRequest, fromFile fileURL: URL, progress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionUploadTask {
-        kept(
-            FoundationTasks.task(
-                for: uploadTask(
-                    with: request, fromFile: fileURL, progress: progress,
-                    completionHandler: Old.handler(completionHandler, request))))
+        oldTask(
+            uploadTask(
+                with: request, fromFile: fileURL, progress: progress,
+                completionHandler: Old.handler(completionHandler, request)))
     }
 
     /// Makes a suspended upload task of bytes.
@@ -45,11 +43,10 @@ extension URLSessionManager {
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionUploadTask {
-        kept(
-            FoundationTasks.task(
-                for: uploadTask(
-                    with: request, from: bodyData, progress: progress,
-                    completionHandler: Old.handler(completionHandler, request))))
+        oldTask(
+            uploadTask(
+                with: request, from: bodyData, progress: progress,
+                completionHandler: Old.handler(completionHandler, request)))
     }
 
     /// Makes a suspended upload task of the request's stream.
@@ -59,11 +56,10 @@ extension URLSessionManager {
         withStreamedRequest request: URLRequest, progress: ProgressBlock? = nil,
         completionHandler: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?
     ) -> URLSessionUploadTask {
-        kept(
-            FoundationTasks.task(
-                for: uploadTask(
-                    withStreamedRequest: request, progress: progress,
-                    completionHandler: Old.handler(completionHandler, request))))
+        oldTask(
+            uploadTask(
+                withStreamedRequest: request, progress: progress,
+                completionHandler: Old.handler(completionHandler, request)))
     }
 
     /// Makes a suspended download task.
@@ -75,11 +71,10 @@ extension URLSessionManager {
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
         completionHandler: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?
     ) -> URLSessionDownloadTask {
-        kept(
-            FoundationTasks.task(
-                for: downloadTask(
-                    with: request, progress: progress, destination: destination,
-                    completionHandler: Old.handler(completionHandler, request))))
+        oldTask(
+            downloadTask(
+                with: request, progress: progress, destination: destination,
+                completionHandler: Old.handler(completionHandler, request)))
     }
 
     /// Makes a suspended download task that continues a cancelled one.
@@ -92,18 +87,17 @@ extension URLSessionManager {
         destination: Destination? = nil,
         completionHandler: (@Sendable (URLResponse, URL?, (any Error)?) -> Void)?
     ) -> URLSessionDownloadTask {
-        kept(
-            FoundationTasks.task(
-                for: downloadTask(
-                    withResumeData: resumeData, progress: progress, destination: destination,
-                    completionHandler: Old.handler(completionHandler, nil))))
+        oldTask(
+            downloadTask(
+                withResumeData: resumeData, progress: progress, destination: destination,
+                completionHandler: Old.handler(completionHandler, nil)))
     }
 }
 
 // MARK: - Session and progress
 
 extension URLSessionManager {
-    /// Invalidates the session and keeps it, as in 2.x and 3.x.
+    /// Invalidates the session without making a new one, as in 2.x and 3.x.
     @available(*, deprecated, renamed: "invalidateSessionCancelingTasks(_:resetSession:)")
     public func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool) {
         invalidateSessionCancelingTasks(cancelPendingTasks, resetSession: false)
@@ -123,7 +117,7 @@ extension URLSessionManager {
         task.ownTask.flatMap { downloadProgress(for: $0) }
     }
 
-    /// Accepted and ignored: there are no background sessions on Linux (LX-20).
+    /// Ignored: there are no background sessions on Linux.
     @available(*, deprecated, message: "has no meaning on Linux; delete it")
     public var attemptsToRecreateUploadTasksForBackgroundSessions: Bool {
         get { false }
@@ -137,31 +131,52 @@ extension OldTypes where Self: URLSessionManager {
     /// The tasks that have not ended.
     @available(*, deprecated, message: "is [SessionTask]")
     public var tasks: [URLSessionTask] {
-        (tasks as [SessionTask]).map { kept(FoundationTasks.task(for: $0)) }
+        (tasks as [SessionTask]).map { oldTask($0) }
     }
 
     /// The data tasks of `tasks`, without uploads.
     @available(*, deprecated, message: "is [SessionDataTask]")
     public var dataTasks: [URLSessionDataTask] {
-        (dataTasks as [SessionDataTask]).map { kept(FoundationTasks.task(for: $0)) }
+        (dataTasks as [SessionDataTask]).map { oldTask($0) }
     }
 
     /// The upload tasks of `tasks`.
     @available(*, deprecated, message: "is [SessionUploadTask]")
     public var uploadTasks: [URLSessionUploadTask] {
-        (uploadTasks as [SessionUploadTask]).map { kept(FoundationTasks.task(for: $0)) }
+        (uploadTasks as [SessionUploadTask]).map { oldTask($0) }
     }
 
     /// The download tasks of `tasks`.
     @available(*, deprecated, message: "is [SessionDownloadTask]")
     public var downloadTasks: [URLSessionDownloadTask] {
-        (downloadTasks as [SessionDownloadTask]).map { kept(FoundationTasks.task(for: $0)) }
+        (downloadTasks as [SessionDownloadTask]).map { oldTask($0) }
     }
 }
 
 // MARK: - Blocks in the old types
 
-/// Converts blocks with a response to blocks with an optional response.
+extension URLSessionManager {
+    // Each task is retained until its blocks were called: a caller's reference may be weak, because
+    // Foundation's session retains its tasks.
+
+    func oldTask(_ task: SessionTask) -> URLSessionTask { kept(FoundationTasks.task(for: task)) }
+    func oldTask(_ task: SessionDataTask) -> URLSessionDataTask {
+        kept(FoundationTasks.task(for: task))
+    }
+    func oldTask(_ task: SessionUploadTask) -> URLSessionUploadTask {
+        kept(FoundationTasks.task(for: task))
+    }
+    func oldTask(_ task: SessionDownloadTask) -> URLSessionDownloadTask {
+        kept(FoundationTasks.task(for: task))
+    }
+
+    private func kept<Task: URLSessionTask>(_ task: Task) -> Task {
+        if let handle = task.ownTask { keep(task, until: handle) }
+        return task
+    }
+}
+
+/// Converts blocks with the old types.
 enum Old {
     static func handler(
         _ block: (@Sendable (URLResponse, Any?, (any Error)?) -> Void)?, _ request: URLRequest

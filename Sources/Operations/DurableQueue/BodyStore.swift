@@ -19,15 +19,17 @@ struct BodyStore: Sendable {
     static let inlineLength = 1 << 15
 
     init(in folder: String, longest: Int64, disk: Disk = Disk()) throws {
-        self.folder = folder + "/bodies"
+        self.folder = Self.folder(in: folder)
         self.longest = longest
         self.disk = disk
-        if mkdir(self.folder, 0o700) == 0 {
-            try disk.syncFolder(folder)
-        } else if errno != EEXIST {
+        guard mkdir(self.folder, 0o700) == 0 || errno == EEXIST else {
             throw DurableQueueError.disk("make", self.folder)
         }
+        // Also the names that a process made that was killed before it synced them.
+        try disk.syncFolder(folder)
     }
+
+    static func folder(in queue: String) -> String { queue + "/bodies" }
 
     func path(_ body: StoredEntry.BodyFile) -> String { folder + "/" + body.name }
 

@@ -32,7 +32,7 @@ public struct DurableEntry: Identifiable, Sendable {
     public let added: Date
     /// After this it is not sent any more; nil: never.
     public let expiresAt: Date?
-    /// How often it was sent in vain, over restarts.
+    /// How often it was sent without success, over restarts.
     public let attempts: Int
     /// Why it waits; nil where it is being sent.
     public let reason: Reason?

@@ -26,11 +26,11 @@ extension DurableRun {
         if let body = entry.body {
             operation.inputStream = InputStream(url: URL(fileURLWithPath: bodies.path(body)))
         }
-        // The queue's own policy is asked, and tries are not multiplied. A stored response is no delivery.
+        // The queue has its own policy, and a stored response is no delivery.
         operation.configuration.retryPolicy = nil
         operation.configuration.responseCache = nil
-        // What expires or is removed from here on finds the operation.
-        let mustGo = state.withLock { state in
+        // From here on an entry that expires or is removed has its operation cancelled.
+        let isWanted = state.withLock { state in
             let isLate = entry.expires.map { $0 <= clock.date } ?? false
             state.change(entry.id) { item in
                 item.operation = operation
@@ -38,8 +38,8 @@ extension DurableRun {
             }
             return state.items[entry.id]?.ending == nil && !state.isClosed
         }
-        guard mustGo else { return disk.async { self.endUnsent(entry.id) } }
-        // Under the operation's lock, so nothing but a dispatch.
+        guard isWanted else { return disk.async { self.endUnsent(entry.id) } }
+        // Called under the operation's lock: it only dispatches.
         operation.whenFinished { self.disk.async { self.ended(entry.id) } }
         manager.enqueue(operation)
     }
@@ -87,16 +87,16 @@ extension DurableRun {
         if (200..<300).contains(status) { return end(item.entry.id, .delivered(response, body)) }
         let cause = FailedAttempt.Cause.status(
             status, retryAfter: response.value(forHTTPHeaderField: "Retry-After"))
-        goOn(item, after: cause, .status(status), orEnd: .refused(response, body))
+        retryOrEnd(item, after: cause, .status(status), orEnd: .refused(response, body))
     }
 
     private func judge(_ item: DurableState.Item, _ error: any Error) {
         let code = (error as? URLError)?.code
-        goOn(
+        retryOrEnd(
             item, after: .error(code ?? .unknown), code.map { .error($0) }, orEnd: .failed(error))
     }
 
-    private func goOn(
+    private func retryOrEnd(
         _ item: DurableState.Item, after cause: FailedAttempt.Cause,
         _ failure: DurableOutcome.Failure?, orEnd outcome: DurableOutcome
     ) {

@@ -5,7 +5,7 @@ import HTTPSemantics
 import Locking
 import OperationNetworking
 
-/// The course of a durable queue: accepts, sends, decides, reports and notes the end of entries.
+/// What a durable queue does: accepts, sends, retries and reports entries, and writes their ends.
 ///
 /// ## Concurrency
 /// Call from: any thread; what is marked so runs on the serial queue `disk`, where everything that touches the
@@ -34,14 +34,17 @@ final class DurableRun: Sendable {
     let store: Locked<DurableStore>
     private let outcomes: Outcomes?
     let pending = Locked(Pending())
+    /// What the disk refused, and is written after a pause.
+    let refused = Locked<[StoredChange]>([])
     private let alarm = Locked<(alarm: ClockAlarm, date: Date)?>(nil)
     /// What the calendar said at a moment, when it was last looked at.
     private let seen: Locked<(date: Date, moment: NetworkClock.Instant)>
     private let empty = Locked<[Awaited<Void>]>([])
+    private let closings = Locked<[@Sendable () -> Void]>([])
 
-    /// Seconds after which a disk that refused is asked again.
+    /// Seconds after which what the disk refused is written again.
     static let pause: TimeInterval = 5
-    /// Seconds, more than anybody waits.
+    /// Seconds; a longer delay is cut to it.
     private static let longest: TimeInterval = 1e9
 
     /// On a thread that may wait for the disk.
@@ -65,7 +68,7 @@ final class DurableRun: Sendable {
         bodies.removeAll(but: Set(entries.compactMap(\.body?.name)))
         state.withLock { state in
             state.isSuspended = options.isSuspended
-            // By another calendar an earlier process may have noted a date that is far away.
+            // An earlier process may have stored a date by a calendar that was wrong.
             let policy = options.retryPolicy
             let longest = min(max(policy.maximumDelay, policy.maximumRetryAfter), Self.longest)
             let latest = clock.date + longest
@@ -79,7 +82,7 @@ final class DurableRun: Sendable {
 
     // MARK: Sending
 
-    /// On `disk`: sends what may be sent, and expects what comes next.
+    /// On `disk`: ends what has expired, sends what may be sent, and sets the alarm for what is due next.
     func advance() {
         expire()
         while let item = state.withLock({ $0.begin(limit: options.maximumConcurrentEntries) }) {
@@ -91,7 +94,7 @@ final class DurableRun: Sendable {
 
     /// On `disk`: the calendar's date. Delays are spans of time, which end no later where it was set back.
     private func today() -> Date {
-        // The moment first, and then the other way round: who turns the clock in between sets nothing back.
+        // In this order, and below in the other: a clock that is set in between moves no delay.
         let moment = clock.now
         let date = clock.date
         let before = seen.withLock { seen in
@@ -113,7 +116,7 @@ final class DurableRun: Sendable {
             case .waiting where isExpired: end(id, .expired)
             case .delayed where isExpired: end(id, .expired)
             case .delayed(let date) where date <= now: state.withLock { $0.wake(id) }
-            // What is under way goes on; what the manager holds does not.
+            // What was sent is waited for; what the manager has not started is not.
             case .sending where isExpired && item.operation?.isExecuting == false:
                 stop(id, .expired)
             default: break
@@ -126,7 +129,7 @@ final class DurableRun: Sendable {
         alarm.withLock { held in
             if let held, held.alarm.isSet, held.date <= next { return }
             held?.alarm.cancel()
-            // The moment first: who turns the clock in between makes it ring early, and never late.
+            // In this order a clock that is set in between makes the alarm early, never late.
             let now = clock.now
             let wait = min(max(0, next.timeIntervalSince(clock.date)), Self.longest)
             let alarm = clock.wakeUp(at: now.advanced(by: .seconds(wait)), on: disk) {
@@ -136,8 +139,8 @@ final class DurableRun: Sendable {
         }
     }
 
-    /// On `disk`: cancels the operation of an entry. One that was never started has sent nothing, and may wait
-    /// long for its end.
+    /// On `disk`: cancels the operation of an entry. One that was never started ends at once, since its operation
+    /// may wait long for its own end.
     private func stop(_ id: UUID, _ ending: DurableState.Ending) {
         let operation = state.withLock { state in
             state.change(id) { $0.ending = ending }
@@ -151,7 +154,7 @@ final class DurableRun: Sendable {
     /// On `disk`: an entry whose try was stopped before anything was sent.
     func endUnsent(_ id: UUID) {
         let (item, isClosed) = state.withLock { ($0.items[id], $0.isClosed) }
-        guard let item, let ending = item.ending, case .sending = item.phase, !isClosed else {
+        guard let item, let ending = item.ending, item.phase == .sending, !isClosed else {
             return
         }
         state.withLock { $0.endTry(id, phase: .ending) }
@@ -179,9 +182,11 @@ final class DurableRun: Sendable {
         guard let outcomes, let outcome else { return note(.ended(id)) }
         let entry = DurableEntry(item, reason: .ending)
         (manager.completionQueue ?? .main).async {
-            guard !self.state.withLock({ $0.isClosed }) else { return }
+            guard self.state.withLock({ $0.beginReport() }) else { return }
             outcomes(entry, outcome)
             self.note(.ended(id))
+            guard self.state.withLock({ $0.endReport() }) else { return }
+            self.disk.async { self.closeStore() }
         }
     }
 
@@ -207,7 +212,7 @@ final class DurableRun: Sendable {
         }
     }
 
-    /// Forgets who does not wait any more.
+    /// Forgets a task that waits no longer.
     func forget(_ awaited: Awaited<Void>) {
         disk.async { self.empty.withLock { $0.removeAll { $0 === awaited } } }
     }
@@ -220,27 +225,36 @@ final class DurableRun: Sendable {
         for awaited in waiting { awaited.give(.success(())) }
     }
 
-    /// Stops sending, and gives the folder up. What has not ended stays stored.
-    func close(_ done: (@Sendable () -> Void)? = nil) {
+    /// Stops sending, and closes the store once no outcome is being reported. What has not ended stays stored.
+    func close(_ done: @escaping @Sendable () -> Void = {}) {
         let operations = state.withLock { state in
             state.isClosed = true
             return state.items.values.compactMap(\.operation)
         }
         for operation in operations { operation.cancel() }
-        disk.async { [self] in
-            let rest = pending.withLock { pending in
-                defer { pending = Pending() }
-                return pending
-            }
-            try? write(rest.noted)
-            for (entry, result) in rest.added {
-                bodies.remove(entry.body)
-                result.give(.failure(DurableQueueError.closed))
-            }
-            store.withLock { $0.close() }
-            alarm.withLock { $0 }?.alarm.cancel()
-            resumeWaiting()
-            done?()
+        closings.withLock { $0.append(done) }
+        disk.async { self.closeStore() }
+    }
+
+    /// On `disk`.
+    private func closeStore() {
+        guard state.withLock({ $0.isOver }) else { return }
+        let rest = pending.withLock { pending in
+            defer { pending = Pending() }
+            return pending
         }
+        try? write(takeRefused() + rest.noted)
+        for (entry, result) in rest.added {
+            bodies.remove(entry.body)
+            result.give(.failure(DurableQueueError.closed))
+        }
+        store.withLock { $0.close() }
+        alarm.withLock { $0 }?.alarm.cancel()
+        resumeWaiting()
+        let done = closings.withLock { closings in
+            defer { closings = [] }
+            return closings
+        }
+        for done in done { done() }
     }
 }

@@ -4,8 +4,8 @@ import OperationNetworking
 
 /// Pure: which entries of a durable queue may be sent next.
 struct DurableState {
-    enum Phase {
-        /// Behind one with the same key, or ready.
+    enum Phase: Equatable {
+        /// For one with the same key, or to be sent.
         case waiting
         case delayed(until: Date)
         case sending
@@ -21,19 +21,14 @@ struct DurableState {
         var lastFailure: DurableOutcome.Failure?
         /// Why its operation is cancelled, if it is.
         var ending: Ending?
-
-        var isWaiting: Bool {
-            if case .waiting = phase { return true }
-            return false
-        }
     }
 
     enum Ending {
         case expired, removed
     }
 
-    /// Ids, of which those that are gone are skipped.
-    private struct Line {
+    /// A queue of ids; those whose entries are gone are skipped.
+    private struct Queue {
         private var ids: [UUID] = []
         private var start = 0
 
@@ -52,22 +47,38 @@ struct DurableState {
     }
 
     private(set) var items: [UUID: Item] = [:]
-    private var lines: [String: Line] = [:]
-    private var ready = Line()
+    private var queues: [String: Queue] = [:]
+    private var ready = Queue()
     private(set) var sending = 0
     private var last: UInt64 = 0
     var due = DueTimes<Date, UUID>()
     var isSuspended = false
     var isClosed = false
+    /// Calls of the caller's block that have begun, and whose entries' ends are not noted yet.
+    private var reports = 0
+    /// Whether the folder may be given free.
+    var isOver: Bool { isClosed && reports == 0 }
 
-    /// Takes an entry in, behind all others.
+    /// Returns whether an outcome may be reported. A closed queue leaves it to the next one.
+    mutating func beginReport() -> Bool {
+        if !isClosed { reports += 1 }
+        return !isClosed
+    }
+
+    /// Returns whether the folder may be given free.
+    mutating func endReport() -> Bool {
+        reports -= 1
+        return isOver
+    }
+
+    /// Adds an entry, behind all others.
     mutating func add(_ entry: StoredEntry) {
         last += 1
         items[entry.id] = Item(number: last, entry: entry)
         if let expires = entry.expires { due.add(entry.id, at: expires) }
         guard let key = entry.key else { return makeReady(entry.id) }
         let isFirst = first(of: key) == nil
-        lines[key, default: Line()].append(entry.id)
+        queues[key, default: Queue()].append(entry.id)
         if isFirst { makeReady(entry.id) }
     }
 
@@ -80,7 +91,7 @@ struct DurableState {
     /// The next that may be sent now, as being sent.
     mutating func begin(limit: Int) -> Item? {
         guard !isSuspended, !isClosed, sending < max(1, limit) else { return nil }
-        guard let id = ready.first(of: items, where: \.isWaiting) else { return nil }
+        guard let id = ready.first(of: items, where: { $0.phase == .waiting }) else { return nil }
         ready.removeFirst()
         items[id]?.phase = .sending
         sending += 1
@@ -96,7 +107,7 @@ struct DurableState {
         }
     }
 
-    /// The calendar was set by so many seconds: what waits for a time to pass does so for the same time.
+    /// The calendar was set by so many seconds: a delay is a span of time, and stays as long as it was.
     mutating func moveDelays(by seconds: TimeInterval) {
         for id in items.keys {
             change(id) { item in
@@ -109,7 +120,7 @@ struct DurableState {
         collectDue()
     }
 
-    /// Makes `due` anew of what there is.
+    /// Makes `due` anew from the entries.
     private mutating func collectDue() {
         due = DueTimes()
         for (id, item) in items {
@@ -127,13 +138,13 @@ struct DurableState {
         due.add(id, at: date)
     }
 
-    /// What an entry waited for has come.
+    /// An entry's delay is over.
     mutating func wake(_ id: UUID) {
         items[id]?.phase = .waiting
         ready.append(id)
     }
 
-    /// Nothing goes before an entry any more. An earlier process may have had it wait for a moment.
+    /// An entry is the first of its key. It may still have to wait, also for a delay of an earlier process.
     private mutating func makeReady(_ id: UUID) {
         if let date = items[id]?.entry.notBefore {
             delay(id, until: date)
@@ -142,9 +153,9 @@ struct DurableState {
         }
     }
 
-    /// An entry is gone, and the next with its key may go.
+    /// Removes an entry; the next of its key may be sent.
     mutating func remove(_ id: UUID) {
-        // Those that are gone stay in it, but never most.
+        // Entries that are gone stay in it, but never as most of it.
         defer { if due.count > 2 * items.count + 64 { collectDue() } }
         guard let item = items[id], let key = item.entry.key else {
             items[id] = nil
@@ -154,15 +165,15 @@ struct DurableState {
         items[id] = nil
         let next = first(of: key)
         if wasFirst, let next { makeReady(next) }
-        if next == nil { lines[key] = nil }
+        if next == nil { queues[key] = nil }
     }
 
-    /// The one of a key that goes before all others.
+    /// The first entry of a key.
     private mutating func first(of key: String) -> UUID? {
-        lines[key]?.first(of: items) { _ in true }
+        queues[key]?.first(of: items) { _ in true }
     }
 
-    /// Whether one with the same key goes before it.
+    /// Whether an entry with the same key is before it.
     mutating func mustFollow(_ item: Item) -> Bool {
         item.entry.key.map { first(of: $0) != item.entry.id } ?? false
     }

@@ -9,7 +9,6 @@ import HTTPSemantics
 /// Call from: one queue, that of the durable queue; every call may wait for the disk. Lock: none. Calls out:
 /// none.
 final class DurableStore {
-    /// What is known of the rows.
     private struct Table {
         var rows: [UUID: (number: Int64, length: Int)] = [:]
         /// Bytes of all entries.
@@ -35,9 +34,9 @@ final class DurableStore {
     static let longestEntry = 1 << 18
     /// Bytes; no file is longer than this.
     private static let longest = 1 << 29
-    /// Bytes of the file that is cut so that a full disk has room for ends.
+    /// Bytes of a file that is truncated when a disk is full, so that the ends of entries can be written.
     private static let reserved = 1 << 18
-    /// Bytes that need not be of use when the queue is opened.
+    /// Bytes that the file may have beyond twice its entries before it is written anew at opening.
     private static let slack = 1 << 18
 
     var path: String { folder + "/queue.sqlite" }
@@ -74,10 +73,11 @@ final class DurableStore {
     }
 
     func close() {
+        removeRefused()
         database?.close()
         database = nil
         guard lockDescriptor >= 0 else { return }
-        // A process that is being started meanwhile may hold a copy for a moment, and the lock with it.
+        // A process that is being started meanwhile may have a copy of the descriptor, and the lock with it.
         flock(lockDescriptor, LOCK_UN)
         Foundation.close(lockDescriptor)
         lockDescriptor = -1
@@ -86,18 +86,18 @@ final class DurableStore {
     // MARK: Opening
 
     private func open(_ acceptsDamage: Bool) throws -> [StoredEntry] {
-        if mkdir(folder, 0o700) == 0 {
-            let parent = URL(fileURLWithPath: folder).deletingLastPathComponent()
-            try disk.syncFolder(parent.path)
-        } else if errno != EEXIST {
-            throw DurableQueueError.disk("make", folder)
-        }
+        let isNew = mkdir(folder, 0o700) == 0
+        guard isNew || errno == EEXIST else { throw DurableQueueError.disk("make", folder) }
         try takeLock()
+        // A process that was killed may have made it and not synced it.
+        let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        do { try disk.syncFolder(parent) } catch  where !isNew {}
         guard let size = try size() else {
+            try keepBodies(except: [])
             try replace(with: [])
             return []
         }
-        let scan = try telling {
+        let scan = try withQueueErrors {
             let database = try Database(path, fileSystem: disk.fileSystem)
             self.database = database
             return try StoredScan(database, path: path)
@@ -110,9 +110,10 @@ final class DurableStore {
                 throw DurableQueueError.damaged(path: path, scan.damages)
             }
             try keepDamaged()
+            try keepBodies(except: entries)
             try replace(with: entries)
         } else if size > 2 * length + Self.slack {
-            // A disk without room for a new file may have room for a row.
+            // A disk that is too full for a new file may still have space for a row.
             do { try replace(with: entries) } catch  where database != nil {}
         }
         return entries
@@ -145,7 +146,7 @@ final class DurableStore {
 
     static func prepare(_ database: Database) throws {
         // With a rollback journal everything that was accepted is in the file itself, where damage can be seen.
-        // It is kept, so that an end on a full disk has its room.
+        // The journal's blocks stay allocated, so that the end of an entry can be written on a full disk.
         for setting in [
             "locking_mode=EXCLUSIVE", "synchronous=FULL", "journal_mode=PERSIST",
             "journal_size_limit=1048576", "temp_store=MEMORY", "cell_size_check=ON",
@@ -160,7 +161,24 @@ final class DurableStore {
         guard link(path, kept) == 0 else { throw DurableQueueError.disk("keep", kept) }
     }
 
-    /// Puts a new file with these entries in the place of the old one.
+    /// Moves the bodies of no known entry to a folder of which nothing is deleted.
+    private func keepBodies(except entries: [StoredEntry]) throws {
+        let known = Set(entries.compactMap(\.body?.name))
+        let bodies = BodyStore.folder(in: folder)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: bodies)) ?? []
+        let lost = names.filter { !known.contains($0) }
+        guard !lost.isEmpty else { return }
+        let kept = bodies + ".damaged"
+        guard mkdir(kept, 0o700) == 0 || errno == EEXIST else {
+            throw DurableQueueError.disk("make", kept)
+        }
+        for name in lost where rename(bodies + "/" + name, kept + "/" + name) != 0 {
+            throw DurableQueueError.disk("keep", bodies + "/" + name)
+        }
+        try disk.syncFolder(kept)
+    }
+
+    /// Replaces the file by a new one with these entries.
     private func replace(with entries: [StoredEntry]) throws {
         for path in [newPath, newPath + "-journal"] { unlink(path) }
         // SQLite gives its journal the same mode.
@@ -185,7 +203,7 @@ final class DurableStore {
         } catch {
             table = old
             unlink(newPath)
-            throw told(error)
+            throw queueError(for: error)
         }
         database?.close()
         database = nil
@@ -193,7 +211,7 @@ final class DurableStore {
         for path in [newPath + "-journal", path + "-journal"] { unlink(path) }
         guard rename(newPath, path) == 0 else { throw DurableQueueError.disk("replace", path) }
         try disk.syncFolder(folder)
-        try telling {
+        try withQueueErrors {
             let database = try Database(path, fileSystem: disk.fileSystem)
             try Self.prepare(database)
             self.database = database
@@ -210,7 +228,7 @@ final class DurableStore {
         guard let database else { throw DurableQueueError.closed }
         guard !changes.isEmpty else { return }
         if !changes.allSatisfy(\.isEnd) { try reserve() }
-        try telling {
+        try withQueueErrors {
             do {
                 try commit(changes, to: database)
             } catch let failure as Database.Failure
@@ -227,9 +245,7 @@ final class DurableStore {
         let old = table
         do {
             try database.transaction {
-                if isUncertain {
-                    try database.run("DELETE FROM entries WHERE number > ?", .number(table.last))
-                }
+                if isUncertain { try Self.remove(behind: table.last, in: database) }
                 for change in changes {
                     switch change {
                     case .added(let entry): try put(entry, table.last + 1, in: database)
@@ -247,10 +263,23 @@ final class DurableStore {
             isUncertain = false
         } catch {
             table = old
-            // The disk may have refused the last step alone.
             isUncertain = true
+            removeRefused()
             throw error
         }
+    }
+
+    /// Removes what was refused: the disk may have failed after the last step that makes it valid.
+    private func removeRefused() {
+        guard isUncertain, let database else { return }
+        do {
+            try database.transaction { try Self.remove(behind: table.last, in: database) }
+            isUncertain = false
+        } catch {}
+    }
+
+    private static func remove(behind number: Int64, in database: Database) throws {
+        try database.run("DELETE FROM entries WHERE number > ?", .number(number))
     }
 
     private func put(_ entry: StoredEntry, _ number: Int64, in database: Database) throws {
@@ -271,7 +300,7 @@ final class DurableStore {
         return try hash.bytes()
     }
 
-    /// Sees that there is a file to cut.
+    /// Makes the file that is truncated when the disk is full.
     private func reserve() throws {
         let file = Foundation.open(reservePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw DurableQueueError.disk("open", reservePath) }
@@ -287,20 +316,21 @@ final class DurableStore {
         }
     }
 
-    /// Carries out a block, with the queue's errors in place of SQLite's.
-    private func telling<Result>(_ block: () throws -> Result) throws -> Result {
-        do { return try block() } catch { throw told(error) }
+    /// Calls a block, and throws the queue's errors in place of SQLite's.
+    private func withQueueErrors<Result>(_ block: () throws -> Result) throws -> Result {
+        do { return try block() } catch { throw queueError(for: error) }
     }
 
-    private func told(_ error: any Error) -> any Error {
+    private func queueError(for error: any Error) -> any Error {
         guard let failure = error as? Database.Failure else { return error }
         guard failure.isOfDisk else {
             let damage = DurableQueueError.Damage(entry: nil, reason: failure.message)
             return DurableQueueError.damaged(path: path, [damage])
         }
+        let actions = [csqlite_failed_sync: "sync", csqlite_failed_read: "read"]
         let code = failure.system == 0 ? EIO : failure.system
         return DurableQueueError.disk(
-            action: failure.code == csqlite_failed_sync ? "sync" : "write", path: path,
+            action: actions[failure.code] ?? "write", path: path,
             code: failure.primary == SQLITE_FULL ? ENOSPC : code)
     }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import FoundationNetworking
 import OperationNetworking
@@ -20,7 +21,7 @@ struct StoredEntry: Codable {
     var expires: Date?
     /// Where the body is, if that is not in the request.
     var body: BodyFile?
-    /// How often it was sent in vain.
+    /// How often it was sent without success.
     var attempts = 0
     /// When it may be sent again.
     var notBefore: Date?
@@ -35,12 +36,119 @@ struct StoredEntry: Codable {
 enum StoredChange {
     /// It was accepted, behind all others.
     case added(StoredEntry)
-    /// It was sent in vain.
+    /// It was sent without success.
     case tried(StoredEntry)
     case ended(UUID)
 
     var isEnd: Bool {
         if case .ended = self { return true }
         return false
+    }
+}
+
+/// What a file of entries holds, and what of it is damaged.
+struct StoredScan {
+    private(set) var rows: [Int64: (entry: StoredEntry, length: Int)] = [:]
+    private(set) var damages: [DurableQueueError.Damage] = []
+    /// The highest number of an intact row.
+    private var last: Int64 = 0
+
+    /// A version is a number four times: no flipped bit makes one of another.
+    private static let versions: Int64 = 0x0101_0101
+    static let version = 1 * versions
+    /// How many numbers behind a damaged page are tried one by one.
+    private static let nearby = 32
+
+    /// Reads all that can be read.
+    ///
+    /// - Throws: what the disk refused, or that the file is of another version.
+    init(_ database: Database, path: String) throws {
+        try noting {
+            try DurableStore.prepare(database)
+            // A file may say that it must not be written.
+            try database.run("BEGIN IMMEDIATE")
+            try database.run("ROLLBACK")
+        }
+        var version: Int64 = 0
+        try noting { try database.run("PRAGMA user_version") { version = $0.number(0) } }
+        if version == 0 || version % Self.versions != 0 {
+            note(nil, "The version is not to be read.")
+        } else if version != Self.version {
+            throw DurableQueueError.unreadable(
+                path: path, reason: "Its version is \(version / Self.versions).")
+        }
+        var found: [String] = []
+        try noting { try database.run("PRAGMA quick_check") { found.append($0.text(0)) } }
+        for text in found where text != "ok" { note(nil, text) }
+        try readRows(database)
+    }
+
+    /// Reads the rows on intact pages. Behind another page it looks for the next row by its number.
+    private mutating func readRows(_ database: Database) throws {
+        // The first number that may be missing, and the one that is tried.
+        var (missing, next) = (Int64.min, Int64.min)
+        var (failures, step): (Int, Int64) = (0, 1)
+        while step < 1 << 40 {
+            let count = rows.count
+            let isDone = try readRows(database, "ASC", next, .max)
+            if isDone || rows.count > count {
+                // Those between the damaged page and the number that was tried.
+                if next > missing { _ = try readRows(database, "DESC", missing, next - 1) }
+                if isDone { break }
+                (missing, next, failures, step) = (last + 1, last + 1, 0, 1)
+            } else {
+                failures += 1
+                if failures > Self.nearby { step *= 2 }
+                next = max(next, 0) + step
+            }
+        }
+    }
+
+    /// - Returns: whether all pages could be read.
+    private mutating func readRows(
+        _ database: Database, _ order: String, _ first: Int64, _ end: Int64
+    ) throws -> Bool {
+        var found: [(Int64, [[UInt8]])] = []
+        var isDone = false
+        try noting {
+            try database.run(
+                """
+                SELECT number, id, entry, digest FROM entries WHERE number BETWEEN ? AND ?
+                ORDER BY number \(order)
+                """, .number(first), .number(end)
+            ) { found.append(($0.number(0), [$0.bytes(1), $0.bytes(2), $0.bytes(3)])) }
+            isDone = true
+        }
+        for (number, row) in found { try take(number, row) }
+        return isDone
+    }
+
+    /// - Throws: where no digest can be had, which says nothing of the row.
+    private mutating func take(_ number: Int64, _ row: [[UInt8]]) throws {
+        let id =
+            row[0].count == 16
+            ? row[0].withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } : nil
+        guard try DurableStore.digest(number, row[0], row[1]) == row[2] else {
+            return note(id, "It does not fit its digest.")
+        }
+        guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: Data(row[1])),
+            entry.id == id, entry.isUsable
+        else { return note(id, "It is no entry.") }
+        rows[number] = (entry, row[1].count)
+        last = max(last, number)
+    }
+
+    private mutating func note(_ entry: UUID?, _ reason: String) {
+        let damage = DurableQueueError.Damage(entry: entry, reason: reason)
+        if !damages.contains(damage) { damages.append(damage) }
+    }
+
+    /// Notes what SQLite says of the file.
+    private mutating func noting(_ block: () throws -> Void) throws {
+        do {
+            try block()
+        } catch let failure as Database.Failure where !failure.isOfDisk {
+            note(nil, failure.message)
+        }
     }
 }

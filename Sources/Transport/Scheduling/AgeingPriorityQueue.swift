@@ -1,4 +1,4 @@
-/// How soon an exchange gets a connection, before those of a lower priority that wait as long.
+/// How soon an exchange gets a connection: before those of a lower priority that have waited as long.
 public enum TransferPriority: Int, Comparable, CaseIterable, Sendable {
     case veryLow, low, normal, high, veryHigh
 
@@ -7,18 +7,18 @@ public enum TransferPriority: Int, Comparable, CaseIterable, Sendable {
         left.rawValue < right.rawValue
     }
 
-    /// The priority after so many steps up, four at most: from then on only what has waited longer goes first.
+    /// The priority after a number of steps up, at most the highest.
     @inlinable public func rank(risen: UInt64) -> Int {
         min(Self.veryHigh.rawValue, rawValue + Int(min(risen, 4)))
     }
 }
 
-/// A queue for each priority. An element's priority rises by one each `ageing` nanoseconds, up to the highest,
-/// so that none waits for ever behind later ones. All operations take constant time.
+/// A queue for each priority. An element's priority rises by one each `ageing` nanoseconds, up to the highest, so that
+/// none waits for ever behind later ones. All operations take constant time.
 public struct AgeingPriorityQueue<Element> {
-    /// Nearly all have this priority.
+    /// Nearly all elements have this priority.
     @usableFromInline var normal: WaitingQueue<Element>
-    /// By priority; empty until there is one that is not normal.
+    /// By priority; empty until an element's is not normal.
     @usableFromInline var others: [WaitingQueue<Element>] = []
     @usableFromInline let isNewestFirst: Bool
     @usableFromInline let hasLeft: (Element) -> Bool
@@ -39,9 +39,10 @@ public struct AgeingPriorityQueue<Element> {
     /// Whether no element waits.
     @inlinable public var isEmpty: Bool { normal.isEmpty && others.allSatisfy { $0.isEmpty } }
 
-    /// Adds an element.
+    /// Adds an element, behind those of its priority that began to wait before it did.
     @inlinable public mutating func append(_ element: Element, _ priority: TransferPriority) {
-        change(priority) { $0.append(element) }
+        let (since, began) = (since, since(element))
+        change(priority) { $0.insert(element) { since($0) <= began } }
     }
 
     /// An element of a priority has left.
@@ -86,5 +87,89 @@ public struct AgeingPriorityQueue<Element> {
             }
         }
         return change(&others[priority.rawValue])
+    }
+}
+
+/// A queue whose elements may leave before they are first. All operations take constant time, and the
+/// elements that left take no more memory than those that wait.
+public struct WaitingQueue<Element> {
+    /// Those before `start` are nil, so that removed elements are released.
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var start = 0
+    @usableFromInline var gone = 0
+    @usableFromInline let isNewestFirst: Bool
+    @usableFromInline let hasLeft: (Element) -> Bool
+
+    /// - Parameters:
+    ///   - isNewestFirst: last in, first out.
+    ///   - hasLeft: whether an element has left; `noteLeaving` is called for each that does.
+    @inlinable public init(isNewestFirst: Bool = false, hasLeft: @escaping (Element) -> Bool) {
+        (self.isNewestFirst, self.hasLeft) = (isNewestFirst, hasLeft)
+    }
+
+    /// How many elements wait.
+    @inlinable public var count: Int { elements.count - start - gone }
+
+    /// Whether no element waits.
+    @inlinable public var isEmpty: Bool { count == 0 }
+
+    /// Adds an element.
+    @inlinable public mutating func append(_ element: Element) {
+        elements.append(element)
+    }
+
+    /// Inserts an element behind those that it must not overtake; constant time where that is all.
+    ///
+    /// - Parameter goesFirst: whether another element was there before it.
+    @inlinable public mutating func insert(
+        _ element: Element, behind goesFirst: (Element) -> Bool
+    ) {
+        var index = elements.count
+        while index > start, let other = elements[index - 1], !goesFirst(other) { index -= 1 }
+        elements.insert(element, at: index)
+    }
+
+    /// Removes the element that was added last, and has not left.
+    mutating func removeLast() {
+        elements.removeLast()
+    }
+
+    /// An element has left.
+    @inlinable public mutating func noteLeaving() {
+        gone += 1
+        guard gone > 32, gone * 2 > elements.count - start else { return }
+        elements = elements[start...].filter { $0.map(hasLeft) == false }
+        start = 0
+        gone = 0
+    }
+
+    /// The first element that has not left; those before it are dropped.
+    @inlinable public mutating func first() -> Element? {
+        while start < elements.count {
+            let first = elements[isNewestFirst ? elements.count - 1 : start]
+            if let first, !hasLeft(first) { return first }
+            gone -= 1
+            skip()
+        }
+        return nil
+    }
+
+    /// Removes the first element that has not left.
+    @inlinable public mutating func removeFirst() -> Element? {
+        guard let element = first() else { return nil }
+        skip()
+        return element
+    }
+
+    @inlinable mutating func skip() {
+        if isNewestFirst {
+            elements.removeLast()
+            return
+        }
+        elements[start] = nil
+        start += 1
+        guard start > 32, start * 2 > elements.count else { return }
+        elements.removeFirst(start)
+        start = 0
     }
 }

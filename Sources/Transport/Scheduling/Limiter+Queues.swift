@@ -1,4 +1,4 @@
-// The queues of those that wait, and which of them gets the next slot.
+// The queues of waiting slots, and which is granted next.
 
 extension Limiter {
     @inlinable func hasQueue(_ needs: Needs) -> Bool {
@@ -41,10 +41,7 @@ extension Limiter {
     }
 
     @inlinable mutating func forgetUnused(_ needs: Needs) {
-        if needs.first.resource.isUnused { forget(needs.first.resource) }
-        if let resource = needs.second?.resource, resource.isUnused { forget(resource) }
-        if let resource = needs.third?.resource, resource.isUnused { forget(resource) }
-        if let resource = needs.fourth?.resource, resource.isUnused { forget(resource) }
+        needs.forEach { if $0.resource.isUnused { forget($0.resource) } }
     }
 
     @inlinable mutating func forget(_ resource: Resource) {
@@ -53,9 +50,9 @@ extension Limiter {
         resources[resource.key] = nil
     }
 
-    /// Grants as many slots of some resources as there are now.
+    /// Grants the slots that are possible after a change of some resources.
     ///
-    /// - Parameter old: what the slot that was given back was of.
+    /// - Parameter old: the needs of the slot that was given back.
     @inlinable mutating func grantSlots(
         of changed: [Resource], after old: Needs? = nil, at now: UInt64
     ) -> [Slot] {
@@ -67,20 +64,18 @@ extension Limiter {
             }
             update(queue, at: now)
         }
-        var candidates = KeyedHeap<ObjectIdentifier, Precedence>()
-        var resources: [ObjectIdentifier: Resource] = [:]
+        var candidates = KeyedHeap<Resource, Precedence>()
         for resource in changed {
             guard let next = next(blockedBy: resource, at: now) else { continue }
-            resources[ObjectIdentifier(resource)] = resource
-            candidates.set(ObjectIdentifier(resource), next.precedence)
+            candidates.set(resource, next.precedence)
         }
-        while let (id, precedence) = candidates.first, let resource = resources[id] {
+        while let (resource, precedence) = candidates.first {
             // The last grant may have used up the resource, or another that this head needs.
             guard let next = next(blockedBy: resource, at: now) else {
-                candidates.remove(id)
+                candidates.remove(resource)
                 continue
             }
-            candidates.set(id, next.precedence)
+            candidates.set(resource, next.precedence)
             guard next.precedence == precedence else { continue }
             grant(next.slot, of: next.queue, at: now)
             update(next.queue, at: now)
@@ -90,8 +85,8 @@ extension Limiter {
         return granted
     }
 
-    /// Of the queues that a resource blocked, the next whose head can go. Those that something else blocks
-    /// now are moved there.
+    /// Of the queues that a resource blocked, the next whose head can be granted. Queues that another resource
+    /// blocks now are registered there.
     @inlinable mutating func next(
         blockedBy resource: Resource, at now: UInt64
     ) -> (queue: Queue, slot: Slot, precedence: Precedence)? {
@@ -139,8 +134,8 @@ extension Limiter {
         slot.needs.forEach { $0.resource.inUse += $0.weight }
     }
 
-    /// After a change of its head: has the queue be found by what blocks it now, or forgets it where it is
-    /// empty. One whose head could go stays where it is, and goes with the next slot there.
+    /// After a change of its head: registers the queue with the resource that blocks it now, or removes an empty
+    /// one. A queue whose head could be granted stays where it is, and is granted with the next slot there.
     @inlinable mutating func update(_ queue: Queue, at now: UInt64) {
         guard let head = head(of: queue, at: now) else {
             unblock(queue)

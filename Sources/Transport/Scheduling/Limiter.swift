@@ -1,70 +1,76 @@
-/// Limits how much of each of some resources is in use. A caller asks for a slot of one to four resources: it gets
-/// all at once, or waits for all. Those that wait for the same resources are in one queue, by priority and age.
+/// Limits how much of each resource is in use. A caller asks for a slot of one to four resources, and gets all of them
+/// at once or waits for all. Slots that wait for the same resources are in one queue, by priority and age.
 ///
-/// A queue is kept with the one resource that blocks its head, so that a slot that is given back costs the
-/// logarithm of the number of queues, however many wait for something else.
+/// A queue is registered with the one resource that blocks its head. So giving a slot back costs the logarithm of the
+/// number of queues, however many slots wait for something else.
 ///
 /// ## Concurrency
-/// A value without a lock, whose owner guards it. It calls nothing: what changes it returns the slots that are
-/// granted by that.
+/// A value without a lock; its owner guards it. It never calls the waiters: each change returns the slots that it
+/// granted.
 ///
-/// All of it is public and inlinable, in a module that is no product: the compiler makes code for the caller's own keys
-/// and waiters then. The general code takes three to seven times as long.
+/// All of it is public and inlinable, in a module that is no product, so that the compiler specializes it for the
+/// caller's keys and waiters. Unspecialized code takes three to seven times as long.
 public struct Limiter<Key: Hashable, Waiter> {
-    // Properties of the classes are unchecked for speed: nothing is called while one is being changed.
+    // Exclusivity is unchecked in the classes for speed: nothing is called while a property is being changed.
 
-    /// Which queue's head gets a slot where several could go.
+    /// Which of several slots that could be granted is granted first.
     public enum Order {
         /// The head of the highest priority after ageing, then the one that has waited longest.
         case rank
-        /// The queue that the slot came from goes on, then the one whose head has waited longest.
+        /// The head of the queue of the slot that was given back, then the head that has waited longest.
         case age
-        /// The latest head; also in a queue, among those of one priority, the latest is first.
+        /// The latest head; in a queue, the latest of a priority is first.
         case newest
     }
 
-    /// What slots are of: it has limits, and knows how much of it is in use.
-    public final class Resource {
+    /// Something with a limit, and how much of it is in use.
+    public final class Resource: Hashable {
         /// The limiter finds it by this.
         public let key: Key
-        /// Whether its owner keeps it, and the limiter does not have it.
+        /// Whether its owner keeps it, and the limiter does not find it.
         @usableFromInline let isKept: Bool
         /// Whether no slot of it is granted.
         @exclusivity(unchecked) public var isSuspended = false
-        /// A limit that was set for it.
+        /// A limit that was set for this resource.
         @exclusivity(unchecked) public var limit: Int?
         @exclusivity(unchecked) @usableFromInline var defaultLimit: Int
-        /// Up to this a slot's own limit does not count.
+        /// A slot's own limit counts as at least this.
         @exclusivity(unchecked) public var minimum: Int
-        /// `limit`, or else `defaultLimit`.
-        @exclusivity(unchecked) @usableFromInline var currentLimit: Int
         /// How much of it is in use.
         @exclusivity(unchecked) public var inUse = 0
-        /// How many queues wait for it.
+        /// How many queues need it.
         @exclusivity(unchecked) @usableFromInline var queues = 0
-        /// Whether the limiter has removed it, because it was not used.
+        /// Whether the limiter has removed it, because it was unused.
         @exclusivity(unchecked) public var isForgotten = false
-        /// A moving mean of the time for which a slot is held, in nanoseconds; 0 where that is not measured.
+        /// A moving average of how long a slot is held, in nanoseconds; 0 where that is not measured.
         @exclusivity(unchecked) @usableFromInline var timeInUse: UInt64 = 0
-        /// The queues whose head it blocks, by the head's own limit. With `Order.rank` a heap for each priority, by
-        /// the first slot of it; else one heap, by the head.
+        /// The queues whose head it blocks, by the head's own limit. With `Order.rank` there is a heap for each
+        /// priority, by its first slot; else one heap, by the head.
         @exclusivity(unchecked) @usableFromInline var blocked:
             [Int: [KeyedHeap<Queue, Precedence>]] = [:]
 
         @inlinable init(_ key: Key, isKept: Bool, minimum: Int, defaultLimit: Int) {
             (self.key, self.isKept, self.defaultLimit) = (key, isKept, defaultLimit)
-            (self.minimum, currentLimit) = (minimum, defaultLimit)
+            self.minimum = minimum
+        }
+
+        /// Whether both are one object.
+        @inlinable public static func == (one: Resource, other: Resource) -> Bool { one === other }
+
+        /// Hashes the identity.
+        @inlinable public func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(self))
         }
 
         @inlinable var isUnused: Bool {
             inUse == 0 && queues == 0 && !isKept && limit == nil && !isSuspended
         }
 
-        /// A weight above the limit goes alone.
+        /// A weight above the limit is granted while nothing is in use.
         @inlinable func hasCapacity(_ weight: Int, atMost: Int) -> Bool {
             !isSuspended
                 && (inUse == 0 || weight == 0
-                    || inUse + weight <= min(currentLimit, max(atMost, minimum)))
+                    || inUse + weight <= min(limit ?? defaultLimit, max(atMost, minimum)))
         }
 
         @inlinable func note(timeInUse time: UInt64) {
@@ -72,15 +78,15 @@ public struct Limiter<Key: Hashable, Waiter> {
         }
     }
 
-    /// A resource that a slot is needed of.
+    /// How much a slot needs of a resource.
     public struct Need {
         @usableFromInline let resource: Resource
         @usableFromInline let atMost: Int
         @usableFromInline let weight: Int
 
         /// - Parameters:
-        ///   - atMost: a limit of the slot's own, beside that of the resource.
-        ///   - weight: how much is taken; 0 waits only while the resource is suspended.
+        ///   - atMost: the slot's own limit, beside that of the resource.
+        ///   - weight: how much is used; 0 waits only while the resource is suspended.
         @inlinable public init(_ resource: Resource, atMost: Int = .max, weight: Int = 1) {
             (self.resource, self.atMost, self.weight) = (resource, atMost, weight)
         }
@@ -95,7 +101,7 @@ public struct Limiter<Key: Hashable, Waiter> {
         @usableFromInline let third: Need?
         @usableFromInline let fourth: Need?
 
-        /// Those after one that is nil are nil.
+        /// All after one that is nil must be nil.
         @inlinable public init(
             _ first: Need, _ second: Need? = nil, _ third: Need? = nil, _ fourth: Need? = nil
         ) {
@@ -132,9 +138,9 @@ public struct Limiter<Key: Hashable, Waiter> {
         }
     }
 
-    /// A slot of each of some resources, or the wait for it.
+    /// A permission to use some resources, or the wait for it.
     public final class Slot {
-        /// `left` is one that was given back, or whose wait has ended without it.
+        /// `left`: it was given back, or stopped waiting.
         public enum State {
             case waiting, held, left
         }
@@ -143,13 +149,13 @@ public struct Limiter<Key: Hashable, Waiter> {
         public let priority: TransferPriority
         @usableFromInline let needs: Needs
         @usableFromInline let number: Int
-        /// When it began to wait, and once it is held, where use is measured, since when.
+        /// When it began to wait, or, where use is measured, when it was granted.
         @exclusivity(unchecked) public var since: UInt64
         /// Whether it waits, is held, or was given back.
         @exclusivity(unchecked) public var state: State
         /// The queue that it waits in, which the limiter retains.
         @exclusivity(unchecked) @usableFromInline unowned var queue: Queue?
-        /// The caller's value, to know whose slot it is; nil once it was given back.
+        /// The caller's value; nil once the slot was given back.
         @exclusivity(unchecked) public var waiter: Waiter?
 
         @inlinable init(
@@ -201,7 +207,7 @@ public struct Limiter<Key: Hashable, Waiter> {
         }
     }
 
-    /// Those that wait for the same resources; it exists while there are any.
+    /// The slots that wait for the same resources; it exists while there are any.
     @usableFromInline final class Queue: Hashable {
         @usableFromInline let key: QueueKey
         @usableFromInline let resources: [Resource]
@@ -224,7 +230,7 @@ public struct Limiter<Key: Hashable, Waiter> {
 
     @usableFromInline let order: Order
     @usableFromInline let measuresUse: Bool
-    /// Nanoseconds of waiting that raise a slot's priority by one; 0: none do.
+    /// Nanoseconds of waiting that raise a slot's priority by one; 0: no ageing.
     public var ageing: UInt64
     @usableFromInline var defaultLimit: (Key) -> Int?
     @usableFromInline var resources: [Key: Resource] = [:]
@@ -234,9 +240,9 @@ public struct Limiter<Key: Hashable, Waiter> {
     public var looks = 0
 
     /// - Parameters:
-    ///   - ageing: nanoseconds of waiting that raise a slot's priority by one; 0: none do.
-    ///   - measuresUse: whether ages are those at the expected grant, by the mean time for which slots are held.
-    ///   - defaultLimit: of a resource for which none was set; nil: none.
+    ///   - ageing: nanoseconds of waiting that raise a slot's priority by one; 0: no ageing.
+    ///   - measuresUse: whether ages are those at the expected grant, by the average time that slots are held.
+    ///   - defaultLimit: the limit of a resource for which none was set; nil: none.
     @inlinable public init(
         _ order: Order, ageing: UInt64, measuresUse: Bool = false,
         defaultLimit: @escaping (Key) -> Int? = { _ in nil }
@@ -250,12 +256,12 @@ public struct Limiter<Key: Hashable, Waiter> {
     /// How many resources are in use, are waited for, are suspended or have a limit of their own.
     @inlinable public var resourceCount: Int { resources.count }
 
-    /// The resource of a key, where it is one of those.
+    /// The resource of a key, if it is one of those.
     @inlinable public func knownResource(_ key: Key) -> Resource? { resources[key] }
 
     /// The resource of a key, for an `ask` that follows at once.
     ///
-    /// - Parameter minimum: of one that the limiter did not have.
+    /// - Parameter minimum: that of a new resource.
     @inlinable public mutating func resource(
         of key: Key, minimum: @autoclosure () -> Int = 0
     ) -> Resource {
@@ -266,34 +272,32 @@ public struct Limiter<Key: Hashable, Waiter> {
         return resource
     }
 
-    /// A resource that its owner keeps, and which is not found by its key.
+    /// A resource that its caller keeps, and that is not found by its key.
     @inlinable public func keptResource(_ key: Key) -> Resource {
         Resource(key, isKept: true, minimum: 0, defaultLimit: .max)
     }
 
-    /// - Returns: the slots that are granted by that.
+    /// - Returns: the slots that this grants.
     @inlinable public mutating func setLimit(_ limit: Int?, of key: Key, at now: UInt64) -> [Slot] {
         let resource = resource(of: key)
         resource.limit = limit
-        resource.currentLimit = limit ?? resource.defaultLimit
         return grantSlots(of: [resource], at: now)
     }
 
-    /// Sets the limits of resources that have none of their own.
+    /// Sets the limits of resources for which none was set.
     ///
-    /// - Returns: the slots that are granted by that.
+    /// - Returns: the slots that this grants.
     @inlinable public mutating func setDefaultLimit(
         at now: UInt64, _ limit: @escaping (Key) -> Int?
     ) -> [Slot] {
         defaultLimit = limit
         for resource in resources.values {
             resource.defaultLimit = limit(resource.key) ?? .max
-            resource.currentLimit = resource.limit ?? resource.defaultLimit
         }
         return grantSlots(of: Array(resources.values), at: now)
     }
 
-    /// - Returns: the slots that are granted by that.
+    /// - Returns: the slots that this grants.
     @inlinable public mutating func setSuspended(
         _ isSuspended: Bool, _ resource: Resource, at now: UInt64
     ) -> [Slot] {
@@ -301,9 +305,9 @@ public struct Limiter<Key: Hashable, Waiter> {
         return grantSlots(of: [resource], at: now)
     }
 
-    /// Up to a minimum, slots' own limits do not count for the first resource of a slot.
+    /// Sets the `minimum` of a slot's first resource.
     ///
-    /// - Returns: the slots that are granted by that.
+    /// - Returns: the slots that this grants.
     @inlinable public mutating func setMinimum(
         _ minimum: Int, atFirstOf slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
@@ -313,7 +317,7 @@ public struct Limiter<Key: Hashable, Waiter> {
 
     // MARK: Slots
 
-    /// A slot, which is held where nothing blocks it and there is no queue for the same resources; else it waits.
+    /// A slot that is granted at once, or waits where something blocks it or others wait for the same resources.
     @inlinable public mutating func ask(
         _ needs: Needs, _ priority: TransferPriority = .normal, _ waiter: Waiter? = nil,
         at now: @autoclosure () -> UInt64
@@ -324,7 +328,7 @@ public struct Limiter<Key: Hashable, Waiter> {
         return take(needs, priority, waiter, at: measuresUse ? now() : 0)
     }
 
-    /// A slot that is held at once, whatever the limits are.
+    /// A slot that is granted at once, whatever the limits are.
     @inlinable public mutating func take(
         _ needs: Needs, _ priority: TransferPriority = .normal, _ waiter: Waiter? = nil,
         at now: UInt64
@@ -334,9 +338,9 @@ public struct Limiter<Key: Hashable, Waiter> {
         return Slot(needs, priority, waiter, .held, since: now, number: count)
     }
 
-    /// Gives a slot back, or ends its wait.
+    /// Gives a slot back, or stops waiting.
     ///
-    /// - Returns: the slots that are granted by that.
+    /// - Returns: the slots that this grants.
     @inlinable public mutating func leave(
         _ slot: Slot, at now: @autoclosure () -> UInt64
     ) -> [Slot] {
@@ -353,7 +357,9 @@ public struct Limiter<Key: Hashable, Waiter> {
         return []
     }
 
-    /// Ends all waits for some resources.
+    /// Removes all slots that wait for some resources.
+    ///
+    /// - Returns: their waiters.
     @inlinable public mutating func dismiss(
         at now: UInt64, where isOne: (Resource) -> Bool
     ) -> [Waiter] {
@@ -373,7 +379,7 @@ public struct Limiter<Key: Hashable, Waiter> {
         return waiters
     }
 
-    /// What blocks a slot that waits; nil where it waits only for those before it.
+    /// What blocks a waiting slot; nil where it waits only for slots before it.
     @inlinable public func reason(of slot: Slot) -> Reason? {
         guard slot.state == .waiting, let resource = slot.needs.blocker?.resource else {
             return nil

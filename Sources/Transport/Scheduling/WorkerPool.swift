@@ -3,28 +3,26 @@ import Foundation
 package import HTTPSemantics
 package import Locking
 
-/// Threads that work off jobs in the order in which they came, by a rule that says how many at once.
+/// Threads that run blocks, and the jobs of `WorkerQueue`s, in their order.
 ///
-/// They are made here, apart from Dispatch's, whose pools callers can use up; and where the system has no thread to
-/// give, that is known. A thread that had nothing to do for some seconds ends.
-///
-/// Jobs by themselves are blocks; those of a `WorkerQueue` run one at a time.
+/// They are not Dispatch's, whose pools callers can use up, and which do not report that the system has no thread to
+/// give. A thread without a job ends after some seconds.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what waits and who works; threads are made under it. Calls out on: its
-/// threads and the thread that calls `performHere`, not under it.
+/// Call from: any thread. Lock: one around the state; threads are started under it. Calls out, without it, on: its
+/// threads, and the thread that calls `performHere`.
 package final class WorkerPool: Sendable {
-    /// The process's for serializers, of all eras.
+    /// The process's for response serializers.
     package static let processing = WorkerPool(.processing)
 
-    /// The process's for closures of the caller's that may wait for a load or a disk: the adapter of a retry, the
-    /// retrier after an adapter's error, forms. What they wait for is serialized by the other (decision 21).
+    /// The process's for the caller's closures that may wait for a load or a disk: the adapter of a retry, the
+    /// retrier after an adapter's error, forms. Loads that they wait for need `processing` (decision 21).
     package static let utility = WorkerPool(.utility)
 
-    /// The process's for streams that may wait for a peer. Each keeps a thread.
+    /// The process's for streams, each of which may block a thread of its own.
     package static let streams = WorkerPool(.streams)
 
-    /// The process's for what waits for disks.
+    /// The process's for files.
     package static let files = WorkerPool(.files)
 
     private let rule: WorkerRule
@@ -35,14 +33,14 @@ package final class WorkerPool: Sendable {
 
     /// How many blocks, queues and threads wait.
     package var waiting: Int { state.withLock { $0.waiting.count } }
-    /// How many work.
+    /// How many threads have a job or are reserved.
     package var working: Int { state.withLock { $0.working.count } }
-    /// How many may work at once.
+    /// How many jobs may run at once.
     var allowed: Int { state.withLock { $0.allowed } }
-    /// How many threads of its own there are.
+    /// How many threads it has.
     var threads: Int { state.withLock { $0.threads } }
 
-    /// - Parameter start: what makes the threads.
+    /// - Parameter start: starts a thread.
     package init(
         _ rule: WorkerRule, clock: NetworkClock = .system,
         startingBy start: @escaping SystemThread.Starter = SystemThread.start
@@ -56,14 +54,13 @@ package final class WorkerPool: Sendable {
 
     /// Runs a block once there is a slot.
     ///
-    /// - Returns: false where the system has no thread to give and none works; it is not run then.
+    /// - Returns: false where the system has no thread to give and none will be free soon; the block does not run.
     package func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
         let block = seen(block)
         return change { add(.block(block), to: &$0) }
     }
 
-    /// Runs each of several blocks so, for a caller that can do nothing else with them: where the system has no thread
-    /// to give, they wait until it has one.
+    /// Runs blocks once there are slots. Where the system has no thread to give, they wait until it has one.
     package func enqueue(_ blocks: [@Sendable () -> Void]) {
         if blocks.isEmpty { return }
         let blocks = blocks.map(seen)
@@ -77,9 +74,8 @@ package final class WorkerPool: Sendable {
         label.map { QueuedBlock(for: $0, block) } ?? QueuedBlock(unseen: block)
     }
 
-    /// Runs a block on this thread once there is a slot; the thread waits until then.
-    ///
-    /// For code that must see the queue that it is on; the queue has to have a thread of its own.
+    /// Blocks the calling thread until there is a slot, and runs a block on it: for code that must run on a caller's
+    /// queue.
     package func performHere(_ block: () -> Void) {
         let own = Worker()
         guard change({ add(.own(own), to: &$0) }) else { return block() }
@@ -95,7 +91,7 @@ package final class WorkerPool: Sendable {
 
     /// Adds a job to a queue.
     ///
-    /// - Returns: false where no thread is to be had: the caller is to run the queue, or the job is not kept.
+    /// - Returns: false where there is no thread. Then the caller is to call `runHere`, or the job was not added.
     func add(
         _ job: @escaping @Sendable () -> Void, to queue: WorkerQueue, isRunHere: Bool
     ) -> Bool {
@@ -116,12 +112,12 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Runs a queue that was not taken.
+    /// Runs a queue's jobs on the calling thread.
     func runHere(_ queue: WorkerQueue) {
         while let job = state.withLock({ _ in queue.next() }) { job() }
     }
 
-    /// Takes back those jobs of a queue that have not begun; no caller waits for the one under way.
+    /// Removes the jobs of a queue that have not begun; the one under way counts as abandoned.
     func cancel(_ queue: WorkerQueue) {
         let jobs = change { state in
             defer { queue.jobs = FIFOQueue() }
@@ -136,7 +132,7 @@ package final class WorkerPool: Sendable {
         withExtendedLifetime(jobs) {}
     }
 
-    /// No caller waits for a queue's jobs any more.
+    /// A queue's jobs count as abandoned from now on.
     func leave(_ queue: WorkerQueue) {
         change { leave(queue, in: &$0) }
     }
@@ -148,7 +144,7 @@ package final class WorkerPool: Sendable {
         admit(&state)
     }
 
-    /// Keeps a thread for a queue; nil where as many are kept as may be.
+    /// Reserves a thread for a queue; nil at the limit.
     func reserve() throws(ThreadUnavailable) -> Worker? {
         try change { state in
             Result { () throws(ThreadUnavailable) in
@@ -160,7 +156,7 @@ package final class WorkerPool: Sendable {
         }.get()
     }
 
-    /// The queue for which a thread was kept is gone.
+    /// The queue of a reserved thread is released.
     func release(_ worker: Worker) {
         change { state in
             state.end(worker)
@@ -169,9 +165,9 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    // MARK: Who works; under the lock
+    // MARK: Under the lock
 
-    /// - Returns: false where it was not taken: no thread is to be had, and none will have time soon.
+    /// - Returns: false where it was not added: there is no thread, and none will be free soon.
     private func add(_ entry: WorkerState.Entry, to state: inout WorkerState) -> Bool {
         state.waiting.append(entry)
         if admit(&state) || !state.isAlone { return true }
@@ -179,9 +175,9 @@ package final class WorkerPool: Sendable {
         return false
     }
 
-    /// Has begin what waits and has a slot.
+    /// Begins what waits, as far as there are slots.
     ///
-    /// - Returns: false where something waits for a thread alone.
+    /// - Returns: false where there is a slot and no thread.
     @discardableResult
     private func admit(_ state: inout WorkerState) -> Bool {
         while let first = state.waiting.first(), state.hasRoom() {
@@ -211,8 +207,8 @@ package final class WorkerPool: Sendable {
 
     // MARK: Threads
 
-    /// Signals are for threads of the program's, as on Dispatch's; and writing to a pipe without a reader is an error
-    /// here, and no signal that ends the process.
+    /// Blocks the signals that are for the program's threads, as on Dispatch's, and SIGPIPE, which would end the process
+    /// in place of an error.
     private func prepareThread() {
         Thread.current.name = rule.name
         var signals = sigset_t()
@@ -223,8 +219,8 @@ package final class WorkerPool: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Runs what a thread was given, and what it takes then. A function of its own, so that nothing of a job is kept
-    /// while the thread waits: it may hold the stream, and with it this thread.
+    /// Runs a thread's jobs until there is none. A function of its own, so that no job is retained while the thread
+    /// waits: it may retain a queue, and so reserve this thread.
     ///
     /// - Returns: false where the thread is to end.
     private func goesOn(_ worker: Worker) -> Bool {
@@ -260,9 +256,7 @@ package final class WorkerPool: Sendable {
         state.idle.append(worker)
     }
 
-    // MARK: Later
-
-    /// Changes the state, wakes who has something to do, and has the clock look again.
+    /// Changes the state, signals workers, and schedules the next `look`.
     @discardableResult
     private func change<Value>(_ body: (inout WorkerState) -> Value) -> Value {
         let (value, woken, done) = state.withLock { state in

@@ -1,31 +1,68 @@
-import Dispatch
 import EventRecorder
+import Foundation
 import HTTPSemantics
 
-/// A thread of a pool, or one that will work itself once it has a slot.
+/// How many threads a pool makes.
+package struct WorkerRule: Sendable {
+    /// The threads' name, of which the system shows 15 bytes.
+    let name: String
+    /// The queue's name in recordings; nil: blocks are not recorded.
+    var label: String?
+    /// How many jobs run at once.
+    package let limit: Int
+    /// Where jobs wait and none ends, the limit rises by one each `patience`, up to this.
+    var most: Int?
+    /// In seconds.
+    var patience: TimeInterval = 0.25
+    /// How many abandoned jobs may run beside the others.
+    package var leftLimit = 0
+    /// The nanoseconds after which a job counts as abandoned.
+    var slow: UInt64?
+    /// The seconds after which a thread without a job ends.
+    var idle: TimeInterval = 5
+
+    package static let files = WorkerRule(name: "disk", limit: 16, leftLimit: 64)
+
+    package static let lookUps = WorkerRule(
+        name: "host look-up", limit: 32, leftLimit: 128, slow: 1_000_000_000)
+
+    package static let streams = WorkerRule(name: "stream", limit: 64, leftLimit: 256)
+
+    static let processing = growing(
+        "processing", "com.alamofire.networking.http-request.processing")
+
+    static let utility = growing("utility", "org.alamofire.utility")
+
+    private static func growing(_ name: String, _ label: String) -> WorkerRule {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        return WorkerRule(name: name, label: label, limit: cores, most: 64)
+    }
+}
+
+/// A thread of a pool, or a caller's thread that waits for a slot.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: its pool's. Calls out: none.
 final class Worker: @unchecked Sendable {
-    // @unchecked because its variables are touched under the pool's lock alone.
+    // @unchecked because its variables are used under the pool's lock alone.
     /// Signalled once it has something to do.
     let turn = DispatchSemaphore(value: 0)
     var job: (block: QueuedBlock, queue: WorkerQueue?)?
-    /// When it began, where that matters, in nanoseconds.
+    /// When its job began, where the rule has `slow`, in nanoseconds.
     var began: UInt64 = 0
-    /// How often the pool had grown then.
+    /// How often the limit had risen then.
     var growths = 0
-    /// Whether no caller waits for what it runs.
+    /// Whether no caller waits for its job.
     var isLeft = false
 }
 
-/// Who works in a pool and what waits. Its owner guards it.
+/// A pool's threads, and what waits for them. Its owner guards it.
 struct WorkerState {
-    /// What waits for a slot, and for a thread.
+    /// What waits for a slot.
     enum Entry {
         case block(QueuedBlock)
         case queue(WorkerQueue)
-        /// A thread that will work itself.
+        /// A caller's thread.
         case own(Worker)
 
         var isCancelled: Bool {
@@ -37,21 +74,21 @@ struct WorkerState {
     private let clock: NetworkClock
 
     var waiting = WaitingQueue<Entry>(hasLeft: \.isCancelled)
-    /// How many threads of its own there are.
+    /// How many threads the pool has.
     var threads = 0
-    /// Of these, those without a job; the last has waited least.
+    /// Those without a job; the last was busy last.
     var idle: [Worker] = []
-    /// Those that run a job or are kept for a queue, and those that work themselves.
+    /// Those with a job or reserved for a queue, and callers' threads with a slot.
     var working: [Worker] = []
-    /// How many of these no caller waits for.
+    /// How many of these have an abandoned job.
     private var left = 0
-    /// How many may work at once.
+    /// The present limit.
     var allowed: Int
-    /// How often one more was allowed.
+    /// How often the limit has risen.
     private var growths = 0
-    /// How many jobs have ended so far; shows whether the pool stands still.
+    /// How many jobs have ended.
     private var done: UInt64 = 0
-    /// Those to be woken once the lock is left.
+    /// Workers to be signalled once the lock is released.
     var woken: [Worker] = []
     private var isLookedAt = false
 
@@ -60,10 +97,10 @@ struct WorkerState {
         allowed = rule.limit
     }
 
-    /// Whether no thread of the pool will have time soon.
+    /// Whether no thread of the pool will be free soon.
     var isAlone: Bool { threads - idle.count <= left }
 
-    /// Whether one more may work.
+    /// Whether one more job may begin.
     mutating func hasRoom() -> Bool {
         if counted < allowed { return true }
         guard let slow = rule.slow else { return false }
@@ -72,7 +109,6 @@ struct WorkerState {
         return counted < allowed
     }
 
-    /// Those who take slots from others.
     private var counted: Int { working.count - min(left, rule.leftLimit) }
 
     mutating func begin(_ worker: Worker) {
@@ -81,7 +117,7 @@ struct WorkerState {
         if rule.slow != nil { worker.began = clock.nanoseconds }
     }
 
-    /// Gives a thread what waited.
+    /// Gives a worker what waited.
     mutating func begin(_ entry: Entry, on worker: Worker) {
         begin(worker)
         switch entry {
@@ -94,9 +130,9 @@ struct WorkerState {
         }
     }
 
-    /// Who was there before one more was allowed stood in the others' way.
     mutating func end(_ worker: Worker) {
         done &+= 1
+        // The limit has risen because of jobs that had begun before.
         if worker.growths < growths, allowed > rule.limit { allowed -= 1 }
         working.removeAll { $0 === worker }
         if worker.isLeft { left -= 1 }
@@ -109,7 +145,7 @@ struct WorkerState {
         left += 1
     }
 
-    /// - Returns: whether a thread had nothing to do and is the pool's no more.
+    /// - Returns: whether the thread had no job, and was removed.
     mutating func endThread(_ worker: Worker) -> Bool {
         guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
         idle.remove(at: index)
@@ -119,7 +155,7 @@ struct WorkerState {
 
     // MARK: Later
 
-    /// - Returns: how many jobs had ended, where what waits must be looked at a little later.
+    /// - Returns: how many jobs have ended, where `look` is to be called after `patience`.
     mutating func mustLook() -> UInt64? {
         guard !isLookedAt, !waiting.isEmpty,
             rule.most != nil || rule.slow != nil || hasRoom()
@@ -128,7 +164,7 @@ struct WorkerState {
         return done
     }
 
-    /// Allows one more where jobs wait still and none has ended.
+    /// Raises the limit by one where jobs still wait and none has ended meanwhile.
     mutating func look(since done: UInt64) {
         isLookedAt = false
         guard let most = rule.most, working.count < most, self.done == done, !waiting.isEmpty,

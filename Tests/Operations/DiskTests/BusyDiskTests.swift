@@ -79,8 +79,8 @@ struct BusyDiskTests {
         let gate = DispatchSemaphore(value: 0)
         defer { for _ in 0..<WorkerRule.files.limit { gate.signal() } }
         for _ in 0..<WorkerRule.files.limit {
-            let line = StreamLine(mayWait: { false })
-            let input = WaitingInput(HangingClose(gate), length: 1, on: line)
+            let queue = StreamQueue(mayWait: { false })
+            let input = WaitingInput(HangingClose(gate), length: 1, on: queue)
             let isRead = Signal()
             input.whenReady { isRead.fire() }
             try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
@@ -182,6 +182,67 @@ struct BusyDiskTests {
         await isOver.wait()
         #expect(second.error == nil && second.responseData == Self.bytes.prefix(40_000))
         #expect(server.requests.filter { $0.path == "/stored" }.count == 1)
+    }
+
+    /// How a transfer waits for its output: whether it does, and how many of its thread are asked again by a timer.
+    private func wait(of operation: URLConnectionOperation) async -> (isOn: Bool, polled: Int) {
+        await withCheckedContinuation { answer in
+            thread.perform(inModes: .commonModes) {
+                let connection = operation.connection
+                answer.resume(
+                    returning: (
+                        connection?.consumerWait.isOn == true,
+                        connection?.transport?.polled.count ?? -1
+                    ))
+            }
+        }
+    }
+
+    /// Begins a load whose output is held, and sees that it waits without a timer until that is released.
+    private func loadWithoutTimer(
+        to stream: OutputStream, _ release: () -> Void, stored: () -> Data?
+    ) async throws {
+        let bytes = GeneratedBytes.bytes(seed: 6, range: 0..<4_000_000)
+        server.add("/larger") { _ in .data(bytes) }
+        let download = operation("/larger")
+        download.outputStream = stream
+        let isOver = end(of: download)
+        download.start()
+        var last = (isOn: false, polled: -1)
+        for _ in 0..<100_000 where !last.isOn { last = await wait(of: download) }
+        #expect(last.isOn && last.polled == 0)
+        for _ in 0..<100 { last = await wait(of: download) }
+        #expect(last.isOn && last.polled == 0)
+        #expect(isOver.count == 0)
+        release()
+        await isOver.wait()
+        #expect(download.error == nil)
+        let isWhole = stored() == bytes
+        #expect(isWhole)
+    }
+
+    @Test func `a file that is full is asked by no timer, and the load goes on with it`()
+        async throws
+    {
+        let file = folder.appendingPathComponent("new")
+        let hold = await PoolHold()
+        defer { hold.release() }
+        try await loadWithoutTimer(
+            to: try #require(OutputStream(url: file, append: false)), hold.release
+        ) { try? Data(contentsOf: file) }
+    }
+
+    @Test
+    func `a download's full buffer is asked by no timer, and the load goes on`()
+        async throws
+    {
+        let disk = DispatchQueue(label: "a disk")
+        let bytes = Locked(Data())
+        let buffer = PartBuffer(disk) { piece in bytes.withLock { $0.append(piece) } }
+        disk.suspend()
+        try await loadWithoutTimer(to: PartOutput(buffer), disk.resume) {
+            disk.sync { bytes.withLock { $0 } }
+        }
     }
 
     @Test func `a session's upload of a file keeps no other load waiting`() async throws {

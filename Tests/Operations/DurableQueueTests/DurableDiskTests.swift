@@ -153,6 +153,21 @@ struct DurableDiskTests {
         #expect(world.paths == ["/in/1", "/in/2"])
     }
 
+    @Test func `an end that could not be written is written before the queue is closed`()
+        async throws
+    {
+        let queue = try await open()
+        try await queue.add(world.post("/in/1"))
+        disk.refusesSyncs = true
+        queue.isSuspended = false
+        await disk.refusals.wait(for: 2)
+        disk.refusesSyncs = false
+        await queue.close()
+        let again = try await world.open()
+        await again.waitUntilEmpty()
+        #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
+    }
+
     // MARK: A file system that is full
 
     /// `DURABLE_DISK=/a/folder` is one on a small file system of its own, such as a tmpfs of 1 MiB.

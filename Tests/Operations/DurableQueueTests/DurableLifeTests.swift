@@ -33,11 +33,75 @@ struct DurableLifeTests {
         #expect(queue.entries.isEmpty)
     }
 
-    @Test func `the folder itself is brought to the disk`() async throws {
+    /// A process may have been killed before it did so.
+    @Test func `the folder and its names are brought to the disk each time it is opened`()
+        async throws
+    {
         let world = TestWorld.durable()
-        let disk = TestDisk()
-        let queue = try await world.open { $0.disk = disk.disk }
-        #expect(disk.synced.contains(world.queueFolder.deletingLastPathComponent().path))
+        for _ in 0..<2 {
+            let disk = TestDisk()
+            let queue = try await world.open { $0.disk = disk.disk }
+            #expect(disk.synced.contains(world.queueFolder.deletingLastPathComponent().path))
+            #expect(disk.synced.last == world.queueFolder.path)
+            await queue.close()
+        }
+    }
+
+    @Test func `an outcome that is being reported while the queue is closed is reported once`()
+        async throws
+    {
+        let world = TestWorld.durable()
+        let hold = LifeHold()
+        let queue = try await DurableQueue(
+            folder: world.queueFolder, manager: world.manager(), options: DurableQueue.Options()
+        ) { [told = world.told] entry, _ in
+            hold.stop()
+            told.add(Told(id: entry.id, outcome: "delivered 200"))
+        }
+        try await queue.add(world.post("/in/1"))
+        await hold.isHeld.wait()
+        queue.isSuspended = true
+        async let isClosed: Void = queue.close()
+        while await !refusesAsClosed(queue, world) { await Task.yield() }
+        #expect(await queue.remove(UUID()) == false)
+        hold.release()
+        await isClosed
+        let again = try await world.open()
+        await again.waitUntilEmpty()
+        #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
+    }
+
+    private func refusesAsClosed(_ queue: DurableQueue, _ world: TestWorld) async -> Bool {
+        do {
+            await queue.remove(try await queue.add(world.post("/none")))
+            return false
+        } catch {
+            return error as? DurableQueueError == .closed
+        }
+    }
+
+    @Test func `of a damaged file the bodies of all entries are kept`() async throws {
+        let world = TestWorld.durable()
+        let queue = try await world.open { $0.isSuspended = true }
+        let bodies = [generated(5, 100_000), generated(6, 100_000)]
+        for (number, body) in bodies.enumerated() {
+            try await queue.add(world.post("/in/\(number)", body: body))
+        }
         await queue.close()
+        var bytes = Data(try world.bytes())
+        let entry = try #require(bytes.range(of: Data("\\/in\\/0".utf8)))
+        bytes[entry.lowerBound] ^= 1
+        try bytes.write(to: world.file)
+        let again = try await world.open { $0.acceptsDamage = true }
+        await again.waitUntilEmpty()
+        await again.close()
+        #expect(world.paths == ["/in/1"])
+        let kept = world.queueFolder.appendingPathComponent("bodies.damaged")
+        let names = try FileManager.default.contentsOfDirectory(atPath: kept.path)
+        #expect(names.count == 1)
+        for name in names {
+            let isFirst = try Data(contentsOf: kept.appendingPathComponent(name)) == bodies[0]
+            #expect(isFirst)
+        }
     }
 }

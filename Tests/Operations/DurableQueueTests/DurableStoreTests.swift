@@ -125,20 +125,36 @@ struct DurableStoreTests {
         #expect(try self.ids() == [next.id])
     }
 
-    @Test func `pages that cannot be read cost their entries alone`() throws {
-        let (store, _) = try open()
+    /// Where damage begins, in quarters of the file.
+    @Test(arguments: [[1, 3], [1, 2, 4], [2, 4]], [false, true])
+    func `entries between pages that are damaged or cannot be read are found`(
+        quarters: [Int], isRead: Bool
+    ) throws {
+        let disk = TestDisk()
+        let (store, _) = try DurableStore.open(folder.path, disk: disk.disk)
         let entries = try (0..<200).map { try entry("\($0)") }
         try store.write(entries.map { .added($0) })
         store.close()
         var bytes = try Data(contentsOf: file)
-        let middle = bytes.count / 2 / 4_096 * 4_096
-        bytes.replaceSubrange(middle..<middle + 4_096, with: Data(repeating: 255, count: 4_096))
-        try bytes.write(to: file)
-        #expect(try !read().damages.isEmpty)
-        let (again, ids) = try open(acceptsDamage: true)
+        let pages = quarters.map { min(bytes.count / 4 * $0 / 4_096, bytes.count / 4_096 - 1) }
+        if isRead {
+            for page in pages {
+                let range = page * 4_096..<(page + 1) * 4_096
+                bytes.replaceSubrange(range, with: Data(repeating: 255, count: 4_096))
+            }
+            try bytes.write(to: file)
+        } else {
+            disk.unreadable = pages[0] * 4_096..<(pages[0] + 1) * 4_096
+        }
+        #expect(throws: DurableQueueError.self) {
+            try DurableStore.open(folder.path, disk: disk.disk)
+        }
+        #expect(try Data(contentsOf: file) == bytes)
+        let (again, found) = try DurableStore.open(
+            folder.path, acceptsDamage: true, disk: disk.disk)
         again.close()
-        #expect(ids.count > 180)
-        #expect(ids == entries.map(\.id).filter(Set(ids).contains))
+        #expect(found.count > 200 - 20 * pages.count)
+        #expect(found.map(\.id) == entries.map(\.id).filter(Set(found.map(\.id)).contains))
     }
 
     @Test func `a file of another version is not touched`() throws {
@@ -230,6 +246,33 @@ struct DurableStoreTests {
             let again = try DurableStore.open(folder.path, disk: disk.disk)
             store = again.store
             #expect(again.entries.map(\.id) == accepted, "\(count)")
+        }
+    }
+
+    /// The process ends at once, or closes the file when the disk works again.
+    @Test(arguments: [false, true])
+    func `whichever sync fails, what was refused is gone after the end of the process`(
+        isClosed: Bool
+    ) throws {
+        for count in 0..<8 {
+            let folder = self.folder.appendingPathComponent("\(count)").path
+            try FileManager.default.createDirectory(
+                at: self.folder, withIntermediateDirectories: true)
+            let disk = TestDisk()
+            let (store, _) = try DurableStore.open(folder, disk: disk.disk)
+            let (first, refused) = (try entry("1"), try entry("no"))
+            try store.write([.added(first)])
+            disk.refuseSync(after: count, once: !isClosed)
+            let isRefused = (try? store.write([.added(refused)])) == nil
+            disk.refuseSync(after: nil)
+            if isClosed { store.close() }
+            let left = folder + ".left"
+            try FileManager.default.copyItem(atPath: folder, toPath: left)
+            store.close()
+            let (again, entries) = try DurableStore.open(left)
+            again.close()
+            let expected = isRefused ? [first.id] : [first.id, refused.id]
+            #expect(entries.map(\.id) == expected, "\(count)")
         }
     }
 

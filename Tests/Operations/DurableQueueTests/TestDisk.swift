@@ -16,6 +16,9 @@ final class TestDisk: Sendable {
         var refusesSyncs = false
         /// Syncs that still succeed before one is refused.
         var syncsLeft: Int?
+        var isRefusedOnce = true
+        /// The bytes of the database's file that cannot be read.
+        var unreadable: Range<Int> = 0..<0
         var stop: LifeHold?
         /// What each file was when it was last synced, by its path.
         var images: [String: Data] = [:]
@@ -52,8 +55,16 @@ final class TestDisk: Sendable {
         return stop
     }
 
-    /// Refuses one sync after so many; nil is none.
-    func refuseSync(after count: Int?) { state.withLock { $0.syncsLeft = count } }
+    /// Refuses one sync after so many, or also all that follow; nil is none.
+    func refuseSync(after count: Int?, once: Bool = true) {
+        state.withLock { ($0.syncsLeft, $0.isRefusedOnce) = (count, once) }
+    }
+
+    /// The bytes of the database's file that cannot be read.
+    var unreadable: Range<Int> {
+        get { state.withLock { $0.unreadable } }
+        set { state.withLock { $0.unreadable = newValue } }
+    }
 
     init() {
         SQLiteFiles.register(name, self)
@@ -96,7 +107,9 @@ final class TestDisk: Sendable {
         let (stop, isRefused) = state.withLock { state in
             defer { state.stop = nil }
             let isLast = state.syncsLeft == 0
-            state.syncsLeft = isLast ? nil : state.syncsLeft.map { $0 - 1 }
+            if !isLast || state.isRefusedOnce {
+                state.syncsLeft = isLast ? nil : state.syncsLeft.map { $0 - 1 }
+            }
             return (state.stop, isLast)
         }
         stop?.stop()
@@ -188,6 +201,14 @@ private enum SQLiteFiles {
             let allowed = opened.disk.allowed(Int(count), growth: growth)
             let code = opened.methods.pointee.xWrite(file, bytes, Int32(max(0, allowed)), offset)
             return allowed < Int(count) ? SQLITE_FULL : code
+        }
+        copy.pointee.xRead = { file, bytes, count, offset in
+            guard let file, let opened = SQLiteFiles.opened(file) else { return SQLITE_ERROR }
+            let range = Int(offset)..<Int(offset) + Int(count)
+            if opened.path.hasSuffix(".sqlite"), opened.disk.unreadable.overlaps(range) {
+                return csqlite_failed_read
+            }
+            return opened.methods.pointee.xRead(file, bytes, count, offset)
         }
         copy.pointee.xSync = { file, flags in
             guard let file, let opened = SQLiteFiles.opened(file) else { return SQLITE_ERROR }

@@ -12,6 +12,8 @@ enum PlantedStall {
         _ words: [String], isCycle: Bool = false, queues: [OperationQueue] = [],
         _ plant: (LoopbackServer) throws -> Void
     ) throws -> Never {
+        // A debug build would stop where a second lock is taken.
+        setenv("HELD_LOCKS", "report", 1)
         let server = LoopbackServer.started()
         try EventRecorder.start(capacity: 1 << 16)
         let watch = StallWatch(limit: 0.4, queues: queues)

@@ -37,4 +37,15 @@ struct AgeingPriorityQueueTests {
         #expect(queue.isEmpty)
         #expect(next(&queue, at: 40, ageing: 10) == nil)
     }
+
+    @Test func `an element that is appended late is in the order of its age`() {
+        var queue = AgeingPriorityQueue<Guest>(since: \.since) { $0.hasLeft }
+        for (name, since) in [("second", 2), ("fourth", 4), ("first", 1), ("third", 3)] {
+            queue.append(Guest(name, since: UInt64(since)), .high)
+        }
+        for name in ["first", "second", "third", "fourth"] {
+            #expect(next(&queue, at: 5, ageing: 0) == name)
+            queue.removeFirst(.high)
+        }
+    }
 }

@@ -7,17 +7,17 @@ import SessionTasks
 // The body of a request as it comes.
 
 extension DataRequest {
-    /// Resumes a request that was neither resumed nor suspended, and returns its body as it comes, once
-    /// the head has come.
+    /// Resumes a request that was neither resumed nor suspended, and returns its body as it comes,
+    /// once the response has come.
     ///
-    /// The request keeps no body then: `data` is nil. Validations run at the end, and their error is
-    /// thrown there. A retry before the head has come is not noticed; one after it ends the reading
-    /// with `BodyReadingError.triedAgain`. Where the reader goes before the end, the request is
-    /// cancelled.
+    /// The request stores no body then: `data` is nil. Validations run at the end, and their error
+    /// is thrown there. A retry before the response has come is not noticed; one after it ends the
+    /// reading with `BodyReadingError.triedAgain`. Where the reader is released before the end, the
+    /// request is cancelled.
     ///
-    /// - Returns: the body, and the head, whose status and type are not validated.
-    /// - Throws: the first error of the request; `BodyReadingError.bodyGoesElsewhere` where a closure takes the
-    ///   body; `URLError.cancelled`.
+    /// - Returns: the body, and the response, whose status and type are not validated.
+    /// - Throws: the first error of the request; `BodyReadingError.bodyGoesElsewhere` where a
+    ///   closure gets the body; `URLError.cancelled`.
     nonisolated(nonsending) public func bytes() async throws -> (ResponseBytes, HTTPURLResponse) {
         let reader = BodyChannel(for: request?.url)
         reader.connect(
@@ -38,7 +38,7 @@ extension DataRequest {
         return (ResponseBytes(reader, response), response)
     }
 
-    /// Has the body go to the reader, what came before as well. On the delegate queue.
+    /// Passes the body to the reader, what came before as well. On the delegate queue.
     private func hand(to reader: BodyChannel) {
         let found = state.withLock { state -> (data: Data, response: HTTPURLResponse?)? in
             guard state.stream == nil, state.lateStream == nil, state.reader == nil else {
@@ -53,7 +53,7 @@ extension DataRequest {
         reader.put(found.data)
         addHandler {
             let isWhole = reader.received == (self.task?.countOfBytesReceived ?? 0)
-            // A closure of the delegate's may have taken them.
+            // A closure of the delegate's may have got them.
             reader.finish(
                 self.delegate.error ?? (isWhole ? nil : BodyReadingError.bodyGoesElsewhere))
         }

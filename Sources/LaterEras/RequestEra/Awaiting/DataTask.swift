@@ -4,7 +4,7 @@ import OperationNetworking
 
 /// What waits for a serialized response of a data or upload request; Alamofire 5's type.
 ///
-/// Any number of tasks of Swift's may wait, before the end and after it. Waiting resumes a request that
+/// Any number of Swift tasks may wait, before the end and after it. Waiting resumes a request that
 /// was neither resumed nor suspended.
 public struct DataTask<Value: Sendable>: Sendable {
     private let request: DataRequest

@@ -1,6 +1,5 @@
 public import Foundation
 import FoundationNetworking
-import OperationNetworking
 
 /// What waits for a serialized response of a download; Alamofire 5's type.
 ///

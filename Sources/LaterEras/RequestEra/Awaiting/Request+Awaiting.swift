@@ -1,15 +1,14 @@
 import Foundation
 import FoundationNetworking
-import OperationNetworking
 import Locking
-import SessionTasks
+import OperationNetworking
 
-// What waits for a request starts it, where its manager and its caller have not.
+// Code that waits for a request starts it, where its manager and its caller have not.
 extension Request {
     /// Resumes a request that was neither resumed nor suspended.
     func resumeUnlessOwned() {
         let isOwned = state.withLock { state in
-            // Without a task there is nothing to send twice, and the retrier may be asked.
+            // Without a task nothing is sent twice, and the retrier may be asked.
             state.isWanted || state.isSuspended || state.phase != .open && state.task != nil
         }
         if !isOwned { resume() }
@@ -24,5 +23,44 @@ extension Request {
         } cancelling: {
             if cancels { self.cancel() }
         }
+    }
+}
+
+/// A result that any number of tasks wait for.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the state. Calls out on: as `Awaited`.
+struct SharedOutcome<Value: Sendable>: Sendable {
+    private enum State {
+        case open([Awaited<Value>])
+        case known(Value)
+    }
+
+    private let state = Locked(State.open([]))
+
+    func give(_ value: Value) {
+        let waiting = state.withLock { state -> [Awaited<Value>] in
+            guard case .open(let waiting) = state else { return [] }
+            state = .known(value)
+            return waiting
+        }
+        for awaited in waiting { awaited.give(.success(value)) }
+    }
+
+    /// Waits for the result; see `Awaited.value`.
+    nonisolated(nonsending) func value(
+        for url: URL?, starting start: () -> Void, cancelling cancel: @escaping @Sendable () -> Void
+    ) async throws -> Value {
+        let awaited = Awaited<Value>()
+        let known = state.withLock { state -> Value? in
+            switch state {
+            case .known(let value): return value
+            case .open(let waiting):
+                state = .open(waiting + [awaited])
+                return nil
+            }
+        }
+        if let known { awaited.give(.success(known)) }
+        return try await awaited.value(for: url, starting: start, cancelling: cancel)
     }
 }

@@ -9,13 +9,12 @@ struct CurlCommand {
     var request: URLRequest?
     /// What would answer a challenge of the host.
     var credentials: [URLCredential] = []
-    /// The cookies that are sent with it.
     var cookies: [HTTPCookie] = []
     /// Fields of the session's configuration, which the request's own win over.
     var additionalHeaders: [AnyHashable: Any] = [:]
 
-    /// The command for a shell: every word is in double quotes, as in the original, and a shell reads nothing
-    /// in it.
+    /// The command for a shell: every word is in double quotes, as in the original, and a shell
+    /// expands nothing in it.
     ///
     /// - Parameter showingSecrets: whether passwords, cookies and other secrets are in it. Without
     ///   them the text can go into a log.
@@ -55,8 +54,8 @@ struct CurlCommand {
         }
     }
 
-    /// Sorted by name; names in another case are one field, as they are when sent. Cookies are told
-    /// with `-b`.
+    /// Sorted by name; names in another case are one field, as they are when sent. Cookies are
+    /// written with `-b`.
     private func headers(_ request: URLRequest) -> [(name: String, value: String)] {
         let own = (request.allHTTPHeaderFields ?? [:]).map { (name: $0, value: $1) }
         let names = Set(own.map { $0.name.lowercased() })

@@ -28,14 +28,14 @@ public struct JSONEncoding: ParameterEncoding, Sendable {
         try encode(urlRequest, object: parameters)
     }
 
-    /// The same with any object that is JSON, such as an array.
+    /// As above, with any object that is JSON, such as an array.
     public func encode(
         _ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: Any? = nil
     ) throws -> URLRequest {
         try encode(urlRequest, object: jsonObject)
     }
 
-    /// A nil in an `Any` is a null, as the original's writer has it.
+    /// A nil in an `Any` is a null, as in the original.
     private static let form = BodyObject(format: "JSON") { value in
         let mirror = Mirror(reflecting: value)
         let isNil = mirror.displayStyle == .optional && mirror.children.isEmpty
@@ -52,7 +52,7 @@ public struct JSONEncoding: ParameterEncoding, Sendable {
             throw AFError.parameterEncodingFailed(reason: .missingURL)
         }
         do {
-            // What is no JSON stops the process in the writer, so it is looked at first.
+            // A value that is no JSON stops the process in the writer, so it is checked first.
             let checked = try Self.form.checked(object)
             let isContainer = checked is [Any] || checked is [String: Any]
             guard isContainer || options.contains(.fragmentsAllowed) else {

@@ -39,7 +39,8 @@ public struct PropertyListEncoding: ParameterEncoding, Sendable {
             throw AFError.parameterEncodingFailed(reason: .missingURL)
         }
         do {
-            // What is no property list stops the process in the writer, so it is looked at first.
+            // A value that is no property list stops the process in the writer, so it is checked
+            // first.
             let checked = try BodyObject.propertyList.checked(parameters)
             let body = try PropertyListSerialization.data(
                 fromPropertyList: checked, format: format, options: options)

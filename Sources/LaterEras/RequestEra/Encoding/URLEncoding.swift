@@ -1,3 +1,4 @@
+import CoreFoundation
 import Foundation
 public import FoundationNetworking
 import OperationNetworking
@@ -10,8 +11,8 @@ public struct URLEncoding: ParameterEncoding, Sendable {
     public enum Destination: Sendable {
         /// Into the URL for GET, HEAD and DELETE, else into the body.
         case methodDependent
-        /// Into the URL, behind the query that is there. A method that is no case of `HTTPMethod`
-        /// puts it into the body all the same.
+        /// Into the URL, after the query that is there. A method that is no case of `HTTPMethod`
+        /// puts it into the body even so.
         case queryString
         /// Into the body.
         case httpBody
@@ -139,7 +140,7 @@ public struct URLEncoding: ParameterEncoding, Sendable {
             ?? ParameterText.floatingPoint(value) ?? "\(value)"
     }
 
-    /// The query goes behind the one that is there, and before the fragment.
+    /// The query comes after the one that is there, and before the fragment.
     private static func url(_ url: URL, adding query: String) -> URL? {
         var components = URLComponents(url: url, resolvingAgainstBaseURL: false)
         let before = components?.percentEncodedQuery.map { $0 + "&" } ?? ""
@@ -149,9 +150,21 @@ public struct URLEncoding: ParameterEncoding, Sendable {
 }
 
 extension URLRequest {
-    /// Sets the type of the body unless there is one.
     mutating func setContentType(_ type: String) {
         guard value(forHTTPHeaderField: "Content-Type") == nil else { return }
         setValue(type, forHTTPHeaderField: "Content-Type")
+    }
+}
+
+/// Distinguishes truth values from numbers.
+enum TruthValue {
+    /// The truth value, if it is one: a `Bool`, or an `NSNumber` that was made from one.
+    static func of(_ value: Any) -> Bool? {
+        // A Swift number is cast to `Bool` by its value: 1 would be true.
+        if type(of: value) == Bool.self { return value as? Bool }
+        guard let number = value as? NSNumber, type(of: value) is NSNumber.Type,
+            CFGetTypeID(number) == CFBooleanGetTypeID()
+        else { return nil }
+        return number.boolValue
     }
 }

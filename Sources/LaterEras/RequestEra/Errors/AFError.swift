@@ -5,7 +5,7 @@ public import Foundation
 /// Cases, reasons and texts are those of Alamofire 4.9.1 (AL-04, AL-18, AL-20 to AL-22, AL-28).
 /// As an `NSError` its domain is `Alamofire.AFError` and its code the number of the case, from 0.
 public enum AFError: Error {
-    /// 0: what was given is no URL.
+    /// 0: a value that is no URL.
     case invalidURL(url: any URLConvertible)
     /// 1: the parameters could not be written into the request.
     case parameterEncodingFailed(reason: ParameterEncodingFailureReason)

@@ -1,7 +1,6 @@
 import Foundation
 import OperationNetworking
 
-/// The file that a form is written to.
 enum FormFile {
     private typealias Reason = AFError.MultipartEncodingFailureReason
 

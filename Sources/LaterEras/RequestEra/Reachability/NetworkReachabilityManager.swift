@@ -2,14 +2,14 @@ public import Foundation
 import Locking
 import OperationNetworking
 
-/// Tells whether the network reaches a host, and when that changes (AL-33).
+/// Reports whether the network reaches a host, and when that changes (AL-33).
 ///
-/// It asks the kernel which way packets would take and sends nothing, so "reachable" means that
-/// packets could leave, not that a server would respond: never keep a request back because of it.
-/// Where route sockets are refused, as in some containers, the status is `.unknown`. Mobile networks
-/// are told apart here as on iOS.
+/// It asks the kernel which way packets would take and sends nothing. "Reachable" means that
+/// packets could leave, not that a server would respond: never hold a request back because of it.
+/// Where route sockets are refused, as in some containers, the status is `.unknown`. Mobile
+/// networks are distinguished here as on iOS.
 ///
-/// Keep the manager: when it is released, it stops.
+/// Store the manager: when it is released, it stops.
 ///
 /// ## Reports
 /// After `startListening()` the listener soon gets the first status, and then each that differs from
@@ -25,7 +25,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Whether the network reaches the host.
     public enum NetworkReachabilityStatus: Equatable, Sendable {
-        /// The system does not tell.
+        /// The system does not report it.
         case unknown
         /// No usable route leads there.
         case notReachable
@@ -47,7 +47,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     private let target: ReachabilityTarget
     private let system: System
 
-    /// Who knows.
+    /// Replaced in tests.
     struct System: Sendable {
         var monitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor = { $0.monitor() }
         var status:
@@ -116,15 +116,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     @preconcurrency
     open var listener: Listener? {
         get { state.withLock { $0.listener } }
-        set {
-            // The old one is released after the lock is left, because what it holds may call the
-            // manager in its `deinit`.
-            let old = state.withLock { state in
-                defer { state.listener = newValue }
-                return state.listener
-            }
-            withExtendedLifetime(old) {}
-        }
+        set { state.replace(\.listener, with: newValue) }
     }
 
     /// Where the listener is called, main at first; a change counts from the next start on. A queue

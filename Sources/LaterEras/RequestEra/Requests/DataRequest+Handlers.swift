@@ -2,10 +2,10 @@ public import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-// Handlers: operations on the request's queue, in the order in which they are added; those of one
-// queue are called in that order, of different queues in any (AL-08).
+// Handlers are called in the order in which they are added where they have one queue; those of
+// different queues in any order (AL-08).
 extension DataRequest {
-    /// Adds a handler that is given what the request has when its queue gets to it; nothing is
+    /// Adds a handler, which gets what the request has when its queue calls it; nothing is
     /// serialized.
     ///
     /// - Parameter queue: where it is called; main if nil.
@@ -33,8 +33,8 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - queue: where the handler is called; main if nil.
-    ///   - responseSerializer: called on the request's queue, once for this handler; what it makes
-    ///     is handed to the handler and kept nowhere.
+    ///   - responseSerializer: called on the request's queue, once for this handler; only the
+    ///     handler gets the result.
     @preconcurrency
     @discardableResult
     public func response<T: DataResponseSerializerProtocol>(
@@ -43,11 +43,7 @@ extension DataRequest {
     ) -> Self {
         addHandler {
             let made = Handed(self.serialized(by: responseSerializer))
-            self.call(on: queue) {
-                made
-            } completionHandler: {
-                completionHandler($0)
-            }
+            self.call(on: queue, { made }, completionHandler: completionHandler)
         }
         return self
     }

@@ -3,7 +3,7 @@ public import FoundationNetworking
 import Locking
 import SessionTasks
 
-/// A request whose body is kept in memory, or handed over piece by piece.
+/// A request whose body is stored in memory, or passed to a closure piece by piece.
 ///
 /// ## Concurrency
 /// As `Request`.
@@ -22,25 +22,26 @@ open class DataRequest: Request, @unchecked Sendable {
     /// object (AL-30).
     open var progress: Progress { state.withLock { $0.download.object } }
 
-    /// Hands the body over, piece by piece, in place of keeping it: `data` is nil then (AL-29).
+    /// Passes the body to a closure, piece by piece, instead of storing it: `data` is nil then
+    /// (AL-29).
     ///
-    /// A request may have begun before. What it kept until then is handed over first, and before handlers that
-    /// are added after this.
+    /// The request may have begun before. The closure gets what was stored until then first, and
+    /// before handlers that are added after this.
     ///
-    /// - Parameter closure: called on the session's delegate queue, which it must not block; nil
-    ///   keeps the body.
+    /// - Parameter closure: called on the session's delegate queue, which it must not block; with
+    ///   nil the body is stored.
     @preconcurrency
     @discardableResult
     open func stream(closure: (@Sendable (Data) -> Void)? = nil) -> Self {
         let step = state.change { state in
             let step = state.stream(to: closure)
-            // Under the lock, as it is opened: the end may be on its way there.
+            // Under the lock, as it is opened, since the end may be about to open it.
             if case .reopens = step { delegate.handlers.close() }
             return step
         }.result
         switch step {
         case .set: break
-        case .handsOver: taskSession.delegateQueue.addOperation { self.delegate.handOver() }
+        case .flushes: taskSession.delegateQueue.addOperation { self.delegate.flushLateStream() }
         case .reopens: home.finishSoon(self)
         }
         return self
@@ -66,13 +67,7 @@ open class DataRequest: Request, @unchecked Sendable {
     @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        add { [unowned self] in
-            let (error, response) = state.withLock { ($0.error, $0.response) }
-            guard error == nil, let response else { return }
-            if case .failure(let error) = validation(request, response, delegate.data) {
-                state.withLock { $0.error = $0.error ?? error }
-            }
-        }
+        addValidation { validation($0.request, $1, $0.delegate.data) }
         return self
     }
 

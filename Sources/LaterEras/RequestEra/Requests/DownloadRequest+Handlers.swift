@@ -4,9 +4,10 @@ import Locking
 import OperationNetworking
 import SessionTasks
 
-// The same for downloads, whose serializers read the file (AL-22), where it has at most `limits.bodyInMemory` bytes.
+// Handlers of downloads, whose serializers read the file (AL-22), where it has at most
+// `limits.bodyInMemory` bytes.
 extension DownloadRequest {
-    /// Adds a handler that is given what the request has when its queue gets to it; nothing is
+    /// Adds a handler, which gets what the request has when its queue calls it; nothing is
     /// serialized.
     ///
     /// - Parameter queue: where it is called; main if nil.
@@ -37,8 +38,8 @@ extension DownloadRequest {
     ///
     /// - Parameters:
     ///   - queue: where the handler is called; main if nil.
-    ///   - responseSerializer: called on the request's queue, once for this handler; what it makes
-    ///     is handed to the handler and kept nowhere.
+    ///   - responseSerializer: called on the request's queue, once for this handler; only the
+    ///     handler gets the result.
     @preconcurrency
     @discardableResult
     public func response<T: DownloadResponseSerializerProtocol>(
@@ -47,11 +48,7 @@ extension DownloadRequest {
     ) -> Self {
         addHandler {
             let made = Handed(self.serialized(by: responseSerializer))
-            self.call(on: queue) {
-                made
-            } completionHandler: {
-                completionHandler($0)
-            }
+            self.call(on: queue, { made }, completionHandler: completionHandler)
         }
         return self
     }

@@ -14,7 +14,7 @@ import SessionTasks
 open class DownloadRequest: Request, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
-    /// What may be done so that the file gets to its destination.
+    /// How the file may get to its destination.
     public struct DownloadOptions: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
@@ -65,8 +65,8 @@ open class DownloadRequest: Request, @unchecked Sendable {
         cancel { createResumeData ? stop($0) : $0.cancel() }
     }
 
-    /// Cancels a task and keeps what it can be resumed with. One that has ended gives nothing, and what an attempt left
-    /// before is kept.
+    /// Cancels a task and stores its resume data. A task that has ended has none; that of the
+    /// attempt before stays then.
     final func stop(_ task: SessionTask) {
         guard let task = task as? SessionDownloadTask else { return task.cancel() }
         task.cancel { [state] data in
@@ -101,7 +101,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
             let field = response.value(forHTTPHeaderField: "Content-Disposition")
             let last = response.url?.lastPathComponent ?? ""
             let isNamed = field != nil || !["", "/"].contains(last)
-            // Foundation's name on Linux for what nobody names.
+            // Foundation's name on Linux for a response without one.
             let name = isNamed ? response.safeSuggestedFilename : "Unknown"
             return (folder.appendingPathComponent(name), [])
         }
@@ -112,16 +112,11 @@ open class DownloadRequest: Request, @unchecked Sendable {
     @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
-        add { [unowned self] in
-            let (error, response) = state.withLock { ($0.error, $0.response) }
-            guard error == nil, let response else { return }
-            let (temporaryURL, destinationURL) = state.withLock {
+        addValidation { request, response in
+            let (temporaryURL, destinationURL) = request.state.withLock {
                 ($0.temporaryURL, $0.destinationURL)
             }
-            let result = validation(request, response, temporaryURL, destinationURL)
-            if case .failure(let error) = result {
-                state.withLock { $0.error = $0.error ?? error }
-            }
+            return validation(request.request, response, temporaryURL, destinationURL)
         }
         return self
     }

@@ -6,8 +6,8 @@ import SessionTasks
 
 /// Puts the file of a download where the destination closure says (AL-23).
 ///
-/// A file that is left where the session wrote it would be gone before a handler could read it. It
-/// is renamed, and stays; one that should have been moved and could not goes with the request.
+/// A file that is left where the session wrote it would be removed before a handler could read it.
+/// So it is renamed, and stays; one that could not be moved is removed with the request.
 ///
 /// ## Concurrency
 /// As `TaskDelegate`. Files are moved on the session's delegate queue, without a lock.
@@ -24,14 +24,13 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
 
     override var data: Data? { state.withLock { $0.resumeData } }
 
-    /// What the serializers read.
     var fileURL: URL? { state.withLock { $0.destinationURL ?? $0.temporaryURL } }
 
     override func finished(_ task: SessionDownloadTask, at location: URL) {
         state.withLock { $0.temporaryURL = location }
         if let destination, let response = task.response as? HTTPURLResponse {
             let (url, options) = EventRecorder.span(
-                .callback, subject: task.number, text: Text.destination
+                .callback, subject: task.number, text: RequestText.destination
             ) { destination(location, response) }
             let ownFile = state.withLock { state in
                 state.destinationURL = url
@@ -47,7 +46,7 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         keep(location)
     }
 
-    /// - Parameter ownFile: the file of an earlier attempt of this request, which is no stranger's.
+    /// - Parameter ownFile: the file of an earlier attempt of this request, which may be replaced.
     private static func move(
         _ location: URL, to url: URL, _ options: DownloadRequest.DownloadOptions,
         replacing ownFile: URL?
@@ -55,7 +54,7 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         let files = FileManager.default
         let mayRemove = options.contains(.removePreviousFile) || url.path == ownFile?.path
         if mayRemove, files.fileExists(atPath: url.path) {
-            // In place already: what would be removed is the download.
+            // The file is there already: the download itself would be removed.
             if Self.isSame(url, location) { return }
             try files.removeItem(at: url)
         }
@@ -84,7 +83,7 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         guard rename(location.path, kept.path) == 0 else { return }
         state.withLock { state in
             state.temporaryURL = kept
-            // The destination closure may say to leave it where it is.
+            // The destination closure may leave it where it is.
             if isInPlace {
                 state.destinationURL = kept
             } else if destination != nil {

@@ -6,26 +6,27 @@ import OperationNetworking
 import Scheduling
 import SessionTasks
 
-/// The handlers of a request, in their order: closed until its end (AL-07).
+/// The handlers of a request, in their order, which are not called before its end (AL-07).
 ///
-/// They are a list, which one job of the processing pool works off. Where a program reads the request's
-/// `OperationQueue`, that queue is made then, and has the handlers that wait; from then on all go through it.
+/// They are a list, which one job of the processing pool works off. The request's `OperationQueue`
+/// is made when a program reads it, and gets the handlers that wait; from then on all are
+/// operations of it.
 ///
 /// ## Concurrency
 /// Call from: any thread, also under the request's lock. Lock: one around the list; the queue's own is taken
 /// inside it. Calls out on: the processing pool and the queue's thread (the blocks), without the lock.
-final class HandlerQueue: Sendable {
+struct HandlerQueue: Sendable {
     private struct State {
         var blocks = FIFOQueue<QueuedBlock>()
         var isOpen = false
         /// Whether a job of the pool runs a block, or is about to.
         var isWorking = false
-        /// Made when somebody reads it.
+        /// Made when it is read.
         var queue: OperationQueue?
-        /// What the queue waits for first, where the pool had a block when it was made.
+        /// The queue's first operation waits for it, where the pool runs a block when the queue is
+        /// made.
         var turn: DispatchSemaphore?
 
-        /// Whether a job must be brought to the pool.
         mutating func mustWork() -> Bool {
             guard isOpen, !isWorking, queue == nil, !blocks.isEmpty else { return false }
             isWorking = true
@@ -37,7 +38,7 @@ final class HandlerQueue: Sendable {
 
     /// Adds a block; it runs once the queue is open and those before it have returned.
     func add(_ block: @escaping @Sendable () -> Void) {
-        let block = QueuedBlock(for: Text.requestQueue, block)
+        let block = QueuedBlock(for: RequestText.requestQueue, block)
         let mustWork = state.withLock { state in
             if let queue = state.queue {
                 Self.add(block, to: queue)
@@ -49,7 +50,7 @@ final class HandlerQueue: Sendable {
         if mustWork { WorkerPool.processing.enqueue([work]) }
     }
 
-    /// Lets the blocks run.
+    /// Has the blocks run.
     func open() {
         let mustWork = state.withLock { state in
             state.isOpen = true
@@ -67,9 +68,9 @@ final class HandlerQueue: Sendable {
         }
     }
 
-    /// The same as one of Foundation's.
+    /// The blocks as a queue of Foundation's.
     ///
-    /// - Parameter first: what such a queue does first, where it is made before the end.
+    /// - Parameter first: the queue's first operation, where it is made before the end.
     func operationQueue(beginningWith first: @escaping @Sendable () -> Void) -> OperationQueue {
         state.withLock { state in
             if let queue = state.queue { return queue }

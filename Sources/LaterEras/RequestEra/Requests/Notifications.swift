@@ -3,9 +3,9 @@ public import Foundation
 extension Notification.Name {
     /// The notifications of requests.
     ///
-    /// The first three come from `resume()`, `suspend()` and `cancel()` of a request that has a task:
-    /// on the caller's thread, at each call, with the request as the object (AL-11). A task that is
-    /// made for a retry posts none.
+    /// The first three come from `resume()`, `suspend()` and `cancel()` of a request that has a
+    /// task: on the caller's thread, at each call, with the request as the object (AL-11). A retry
+    /// posts none.
     public struct Task {
         /// A request was resumed. Its end may be posted before, from another thread.
         public static let DidResume = Notification.Name(

@@ -15,7 +15,8 @@ extension Request {
             EventRecorder.span(.callback, subject: self.number, text: .completion) {
                 completionHandler(response)
             }
-            // A file that could not be moved goes with the request, and is there while the handler runs.
+            // A file that could not be moved is removed with the request, and is there while the
+            // handler runs.
             withExtendedLifetime(self) {}
         }
     }
@@ -33,4 +34,33 @@ extension Request {
         metrics?.noteSerialization(from: start, to: MonotonicClock.now)
         return (value, metrics)
     }
+}
+
+/// What a handler is given, with the times of its request.
+protocol MeasuredResponse: SendableMetatype {
+    var metrics: RequestMetrics? { get set }
+}
+
+extension DataResponse: MeasuredResponse {}
+extension DefaultDataResponse: MeasuredResponse {}
+extension DownloadResponse: MeasuredResponse {}
+extension DefaultDownloadResponse: MeasuredResponse {}
+
+extension MeasuredResponse {
+    /// The same with what was measured.
+    func with(_ metrics: RequestMetrics?) -> Self {
+        var response = self
+        response.metrics = metrics
+        return response
+    }
+}
+
+enum LateValidation {
+    /// Its first use tells a developer of a validation that cannot count.
+    static let warning: Void = FileHandle.standardError.write(
+        Data(
+            """
+            RequestEra: validate() was called after a request had ended and had handlers; \
+            it has no effect. Add validations before handlers.\n
+            """.utf8))
 }

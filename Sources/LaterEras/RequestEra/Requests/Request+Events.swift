@@ -4,10 +4,13 @@ import HTTPSemantics
 import Locking
 package import SessionTasks
 
-// A request hears of its tasks. Where a closure or an override takes the place of what it does, the delegate hears first.
+// A request handles its tasks' events. Those that a closure or an override replaces the work for go
+// to the delegate first.
 extension Request: TaskHandler {
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
-        if home.hears(of: event.kind) {
+        // Also where an override does not call `super`: without its task the request would never end.
+        if case .becameDownload(let download) = event { state.withLock { $0.task = download } }
+        if home.handles(event.kind) {
             home.handle(event, of: task, in: session)
         } else {
             take(event, of: task)
@@ -20,20 +23,22 @@ extension Request: TaskHandler {
 
     func take(_ event: TaskEvent, of task: SessionTask) {
         switch event {
-        case .sent(_, let total, let expected): delegate.sent(total, of: expected)
+        case .sent(_, let total, let expected):
+            state.withLock { $0.noteSent(total, of: expected) }?.send()
         case .response: delegate.began()
         case .data(let data): receive(data, of: task)
-        case .resumed(let offset, let expected): delegate.resumed(at: offset, of: expected)
-        case .wrote(_, let total, let expected): delegate.wrote(total, of: expected)
-        case .becameDownload(let download): state.withLock { $0.task = download }
+        case .resumed(let offset, let expected):
+            state.withLock { $0.download.note(offset, of: expected) }?.send()
+        case .wrote(_, let total, let expected):
+            state.withLock { $0.noteWritten(total, of: expected) }?.send()
         case .file(let file):
             if let task = task as? SessionDownloadTask { delegate.finished(task, at: file) }
-        case .metrics: break
+        case .becameDownload, .metrics: break
         case .ended(let error): complete(task, error)
         }
     }
 
-    /// Takes the end of a task. That of another attempt, and of one that was given up meanwhile, is nothing.
+    /// Handles the end of a task, unless it is of another attempt, or the wait for it has ended.
     private func complete(_ task: SessionTask, _ error: (any Error)?) {
         let resumeData = error.flatMap {
             ($0 as NSError).userInfo[URLSessionDownloadTaskResumeData] as? Data
@@ -45,7 +50,7 @@ extension Request: TaskHandler {
         if isCurrent { home.evaluate(self) }
     }
 
-    /// Takes a piece of the body; one too many fails the task.
+    /// Handles a piece of the body; where it is too much, the task fails.
     private func receive(_ data: Data, of task: SessionTask) {
         let refusal = delegate.received(
             data, of: task.countOfBytesExpectedToReceive, within: taskSession.limitOfBodyInMemory)

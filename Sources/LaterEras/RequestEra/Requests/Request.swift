@@ -4,13 +4,12 @@ public import Foundation
 public import FoundationNetworking
 import HTTPSemantics
 import Locking
-import OperationNetworking
 public import SessionTasks
 
 /// A request: it makes its task, keeps what the task got, and calls each of its handlers once.
 ///
-/// A manager makes it, and keeps it until it has ended. A request that is never resumed stays until
-/// its manager is released (AL-06). A manager that is released cancels its requests.
+/// A manager makes it, and retains it until it has ended. A request that is never resumed stays
+/// until its manager is released (AL-06). A manager that is released cancels its requests.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one, around the state (`RequestState`). Calls out, without it, on: the
@@ -23,18 +22,17 @@ open class Request: @unchecked Sendable {
     /// Called with the progress; the object is the live one, so it may be further by then.
     public typealias ProgressHandler = @Sendable (Progress) -> Void
 
-    /// What a validation says of a response.
+    /// The result of a validation.
     public typealias ValidationResult = RequestEra.ValidationResult
 
     // MARK: Set once
 
-    /// What the request knows of its task, and the queue that its handlers wait on.
+    /// What the request has got of its task, and the queue of its handlers.
     public let delegate: TaskDelegate
     let state: Locked<RequestState>
     let source: RequestSource?
     let taskSession: TaskSession
     let home: any RequestHome
-    /// The subject of recorded events.
     let number: UInt64
 
     init(_ parts: RequestParts, _ delegate: TaskDelegate) {
@@ -59,16 +57,14 @@ open class Request: @unchecked Sendable {
     @_disfavoredOverload
     open var task: SessionTask? { state.withLock { $0.task } }
 
-    /// The same in Foundation's type; the same object as long as the request has that task, so that a program may
-    /// hold it weakly, as one of Foundation's session's.
-    package var foundationTask: URLSessionTask? { task.map { kept(FoundationTasks.task(for: $0)) } }
+    /// The same in Foundation's type: one object as long as the request has that task, so that a
+    /// program may refer to it weakly, as to one of Foundation's session.
+    package var foundationTask: URLSessionTask? {
+        task.map { retaining(FoundationTasks.task(for: $0)) }
+    }
 
-    func kept<Task: URLSessionTask>(_ shown: Task) -> Task {
-        let old = state.withLock { state in
-            defer { state.shownTask = shown }
-            return state.shownTask
-        }
-        withExtendedLifetime(old) {}
+    func retaining<Task: URLSessionTask>(_ shown: Task) -> Task {
+        state.replace(\.foundationTask, with: shown)
         return shown
     }
 
@@ -99,11 +95,11 @@ open class Request: @unchecked Sendable {
 
     /// Starts the task, or undoes one `suspend()`, and posts `DidResume`.
     ///
-    /// A request without a task calls its handlers with its error. One that waits for a retry starts
-    /// by itself.
+    /// A request without a task calls its handlers with its error. One that waits for a retry
+    /// starts with that.
     open func resume() {
         let step = state.withLock { $0.resume() }
-        EventRecorder.instant(.requestState, subject: number, text: Text.resumed)
+        EventRecorder.instant(.requestState, subject: number, text: RequestText.resumed)
         switch step {
         case .task(let task):
             task.resume()
@@ -115,19 +111,19 @@ open class Request: @unchecked Sendable {
 
     /// Stops the task until `resume()`, and posts `DidSuspend`.
     ///
-    /// A request that waits for a retry does not start by itself any more. One that has no task and
-    /// waits for nothing does nothing.
+    /// A request that waits for a retry does not start with that any more. One that has no task and
+    /// does not wait does nothing.
     open func suspend() {
         guard let task = state.withLock({ $0.suspend() }) else { return }
-        EventRecorder.instant(.requestState, subject: number, text: Text.suspended)
+        EventRecorder.instant(.requestState, subject: number, text: RequestText.suspended)
         task.suspend()
         post(Notification.Name.Task.DidSuspend, task)
     }
 
     /// Ends the request with `URLError.cancelled`, and posts `DidCancel`.
     ///
-    /// It ends the wait for a retry too, and is not tried again. A request that has no task and waits
-    /// for nothing does nothing.
+    /// It ends the wait for a retry too, and is not tried again. A request that has no task and
+    /// does not wait does nothing.
     open func cancel() {
         cancel { $0.cancel() }
     }
@@ -136,7 +132,7 @@ open class Request: @unchecked Sendable {
         let error = URLError(.cancelled, url: request?.url)
         let (task, endsWait) = state.change { $0.cancel(with: error) }.result
         guard task != nil || endsWait else { return }
-        EventRecorder.instant(.requestState, subject: number, text: Text.cancelled)
+        EventRecorder.instant(.requestState, subject: number, text: RequestText.cancelled)
         endProgress()
         if let task {
             stop(task)
@@ -168,12 +164,12 @@ open class Request: @unchecked Sendable {
 
     /// Answers the first challenge of the request's own scheme, host and port with a credential.
     ///
-    /// A second challenge means that it was refused: the response is then the one that refused it. A server
-    /// that a redirect leads to elsewhere does not get it, and neither does a proxy; a closure of the delegate's
-    /// about challenges may answer those.
+    /// A second challenge means that it was refused: the response is then the one that refused it.
+    /// A server of another origin, after a redirect, does not get it, and neither does a proxy; a
+    /// closure of the delegate's about challenges may answer those.
     ///
-    /// The request may have begun before. A challenge that comes first waits for this, until the first handler is
-    /// added, and a quarter of a second at most.
+    /// The request may have begun before. A challenge that comes first waits for this, until the
+    /// first handler is added, and a quarter of a second at most.
     @discardableResult
     open func authenticate(usingCredential credential: URLCredential) -> Self {
         state.change { $0.credential = credential }
@@ -191,10 +187,20 @@ open class Request: @unchecked Sendable {
     // MARK: - Validation
 
     /// Adds a validation; see `DataRequest.validate(_:)`.
-    func add(_ validation: @escaping @Sendable () -> Void) {
+    func addValidation(
+        _ validation: @escaping @Sendable (Request, HTTPURLResponse) -> ValidationResult
+    ) {
+        // Unowned, since the request retains the closure.
+        let validation = { @Sendable [unowned self] in
+            let (error, response) = state.withLock { ($0.error, $0.response) }
+            guard error == nil, let response else { return }
+            if case .failure(let error) = validation(self, response) {
+                state.withLock { $0.error = $0.error ?? error }
+            }
+        }
         let addition = state.withLock { state in
             let addition = state.add(validation)
-            // Under the lock, as it is opened: the end may be on its way there.
+            // Under the lock, as it is opened, since the end may be about to open it.
             if case .reopens = addition { delegate.handlers.close() }
             return addition
         }
@@ -202,9 +208,10 @@ open class Request: @unchecked Sendable {
         case .added: break
         case .reopens: home.validateAgain(self)
         case .late:
-            EventRecorder.instant(.requestState, subject: number, text: Text.validationTooLate)
+            EventRecorder.instant(
+                .requestState, subject: number, text: RequestText.validationTooLate)
             #if DEBUG
-                LateValidation.warnOnce()
+                _ = LateValidation.warning
             #endif
         }
     }
@@ -215,14 +222,14 @@ open class Request: @unchecked Sendable {
         while let validations = state.withLock({ $0.nextValidations() }) {
             for validation in validations {
                 EventRecorder.span(
-                    .callback, subject: number, text: Text.validation, validation)
+                    .callback, subject: number, text: RequestText.validation, validation)
             }
         }
     }
 
     // MARK: - Handlers
 
-    /// Adds a block that calls a handler, behind the end.
+    /// Adds a block that calls a handler, after the end.
     func addHandler(_ operation: @escaping @Sendable () -> Void) {
         let mustAnswer = state.withLock { state in
             state.handlers += 1
@@ -234,12 +241,13 @@ open class Request: @unchecked Sendable {
 
     /// The timeline of a handler that has serialized by now (AL-34).
     var timeline: Timeline {
-        let state = state.withLock { $0 }
-        let now = state.now
-        let end = state.endTime ?? now
-        return Timeline(
-            requestStartTime: state.startTime ?? 0,
-            initialResponseTime: state.initialResponseTime ?? end,
-            requestCompletedTime: end, serializationCompletedTime: now)
+        state.withLock { state in
+            let now = state.now
+            let end = state.endTime ?? now
+            return Timeline(
+                requestStartTime: state.startTime ?? 0,
+                initialResponseTime: state.initialResponseTime ?? end,
+                requestCompletedTime: end, serializationCompletedTime: now)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import EventRecorder
 import Foundation
 import FoundationNetworking
+import Locking
 import OperationNetworking
 import SessionTasks
 
@@ -23,19 +24,24 @@ enum RequestSource: Sendable {
         }
     }
 
-    /// What the next attempt is made from. Resume data can be used once, so a download that went on with it goes on
-    /// with what the attempt before left, and begins again where that is nothing.
+    var stream: BodyOnce? {
+        if case .uploadStream(let stream, _) = self { return stream }
+        return nil
+    }
+
+    /// What the next attempt is made from. Resume data can be used once. So a download that
+    /// continued one continues what the attempt before left, and begins again where that is
+    /// nothing.
     func next(after task: SessionTask?, _ resumeData: Data?) -> RequestSource {
         guard case .resumedDownload = self else { return self }
         if let resumeData { return .resumedDownload(resumeData) }
-        // One that could not be made has not used it, or could not.
+        // A task that could not be made has not used it, or could not.
         guard let task, task.taskIdentifier > 0, let request = task.originalRequest else {
             return self
         }
         return .download(request)
     }
 
-    /// Method and URL for a recording.
     var recordedText: EventText {
         request.map { EventText(method: $0.httpMethod, url: $0.url) } ?? .none
     }
@@ -46,7 +52,7 @@ enum RequestSource: Sendable {
     ///   - adapt: changes the request; it is not asked about resume data (AL-25).
     ///   - givesStreams: whether the program gives a new stream for each attempt.
     ///   - isAgain: whether there was a task before.
-    ///   - handler: called with the task before anybody else knows it; gives who hears of it.
+    ///   - handler: called with the task before other code has it; returns what handles the task.
     /// - Throws: what the adapter throws; `AFError` for a stream that was read before.
     func makeTask(
         in session: TaskSession, givesStreams: Bool, isAgain: Bool,
@@ -76,7 +82,7 @@ enum RequestSource: Sendable {
         }
     }
 
-    /// The request, whose own stream a task before may have read: what is left of it is not the body.
+    /// The request. What a task before has left of its own stream is not the body.
     private func unread(
         _ request: URLRequest, _ session: TaskSession, _ givesStreams: Bool
     ) throws -> URLRequest {
@@ -88,14 +94,12 @@ enum RequestSource: Sendable {
     }
 }
 
-/// What a request is made of.
 struct RequestParts {
     let session: TaskSession
     let home: any RequestHome
     let source: RequestSource?
     /// The first task, or why there is none.
     let first: Swift.Result<SessionTask, any Error>
-    /// The subject of recorded events.
     let number: UInt64
 
     var state: RequestState {
@@ -106,14 +110,15 @@ struct RequestParts {
     }
 }
 
-/// What a request needs of those that keep it. They hear first of the events that they want.
+/// What a request needs of its session delegate, which is the first to handle the events that it
+/// wants.
 ///
 /// ## Concurrency
 /// Call from: any thread; `evaluate` from the delegate queue.
 protocol RequestHome: TaskHandler {
-    /// Whether events and questions of a kind are theirs before they are the request's.
-    func hears(of kind: TaskInterest) -> Bool
-    /// Validates what an attempt got, and asks whether there is another, or ends the request.
+    /// Whether it handles events and questions of a kind, instead of the request.
+    func handles(_ kind: TaskInterest) -> Bool
+    /// Validates what an attempt got, and calls the retrier, or ends the request.
     func evaluate(_ request: Request)
     /// Ends a request that has no task: opens its queue.
     func finish(_ request: Request)
@@ -121,4 +126,27 @@ protocol RequestHome: TaskHandler {
     func finishSoon(_ request: Request)
     /// Validates a request that had ended, on the delegate queue.
     func validateAgain(_ request: Request)
+}
+
+/// The caller's stream of a body, which can be read once (AL-27).
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the stream. Calls out: never.
+struct BodyOnce: Sendable {
+    private let stream: Locked<InputStream?>
+
+    init(_ stream: InputStream) { self.stream = Locked(stream) }
+
+    var isTaken: Bool { stream.withLock { $0 == nil } }
+
+    /// The stream; nil where it was taken before.
+    func take() -> InputStream? {
+        stream.withLock { $0.take() }
+    }
+
+    /// The error of a request whose body had to be sent a second time.
+    static var usedUp: AFError {
+        .multipartEncodingFailed(
+            reason: .inputStreamReadFailed(error: URLError(.requestBodyStreamExhausted)))
+    }
 }

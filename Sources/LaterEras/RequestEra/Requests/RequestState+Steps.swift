@@ -6,9 +6,9 @@ extension RequestState {
     enum Resumption {
         /// The task is resumed, and that is posted.
         case task(SessionTask)
-        /// There is no task and nothing to wait for: the handlers hear the error (AL-10).
+        /// There is no task and nothing to wait for: the handlers get the error (AL-10).
         case end
-        /// The retry that is waited for will start by itself.
+        /// The retry will start the task.
         case noted
     }
 
@@ -24,13 +24,13 @@ extension RequestState {
         return .end
     }
 
-    /// The task that is suspended; a wait is noted.
+    /// - Returns: the task to be suspended. A wait is noted.
     mutating func suspend() -> SessionTask? {
         isSuspended = true
         return task
     }
 
-    /// - Returns: the task that is cancelled, and whether a wait ended by it: then the caller must
+    /// - Returns: the task to be cancelled, and whether a wait ended by it: then the caller must
     ///   end the request.
     mutating func cancel(with error: any Error) -> (task: SessionTask?, endsWait: Bool) {
         switch phase {
@@ -50,13 +50,24 @@ extension RequestState {
 
 // The steps of an attempt and of what comes after it.
 extension RequestState {
-    /// Takes the end of an attempt's task.
+    /// Handles the end of an attempt's task.
     ///
     /// - Returns: false for a task of an earlier attempt, and after the end.
     mutating func complete(_ task: SessionTask, _ error: (any Error)?) -> Bool {
         guard phase == .open, self.task === task else { return false }
         phase = .ending
         transferError = error
+        return true
+    }
+
+    /// Handles the end of a task that the delegate has forgotten: nothing is validated or tried
+    /// again, and the end was posted without a request.
+    ///
+    /// - Returns: whether it is this request's task.
+    mutating func forget(_ task: SessionTask, _ error: any Error) -> Bool {
+        guard complete(task, error) else { return false }
+        self.error = self.error ?? error
+        isEndPosted = true
         return true
     }
 
@@ -67,7 +78,7 @@ extension RequestState {
         return validations[validated...]
     }
 
-    /// Asks: the number of the question; nil where the request is at its end.
+    /// - Returns: the number of a question to the retrier; nil where the request is at its end.
     mutating func ask() -> Int? {
         guard phase == .ending || phase == .open && task == nil else { return nil }
         question += 1
@@ -80,13 +91,13 @@ extension RequestState {
         case waits
         /// The request ends with its error.
         case ends
-        /// There is no such question any more.
+        /// The question is not open any more.
         case ignored
-        /// A request without a task, which nobody resumed, waits for `resume()`.
-        case rests
+        /// The request has no task and was not resumed: it ends with `resume()`.
+        case waitsForResume
     }
 
-    /// Takes the retrier's answer.
+    /// Handles the retrier's answer.
     ///
     /// - Parameter startsByItself: whether the manager resumes its requests.
     mutating func answer(_ number: Int, _ isYes: Bool, startsByItself: Bool) -> Answer {
@@ -95,14 +106,14 @@ extension RequestState {
             phase = .waiting(number)
             return .waits
         }
-        return endOrRest(startsByItself)
+        return endOrWait(startsByItself)
     }
 
-    /// A request without a task hears of its error when it is resumed (AL-10).
-    private mutating func endOrRest(_ startsByItself: Bool) -> Answer {
+    /// A request without a task ends with its error when it is resumed (AL-10).
+    private mutating func endOrWait(_ startsByItself: Bool) -> Answer {
         if task == nil, !startsByItself, !isWanted {
             phase = .open
-            return .rests
+            return .waitsForResume
         }
         phase = .ending
         return .ends
@@ -110,7 +121,7 @@ extension RequestState {
 
     /// Begins the next attempt: everything that the attempt before gave is reset (AL-15).
     ///
-    /// - Returns: nil where the wait was ended meanwhile, and the task is not used.
+    /// - Returns: nil where the wait has ended meanwhile; the task is not used then.
     mutating func begin(_ task: SessionTask, after number: Int) -> Attempt? {
         guard phase == .waiting(number) else { return nil }
         phase = .open
@@ -138,15 +149,15 @@ extension RequestState {
         resetOutcome()
         isAnswerStale = true
         self.error = error
-        return endOrRest(startsByItself)
+        return endOrWait(startsByItself)
     }
 
-    /// The last look before the queue is opened: false where a validation came meanwhile, which
-    /// counts.
+    /// Ends, before the queue is opened: false where a validation came meanwhile, which must run
+    /// first.
     mutating func end() -> Bool {
         if validated < validations.count, canFailValidation { return false }
         phase = .ended
-        isHeard = false
+        isResultDelivered = false
         return true
     }
 
@@ -157,28 +168,28 @@ extension RequestState {
         case added
         /// The request ended before any handler was added: it is validated again.
         case reopens
-        /// A handler has heard, or will hear, the result.
+        /// A handler has got, or will get, the result.
         case late
     }
 
     mutating func add(_ validation: @escaping @Sendable () -> Void) -> Addition {
-        guard phase == .ended || isHeard else {
+        guard phase == .ended || isResultDelivered else {
             validations.append(validation)
             return .added
         }
         if !canFailValidation { return .added }
-        if isHeard || handlers > 0 { return .late }
+        if isResultDelivered || handlers > 0 { return .late }
         validations.append(validation)
         phase = .ending
         return .reopens
     }
 
     enum StreamStep {
-        /// Nothing was kept before it.
+        /// Nothing was stored before.
         case set
-        /// What was kept must be handed over, on the delegate queue.
-        case handsOver
-        /// The same, and handlers that are added from now on come after that.
+        /// The closure gets what was stored, on the delegate queue.
+        case flushes
+        /// Likewise, and handlers that are added from now on are called after that.
         case reopens
     }
 
@@ -188,15 +199,15 @@ extension RequestState {
             return .set
         }
         lateStream = closure
-        guard phase == .ended else { return .handsOver }
+        guard phase == .ended else { return .flushes }
         phase = .ending
-        isHeard = handlers > 0
+        isResultDelivered = handlers > 0
         return .reopens
     }
 
-    /// Has the body go to a stream closure that came late.
+    /// Makes a stream closure that came late the one that gets the body.
     ///
-    /// - Returns: the closure, and what was kept until now; nil where there is none.
+    /// - Returns: the closure, and what was stored until now; nil where there is none.
     mutating func takeLateStream() -> (closure: @Sendable (Data) -> Void, body: Data)? {
         guard let closure = lateStream.take() else { return nil }
         stream = closure
@@ -204,8 +215,8 @@ extension RequestState {
         return (closure, data)
     }
 
-    /// Ends a wait, and a request that never had a task and that nobody resumed, when the manager
-    /// goes; what has a task is cancelled.
+    /// Ends a request that waits, and one without a task that was not resumed, where the manager is
+    /// released. Others are cancelled with their tasks.
     mutating func endWithManager(_ error: any Error) -> Bool {
         switch phase {
         case .asked, .waiting:

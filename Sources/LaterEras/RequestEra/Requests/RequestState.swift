@@ -7,13 +7,13 @@ import SessionTasks
 
 /// What changes in a request: one value under one lock.
 ///
-/// The methods here and in `RequestState+Steps.swift` are its moves. They call nobody.
+/// The methods here and in `RequestState+Steps.swift` are its moves. They call no other code.
 struct RequestState {
-    /// Where a request is on its way to its one end.
+    /// The state of a request.
     enum Phase: Equatable {
         /// Made, or running.
         case open
-        /// The retrier was asked and has not answered; the number of the question.
+        /// The retrier was called and has not answered; the number of the question.
         case asked(Int)
         /// The retrier said yes; the next attempt has not begun.
         case waiting(Int)
@@ -29,20 +29,19 @@ struct RequestState {
     var retryCount: UInt = 0
     /// The task of the latest attempt; nil where none could be made.
     var task: SessionTask?
-    /// What stands for it in a program's hands.
-    var shownTask: URLSessionTask?
-    /// The latest attempt failed before it had a task; what the task before got is not its answer.
+    /// The same in Foundation's type, where a program asked for it.
+    var foundationTask: URLSessionTask?
+    /// The latest attempt failed before it had a task; `task` is of the attempt before, and its
+    /// response does not count.
     var isAnswerStale = false
-    /// `resume()` was called.
     var isWanted = false
-    /// The caller's last word was `suspend()`; a retry then waits for `resume()`.
+    /// `suspend()` was called after the last `resume()`; a retry then waits for `resume()`.
     var isSuspended = false
     /// `cancel()` was called; no retry any more.
     var isCancelled = false
-    /// How many handlers were added.
     var handlers = 0
-    /// It ends once more for a stream closure alone: the handlers have heard the result.
-    var isHeard = false
+    /// It ends once more for a stream closure alone: the handlers have got the result.
+    var isResultDelivered = false
     /// The task's end was posted, and its override closure called.
     var isEndPosted = false
 
@@ -59,7 +58,7 @@ struct RequestState {
     /// removes it.
     var temporaryURL: URL?
     var destinationURL: URL?
-    /// The bytes received, also those that went to a stream closure.
+    /// The bytes received, also those that a stream closure got.
     var received: Int64 = 0
     var download = ByteProgress()
     var upload = ByteProgress()
@@ -68,15 +67,15 @@ struct RequestState {
 
     /// Where the destination closure had an earlier attempt's file moved.
     var ownFile: URL?
-    /// A file that nobody was given, or a form's folder: removed with the request.
+    /// A file that no handler got, or a form's folder: removed with the request.
     var ownedFile: URL?
     var stream: (@Sendable (Data) -> Void)?
-    /// A stream closure that came after bytes were kept, until it has been given those.
+    /// A stream closure that was set after bytes were stored, until it has got those.
     var lateStream: (@Sendable (Data) -> Void)?
-    /// Where the body goes in place of being kept.
+    /// Gets the body, which is not stored then.
     var reader: BodyChannel?
     var credential: URLCredential?
-    /// Challenges that wait for it.
+    /// Challenges that wait for `credential`.
     var challenges: [@Sendable (URLCredential?) -> Void] = []
     var validations: [@Sendable () -> Void] = []
     /// How many of them have run in this attempt.
@@ -94,15 +93,13 @@ struct RequestState {
         self.error = error
     }
 
-    /// What the handlers are told.
+    /// The error that the handlers get.
     var outcome: (any Error)? { error ?? transferError }
 
-    /// The response of the latest attempt.
     var response: HTTPURLResponse? {
         isAnswerStale ? nil : task?.response as? HTTPURLResponse
     }
 
-    /// The times of the latest attempt.
     var metrics: RequestMetrics? { isAnswerStale ? nil : task?.metrics }
 
     /// Forgets what an attempt gave.
@@ -120,6 +117,16 @@ struct RequestState {
         if initialResponseTime == nil { initialResponseTime = now }
     }
 
+    mutating func noteSent(_ count: Int64, of total: Int64) -> ByteProgress.Notice? {
+        noteFirstBytes()
+        return upload.note(count, of: total)
+    }
+
+    mutating func noteWritten(_ count: Int64, of total: Int64) -> ByteProgress.Notice? {
+        noteFirstBytes()
+        return download.note(count, of: total)
+    }
+
     mutating func noteEnd() {
         if endTime == nil { endTime = now }
     }
@@ -127,8 +134,8 @@ struct RequestState {
     var now: TimeInterval { clock.time(at: MonotonicClock.now) }
 }
 
-/// The times of an attempt: by the calendar's clock, which is read once, and from there by one that
-/// nobody sets.
+/// The times of an attempt: by the calendar's clock, which is read once, and from there by the
+/// monotonic clock, which cannot be set.
 struct AttemptClock {
     /// Seconds since the reference date.
     var date = Date().timeIntervalSinceReferenceDate
@@ -141,8 +148,8 @@ struct AttemptClock {
 }
 
 extension Locked<RequestState> {
-    /// Changes the state. What is replaced goes with the value before, after the lock: what callers gave away may
-    /// call the request in its `deinit`.
+    /// Changes the state. What is replaced is released with the old value, after the lock: objects
+    /// of callers may call the request in their `deinit`.
     @discardableResult
     func change<Outcome>(
         _ change: (inout RequestState) -> Outcome

@@ -1,7 +1,7 @@
 import EventRecorder
 
 /// The texts of recorded events, each interned once.
-enum Text {
+enum RequestText {
     static let adapter = EventText(fixed: "adapter")
     static let validation = EventText(fixed: "validation")
     static let retrier = EventText(fixed: "retrier")

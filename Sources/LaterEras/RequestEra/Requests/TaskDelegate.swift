@@ -2,14 +2,15 @@ public import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import Locking
+import OperationNetworking
 import SessionTasks
 
-/// What a request knows of its task, and the queue that its handlers wait on (AL-07).
+/// What a request has got of its task, and the queue of its handlers (AL-07).
 ///
-/// The queue is one wide, of utility quality, and suspended until the request has ended. It is made when somebody
-/// reads it, and has a thread of its own then; until then handlers are a list that the processing pool works off
-/// (decision 21). An operation that is added to it runs after the end: so an extension of `DataRequest`
-/// can do something then that is no handler.
+/// The queue is one wide, of utility quality, and suspended until the request has ended. It is made
+/// when it is read, and has a thread of its own then; until then handlers are a list that the
+/// processing pool works off (decision 21). An operation that is added to it runs after the end: so
+/// an extension of `DataRequest` can do something then that is no handler.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the request's, around its state. Calls out on: the session's delegate
@@ -19,21 +20,20 @@ open class TaskDelegate: @unchecked Sendable {
     // constant or guards itself.
 
     let state: Locked<RequestState>
-    /// Closed until the request has ended.
     let handlers = HandlerQueue()
 
     init(_ state: Locked<RequestState>) {
         self.state = state
     }
 
-    /// Suspended until the request has ended; handlers that wait are in it from the first reading on. Its first
-    /// operation notes the time of the end.
+    /// Suspended until the request has ended. It has the handlers that wait when it is first read.
+    /// Its first operation notes the time of the end.
     public var queue: OperationQueue {
         handlers.operationQueue { [state] in state.withLock { $0.noteEnd() } }
     }
 
-    /// The body received so far; nil where it went to a `stream` closure. Of a download, what it can be
-    /// resumed with.
+    /// The body received so far; nil where a `stream` closure got it. Of a download, its resume
+    /// data.
     open var data: Data? { nil }
 
     /// The first error, which the handlers get. A retry resets it.
@@ -47,45 +47,82 @@ open class TaskDelegate: @unchecked Sendable {
         }
     }
 
-    // MARK: - What the session tells; on its delegate queue
+    // MARK: - Events, on the session's delegate queue
 
-    func sent(_ count: Int64, of total: Int64) {
-        let telling = state.withLock { state in
-            state.noteFirstBytes()
-            return state.upload.note(count, of: total)
-        }
-        telling?.tell()
-    }
-
-    /// A response has come: the body of an earlier one, such as a 401 or one that was suspended, is not
-    /// part of it (LX-04, LX-06).
+    /// A response has come: the body of an earlier one, such as a 401, is not part of it (LX-04, LX-06).
     func began() {}
 
-    /// - Parameter limit: how many bytes may be kept in memory.
+    /// - Parameter limit: how many bytes may be stored.
     /// - Returns: why the request must fail, or nil.
     func received(_ data: Data, of total: Int64, within limit: Int64) -> LoadLimitError? { nil }
 
-    /// Hands what was kept of a body to a stream closure that came late.
-    func handOver() {}
-
-    func wrote(_ count: Int64, of total: Int64) {
-        note(count, of: total, isFirst: true)
-    }
-
-    func resumed(at offset: Int64, of total: Int64) {
-        note(offset, of: total, isFirst: false)
-    }
+    /// Passes what was stored of a body to a stream closure that was set late.
+    func flushLateStream() {}
 
     func finished(_ task: SessionDownloadTask, at location: URL) {}
+}
 
-    /// The stream of a streamed body, once; nil where it was given before (AL-27).
-    func nextBodyStream() -> InputStream? { nil }
+/// Stores the body of a data or upload request, or passes it to the stream closure (AL-29).
+///
+/// ## Concurrency
+/// As `TaskDelegate`.
+class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
+    // @unchecked because it adds nothing.
 
-    private func note(_ count: Int64, of total: Int64, isFirst: Bool) {
-        let telling = state.withLock { state in
-            if isFirst { state.noteFirstBytes() }
-            return state.download.note(count, of: total)
+    override var data: Data? {
+        state.withLock { $0.stream == nil && $0.reader == nil ? $0.data : nil }
+    }
+
+    override func began() {
+        let (reader, response) = state.withLock { state in
+            state.data = Data()
+            state.received = 0
+            return (state.reader, state.response)
         }
-        telling?.tell()
+        if let reader, let response { reader.begin(response, isContinued: false) }
+    }
+
+    override func flushLateStream() {
+        let late = state.withLock { $0.takeLateStream() }
+        if let late, !late.body.isEmpty { late.closure(late.body) }
+    }
+
+    override func received(
+        _ data: Data, of total: Int64, within limit: Int64
+    ) -> LoadLimitError? {
+        let received = state.withLock { state -> Received? in
+            let late = state.takeLateStream()
+            state.noteFirstBytes()
+            if state.stream == nil, state.reader == nil {
+                guard Int64(state.data.count + data.count) <= limit else {
+                    state.data = Data()
+                    return nil
+                }
+                state.data.append(data)
+            }
+            state.received += Int64(data.count)
+            return Received(
+                late: late?.body, stream: state.stream, reader: state.reader,
+                notice: state.download.note(state.received, of: total))
+        }
+        guard let received else { return LoadLimitError(.bodyInMemory, limit) }
+        received.pass(data)
+        return nil
+    }
+
+    /// What gets a piece, outside the lock.
+    private struct Received {
+        /// What was stored before a stream closure was set late.
+        let late: Data?
+        let stream: (@Sendable (Data) -> Void)?
+        let reader: BodyChannel?
+        let notice: ByteProgress.Notice?
+
+        func pass(_ data: Data) {
+            if let late, !late.isEmpty { stream?(late) }
+            stream?(data)
+            reader?.put(data)
+            notice?.send()
+        }
     }
 }

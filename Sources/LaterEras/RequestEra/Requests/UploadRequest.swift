@@ -12,12 +12,6 @@ import Locking
 open class UploadRequest: DataRequest, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
-    convenience init(_ parts: RequestParts) {
-        var body: BodyOnce?
-        if case .uploadStream(let stream, _) = parts.source { body = stream }
-        self.init(parts, UploadTaskDelegate(Locked(parts.state), body))
-    }
-
     /// The progress of the body that is sent, in bytes; the total is -1 where it is unknown. A retry
     /// makes a new object (AL-30).
     open var uploadProgress: Progress { state.withLock { $0.upload.object } }

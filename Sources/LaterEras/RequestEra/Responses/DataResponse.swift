@@ -1,9 +1,11 @@
 public import CurlConnection
+import EventRecorder
 public import Foundation
-import HTTPSemantics
 public import FoundationNetworking
+import HTTPSemantics
+import OperationNetworking
 
-/// What a serializing handler of a data or upload request is given.
+/// What a serializing handler of a data or upload request gets.
 public struct DataResponse<Value> {
     /// The request that was sent, as the adapter left it.
     public let request: URLRequest?
@@ -45,7 +47,7 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// All parts, one a line; secrets are shown as `REDACTED`.
     public var debugDescription: String {
         """
-        \(ShownExchange.text(request, response))
+        \(ExchangeText.text(request, response))
         [Response Body]: \n\(ShownBody.text(data)?.printableLines ?? "None")
         [Result]: \(result)
         [Timeline]: \(timeline.debugDescription)
@@ -79,5 +81,20 @@ extension DataResponse {
             request: request, response: response, data: data, result: result, timeline: timeline)
         other.metrics = metrics
         return other
+    }
+}
+
+/// The lines about a request and its response that the descriptions of responses begin with.
+enum ExchangeText {
+    static func text(_ request: URLRequest?, _ response: HTTPURLResponse?) -> String {
+        let line = request.map { request in
+            let url = request.url.map { Redaction.address($0.absoluteString) } ?? "nil"
+            return "\(request.httpMethod ?? "GET") \(url)"
+        }
+        return """
+            [Request]: \(line ?? "nil")
+            [Request Body]: \n\(ShownBody.text(request?.httpBody) ?? "None")
+            [Response]: \(response?.shown ?? "nil")
+            """.printableLines
     }
 }

@@ -2,7 +2,7 @@ public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 
-/// What a plain `response { }` of a data or upload request is given: nothing is serialized.
+/// What a plain `response { }` of a data or upload request gets: nothing is serialized.
 public struct DefaultDataResponse: Sendable {
     /// The request that was sent, as the adapter left it.
     public let request: URLRequest?
@@ -30,7 +30,7 @@ public struct DefaultDataResponse: Sendable {
     }
 }
 
-/// What a plain `response { }` of a download is given: nothing is serialized.
+/// What a plain `response { }` of a download gets: nothing is serialized.
 public struct DefaultDownloadResponse: Sendable {
     /// The request that was sent, as the adapter left it.
     public let request: URLRequest?

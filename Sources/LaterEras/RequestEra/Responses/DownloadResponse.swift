@@ -2,7 +2,7 @@ public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 
-/// What a serializing handler of a download is given.
+/// What a serializing handler of a download gets.
 public struct DownloadResponse<Value> {
     /// The request that was sent, as the adapter left it.
     public let request: URLRequest?
@@ -50,7 +50,7 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
     /// All parts, one a line; secrets are shown as `REDACTED`.
     public var debugDescription: String {
         """
-        \(ShownExchange.text(request, response))
+        \(ExchangeText.text(request, response))
         [TemporaryURL]: \(temporaryURL?.path ?? "nil")
         [DestinationURL]: \(destinationURL?.path ?? "nil")
         [ResumeData]: \(resumeData?.count ?? 0) bytes

@@ -1,4 +1,4 @@
-import CoreFoundation
+import CLinux
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
@@ -9,13 +9,12 @@ import OperationNetworking
 /// An error that came before is passed on. A response with 204 or 205 succeeds without reading the
 /// body.
 enum ResponseSerialization {
-    /// The statuses that have no body.
     private static let emptyStatusCodes: Set<Int> = [204, 205]
 
     static func data(
         _ response: HTTPURLResponse?, _ data: Data?, _ error: (any Error)?
     ) -> Result<Data> {
-        serialized(response, data, error, empty: Data()) { .success($0) }
+        serialized(response, data, error, empty: Data()) { $0 }
     }
 
     /// - Parameter encoding: in place of the response's charset, or ISO Latin-1 if it names none.
@@ -25,8 +24,10 @@ enum ResponseSerialization {
     ) -> Result<String> {
         serialized(response, data, error, empty: "") { data in
             let actual = encoding ?? Self.encoding(of: response) ?? .isoLatin1
-            return TextEncoding.string(data, actual).map { .success($0) }
-                ?? .failure(.stringSerializationFailed(encoding: actual))
+            guard let text = TextEncoding.string(data, actual) else {
+                throw failure(.stringSerializationFailed(encoding: actual))
+            }
+            return text
         }
     }
 
@@ -40,10 +41,9 @@ enum ResponseSerialization {
                 let object = try JSONSerialization.jsonObject(
                     with: data, options: options.subtracting(.mutableContainers))
                 let isMutable = options.contains(.mutableContainers)
-                return .success(
-                    isMutable ? try DecodedContainers.checkedMutable(object) : object)
+                return isMutable ? try DecodedContainers.checkedMutable(object) : object
             } catch {
-                return .failure(.jsonSerializationFailed(error: DescribedError.quoting(error)))
+                throw failure(.jsonSerializationFailed(error: DescribedError.quoting(error)))
             }
         }
     }
@@ -54,9 +54,9 @@ enum ResponseSerialization {
     ) -> Result<Any> {
         object(response, data, error) { data in
             do {
-                return .success(try PropertyListBody.object(data, options))
+                return try PropertyListBody.object(data, options)
             } catch {
-                return .failure(
+                throw failure(
                     .propertyListSerializationFailed(error: DescribedError.quoting(error)))
             }
         }
@@ -84,7 +84,7 @@ enum ResponseSerialization {
     ) -> Result<Value> {
         if let error { return .failure(error) }
         guard let url else { return failed(.inputFileNil) }
-        if let limitOfFile, size(of: url) > limitOfFile {
+        if let limitOfFile, DownloadedFile.size(of: url) ?? 0 > limitOfFile {
             return .failure(LoadLimitError(.bodyInMemory, limitOfFile).urlError(url))
         }
         guard let data = try? Data(contentsOf: url) else {
@@ -93,43 +93,31 @@ enum ResponseSerialization {
         return serialize(data)
     }
 
-    /// 0 for a file that is not there.
-    private static func size(of url: URL) -> Int64 {
-        let path = url.resolvingSymlinksInPath().path
-        let facts = try? FileManager.default.attributesOfItem(atPath: path)
-        return (facts?[.size] as? NSNumber)?.int64Value ?? 0
-    }
-
     // MARK: - What they have in common
 
     private typealias Reason = AFError.ResponseSerializationFailureReason
 
-    /// A value or a reason; `Swift.Result` with an error that is no `Error`.
-    private enum Outcome<Value> {
-        case success(Value)
-        case failure(Reason)
+    private static func failure(_ reason: Reason) -> AFError {
+        .responseSerializationFailed(reason: reason)
     }
 
     private static func failed<Value>(_ reason: Reason) -> Result<Value> {
-        .failure(AFError.responseSerializationFailed(reason: reason))
+        .failure(failure(reason))
     }
 
     private static func serialized<Value>(
         _ response: HTTPURLResponse?, _ data: Data?, _ error: (any Error)?, empty: Value,
-        missing: Reason = .inputDataNil, _ serialize: (Data) -> Outcome<Value>
+        missing: Reason = .inputDataNil, _ serialize: (Data) throws -> Value
     ) -> Result<Value> {
         if let error { return .failure(error) }
         if let response, emptyStatusCodes.contains(response.statusCode) { return .success(empty) }
         guard let data else { return failed(missing) }
-        switch serialize(data) {
-        case .success(let value): return .success(value)
-        case .failure(let reason): return failed(reason)
-        }
+        return Result { try serialize(data) }
     }
 
     private static func object(
         _ response: HTTPURLResponse?, _ data: Data?, _ error: (any Error)?,
-        _ serialize: (Data) -> Outcome<Any>
+        _ serialize: (Data) throws -> Any
     ) -> Result<Any> {
         serialized(
             response, data.flatMap { $0.isEmpty ? nil : $0 }, error, empty: NSNull(),
@@ -142,5 +130,18 @@ enum ResponseSerialization {
         guard let name = response?.textEncodingName else { return nil }
         return TextEncoding.encoding(named: name)
             ?? String.Encoding(rawValue: UInt(UInt32.max))
+    }
+}
+
+enum DownloadedFile {
+    /// Its size in bytes; nil if it is not there, cannot be read, or is a folder.
+    static func size(of url: URL) -> Int64? {
+        guard url.isFileURL, !url.path.utf8.contains(0) else { return nil }
+        // A pipe instead of the file must not block the thread.
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let facts = cfile_status_of(descriptor)
+        return facts.is_regular == 0 ? nil : Int64(facts.size)
     }
 }

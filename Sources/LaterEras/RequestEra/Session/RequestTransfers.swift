@@ -6,9 +6,9 @@ import SessionTasks
 
 /// Runs shared transfers, such as an image downloader's, as data requests of a session manager.
 ///
-/// A manager of this era has no serializer of its own, so this adds one. Adapter, retrier and trust
+/// A `SessionManager` has no serializer of its own, so this adds one. Adapter, retrier and trust
 /// policies are the manager's. A request of a transfer is resumed when the transfer is started,
-/// whatever `startRequestsImmediately` says, as AlamofireImage had it.
+/// whatever `startRequestsImmediately` says, as AlamofireImage did.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; all it has is constant. Calls out on: a serial queue for
@@ -51,7 +51,7 @@ public final class RequestTransfers: TransferStarting {
         made.response(queue: queue, responseSerializer: serializer) { response in
             switch response.result {
             case .success(let object):
-                // nonisolated(unsafe) because the caller that awaits is handed it alone, see `Handed`.
+                // nonisolated(unsafe) because only the caller that awaits gets it, see `Handed`.
                 nonisolated(unsafe) let value = object.value
                 completion(response.response, value, nil)
             case .failure(let error): completion(response.response, nil, error)
@@ -75,7 +75,6 @@ public final class RequestTransfers: TransferStarting {
     }
 }
 
-/// A request as a transfer.
 private final class RequestTransferHandle: TransferHandle {
     private let request: DataRequest
     private let queue: DispatchQueue

@@ -4,26 +4,28 @@ import Locking
 public import SessionTasks
 import Synchronization
 
-// The closures that replace what the delegate does by itself. They are called on the session's delegate
-// queue, which they must not block, one at a time (AL-36).
+// The closures that replace what the delegate does by itself. They are called on the session's
+// delegate queue, which they must not block, one at a time (AL-36). A question whose closure was
+// not set when it came up gets the default answer.
 //
-// Those with a task give way to the ones of the same names in module Alamofire, whose tasks have Foundation's types.
+// Where module Alamofire is imported, those with a task are hidden by its own, whose tasks have Foundation's types.
 extension SessionDelegate {
     // MARK: - The session
 
     /// The session has ended.
     @preconcurrency
     public var sessionDidBecomeInvalidWithError: (@Sendable (URLSession, (any Error)?) -> Void)? {
-        get { current.all.sessionDidBecomeInvalidWithError }
-        set { set(\.sessionDidBecomeInvalidWithError, newValue) }
+        get { closure() }
+        set { set(newValue) }
     }
 
     /// A challenge about the whole session: a server's trust, or a client certificate. Without it the
     /// task is asked.
     ///
-    /// What a closure about challenges, an override or the closure of a policy answers about a server counts for that
-    /// server from then on: until such a closure is set, for an hour at most, and never when the server's certificate is
-    /// out of date. Other policies are judged for each request, and no closure is asked for them.
+    /// What a closure about challenges, an override or the closure of a policy answers about a
+    /// server counts for that server until such a closure is set. It counts for an hour at most,
+    /// and never when the server's certificate is out of date. Other policies judge each request,
+    /// and no closure is asked for them.
     @preconcurrency
     public var sessionDidReceiveChallenge:
         (
@@ -32,8 +34,8 @@ extension SessionDelegate {
             )
         )?
     {
-        get { current.all.sessionDidReceiveChallenge }
-        set { setJudge(\.sessionDidReceiveChallenge, newValue) }
+        get { closure() }
+        set { set(newValue, .challenge) }
     }
 
     /// The same, answered later.
@@ -46,27 +48,28 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { current.all.sessionDidReceiveChallengeWithCompletion }
-        set { setJudge(\.sessionDidReceiveChallengeWithCompletion, newValue) }
+        get { closure() }
+        set { set(newValue, .challenge) }
     }
 
     /// Never called: there are no background sessions on Linux.
     @preconcurrency
     public var sessionDidFinishEventsForBackgroundURLSession: (@Sendable (URLSession) -> Void)? {
-        get { current.all.sessionDidFinishEventsForBackgroundURLSession }
-        set { set(\.sessionDidFinishEventsForBackgroundURLSession, newValue) }
+        get { closure() }
+        set { set(newValue) }
     }
+
     // MARK: - Any task
 
-    /// Gives the request that a redirect leads to; nil makes the redirect the response. What the closure
-    /// puts into it is sent.
+    /// Returns the request that is sent after a redirect, with what the closure changes in it; nil
+    /// makes the redirect the response.
     @_disfavoredOverload
     @preconcurrency
     public var taskWillPerformHTTPRedirection:
         (@Sendable (URLSession, SessionTask, HTTPURLResponse, URLRequest) -> URLRequest?)?
     {
-        get { current.all.taskWillPerformHTTPRedirection }
-        set { set(\.taskWillPerformHTTPRedirection, newValue) }
+        get { closure() }
+        set { set(newValue, .redirect) }
     }
 
     /// The same, answered later.
@@ -80,11 +83,11 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { current.all.taskWillPerformHTTPRedirectionWithCompletion }
-        set { set(\.taskWillPerformHTTPRedirectionWithCompletion, newValue) }
+        get { closure() }
+        set { set(newValue, .redirect) }
     }
 
-    /// A challenge, in place of the request's credential and the policy of the host.
+    /// A challenge, instead of the request's credential and the policy of the host.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidReceiveChallenge:
@@ -94,8 +97,8 @@ extension SessionDelegate {
             )
         )?
     {
-        get { current.all.taskDidReceiveChallenge }
-        set { setJudge(\.taskDidReceiveChallenge, newValue) }
+        get { closure() }
+        set { set(newValue, .challenge) }
     }
 
     /// The same, answered later.
@@ -109,16 +112,16 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { current.all.taskDidReceiveChallengeWithCompletion }
-        set { setJudge(\.taskDidReceiveChallengeWithCompletion, newValue) }
+        get { closure() }
+        set { set(newValue, .challenge) }
     }
 
-    /// Gives the stream of a streamed body, each time it is sent; nil fails the request.
+    /// Returns the stream of a streamed body, each time it is sent; nil fails the request.
     @_disfavoredOverload
     @preconcurrency
     public var taskNeedNewBodyStream: (@Sendable (URLSession, SessionTask) -> InputStream?)? {
-        get { current.all.taskNeedNewBodyStream }
-        set { set(\.taskNeedNewBodyStream, newValue) }
+        get { closure() }
+        set { set(newValue) }
     }
 
     /// The same, answered later.
@@ -131,27 +134,27 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { current.all.taskNeedNewBodyStreamWithCompletion }
-        set { set(\.taskNeedNewBodyStreamWithCompletion, newValue) }
+        get { closure() }
+        set { set(newValue) }
     }
 
-    /// Bytes of a body were sent: these, all so far, all there are (-1 where unknown). The request's
-    /// upload progress stands still.
+    /// Bytes of a body were sent: these, all so far, all there are (-1 where unknown). The
+    /// request's upload progress does not change then.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidSendBodyData:
         (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
     {
-        get { current.all.taskDidSendBodyData }
-        set { set(\.taskDidSendBodyData, newValue) }
+        get { closure() }
+        set { set(newValue, .sent) }
     }
 
     /// A request's last task has ended; handlers come later.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidComplete: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)? {
-        get { current.all.taskDidComplete }
-        set { set(\.taskDidComplete, newValue) }
+        get { closure() }
+        set { set(newValue) }
     }
 
     // MARK: - Data tasks
@@ -162,8 +165,8 @@ extension SessionDelegate {
     public var dataTaskDidReceiveResponse:
         (@Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition)?
     {
-        get { current.all.dataTaskDidReceiveResponse }
-        set { set(\.dataTaskDidReceiveResponse, newValue) }
+        get { closure() }
+        set { set(newValue, .disposition) }
     }
 
     /// The same, answered later.
@@ -177,8 +180,8 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { current.all.dataTaskDidReceiveResponseWithCompletion }
-        set { set(\.dataTaskDidReceiveResponseWithCompletion, newValue) }
+        get { closure() }
+        set { set(newValue, .disposition) }
     }
 
     /// A data task became a download; its request ends with it.
@@ -187,16 +190,16 @@ extension SessionDelegate {
     public var dataTaskDidBecomeDownloadTask:
         (@Sendable (URLSession, SessionDataTask, SessionDownloadTask) -> Void)?
     {
-        get { current.all.dataTaskDidBecomeDownloadTask }
-        set { set(\.dataTaskDidBecomeDownloadTask, newValue) }
+        get { closure() }
+        set { set(newValue, .becameDownload) }
     }
 
-    /// A piece of the body, which the request then neither keeps nor counts.
+    /// A piece of the body, which the request then neither stores nor counts.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidReceiveData: (@Sendable (URLSession, SessionDataTask, Data) -> Void)? {
-        get { current.all.dataTaskDidReceiveData }
-        set { set(\.dataTaskDidReceiveData, newValue) }
+        get { closure() }
+        set { set(newValue, .data) }
     }
 
     /// What is stored of a response; nil stores nothing.
@@ -205,8 +208,8 @@ extension SessionDelegate {
     public var dataTaskWillCacheResponse:
         (@Sendable (URLSession, SessionDataTask, CachedURLResponse) -> CachedURLResponse?)?
     {
-        get { current.all.dataTaskWillCacheResponse }
-        set { set(\.dataTaskWillCacheResponse, newValue) }
+        get { closure() }
+        set { set(newValue, .store) }
     }
 
     /// The same, answered later.
@@ -220,8 +223,8 @@ extension SessionDelegate {
             ) -> Void
         )?
     {
-        get { current.all.dataTaskWillCacheResponseWithCompletion }
-        set { set(\.dataTaskWillCacheResponseWithCompletion, newValue) }
+        get { closure() }
+        set { set(newValue, .store) }
     }
 
     // MARK: - Downloads
@@ -233,51 +236,68 @@ extension SessionDelegate {
     public var downloadTaskDidFinishDownloadingToURL:
         (@Sendable (URLSession, SessionDownloadTask, URL) -> Void)?
     {
-        get { current.all.downloadTaskDidFinishDownloadingToURL }
-        set { set(\.downloadTaskDidFinishDownloadingToURL, newValue) }
+        get { closure() }
+        set { set(newValue, .file) }
     }
 
-    /// Bytes were written: these, all so far, all there are (-1 where unknown). The request's progress
-    /// stands still.
+    /// Bytes were written: these, all so far, all there are (-1 where unknown). The request's
+    /// progress does not change then.
     @_disfavoredOverload
     @preconcurrency
     public var downloadTaskDidWriteData:
         (@Sendable (URLSession, SessionDownloadTask, Int64, Int64, Int64) -> Void)?
     {
-        get { current.all.downloadTaskDidWriteData }
-        set { set(\.downloadTaskDidWriteData, newValue) }
+        get { closure() }
+        set { set(newValue, .wrote) }
     }
 
-    /// A download goes on from so many bytes, of so many.
+    /// A download continues at so many bytes, of so many.
     @_disfavoredOverload
     @preconcurrency
     public var downloadTaskDidResumeAtOffset:
         (@Sendable (URLSession, SessionDownloadTask, Int64, Int64) -> Void)?
     {
-        get { current.all.downloadTaskDidResumeAtOffset }
-        set { set(\.downloadTaskDidResumeAtOffset, newValue) }
+        get { closure() }
+        set { set(newValue, .resumed) }
     }
 
-    private func set<Closure>(
-        _ path: WritableKeyPath<SessionClosures, Closure>, _ closure: Closure
+    // MARK: - Storage
+
+    private func closure<Closure>(_ name: String = #function) -> Closure? {
+        closures.withLock { $0[name]?.closure } as? Closure
+    }
+
+    /// - Parameter kinds: the events and questions that the closure replaces the delegate's work for.
+    private func set<Closure: Sendable>(
+        _ closure: Closure?, _ kinds: TaskInterest = [], _ name: String = #function
     ) {
-        let old = closures.withLock { held in
-            let old = held
-            var new = old.all
-            new[keyPath: path] = closure
-            held = HeldClosures(new)
-            if !isSubclass { interest.store(new.interest.rawValue, ordering: .relaxed) }
+        let old = closures.withLock { closures in
+            let old = closures[name]
+            closures[name] = closure.map { SetClosure(closure: $0, kinds: kinds) }
+            if !isSubclass {
+                let all = closures.values.reduce(into: TaskInterest()) { $0.formUnion($1.kinds) }
+                interest.store(all.rawValue, ordering: .relaxed)
+            }
             return old
         }
-        // What is replaced goes after the lock.
+        // What is replaced is released after the lock.
         withExtendedLifetime(old) {}
+        // The closure may judge servers in another way than was answered before.
+        if kinds == .challenge {
+            state.withLock { $0.manager }?.taskSession.forgetAnswersAboutServers()
+        }
     }
 
-    /// Sets a closure about challenges, which may judge servers otherwise than was answered before.
-    private func setJudge<Closure>(
-        _ path: WritableKeyPath<SessionClosures, Closure>, _ closure: Closure
-    ) {
-        set(path, closure)
-        state.withLock { $0.manager }?.taskSession.forgetAnswersAboutServers()
+    /// Whether a closure is asked about challenges, and so about servers.
+    var answersChallenges: Bool {
+        closures.withLock { $0.values.contains { $0.kinds == .challenge } }
+    }
+
+    var answersSessionChallenges: Bool {
+        sessionDidReceiveChallenge != nil || sessionDidReceiveChallengeWithCompletion != nil
+    }
+
+    var givesStreams: Bool {
+        taskNeedNewBodyStream != nil || taskNeedNewBodyStreamWithCompletion != nil
     }
 }

@@ -7,7 +7,7 @@ import OperationNetworking
 import Scheduling
 import SessionTasks
 
-// The end of an attempt, the question to the retrier, and the one end of a request.
+// The end of an attempt, the call of the retrier, and the one end of a request.
 extension SessionDelegate: RequestHome {
     /// Validates what an attempt got, and asks the retrier or ends the request; on the delegate
     /// queue.
@@ -21,33 +21,32 @@ extension SessionDelegate: RequestHome {
 
     // MARK: - Retrying
 
-    /// Asks whether a request is tried again.
     func ask(
         _ retrier: any RequestRetrier, of manager: SessionManager, about request: Request,
         _ error: any Error
     ) {
         guard let question = request.state.withLock({ $0.ask() }) else { return }
-        put(question, to: retrier, of: manager, about: request, error)
+        callRetrier(question, retrier, of: manager, about: request, error)
     }
 
     /// Calls the retrier, unless the request has ended meanwhile.
-    func put(
-        _ question: Int, to retrier: any RequestRetrier, of manager: SessionManager,
+    func callRetrier(
+        _ question: Int, _ retrier: any RequestRetrier, of manager: SessionManager,
         about request: Request, _ error: any Error
     ) {
         guard request.state.withLock({ $0.phase == .asked(question) }) else { return }
-        EventRecorder.span(.callback, subject: request.number, text: Text.retrier) {
-            // The delegate keeps a request that has not ended.
+        EventRecorder.span(.callback, subject: request.number, text: RequestText.retrier) {
+            // The delegate retains a request that has not ended.
             retrier.should(manager, retry: request, with: error) {
                 [weak manager, weak request] isYes, delay in
                 guard let request else { return }
-                self.take(isYes, delay, to: question, about: request, manager)
+                self.handle(isYes, delay, to: question, about: request, manager)
             }
         }
     }
 
     /// Takes the retrier's answer, from any thread.
-    private func take(
+    private func handle(
         _ isYes: Bool, _ delay: TimeInterval, to question: Int, about request: Request,
         _ manager: SessionManager?
     ) {
@@ -57,22 +56,23 @@ extension SessionDelegate: RequestHome {
         }
         switch answer {
         case .waits:
-            note(Text.retries, request)
+            note(RequestText.retries, request)
             (manager?.clock ?? .system).wakeUp(after: delay) { [weak manager, weak request] in
-                // Not run here where there is no thread for it, since it may wait and the clock's queue has others.
+                // Not on this thread, since the retry may wait, and the clock's queue has other
+                // alarms.
                 WorkerPool.utility.enqueue([
                     { [weak manager, weak request] in
-                        // A manager that has gone ended the request.
+                        // A manager that was released has ended the request.
                         guard let manager, let request else { return }
                         self.retry(request, after: question, manager)
                     }
                 ])
             }
         case .ends:
-            note(Text.doesNotRetry, request)
+            note(RequestText.doesNotRetry, request)
             finishSoon(request)
-        case .rests: note(Text.doesNotRetry, request)
-        case .ignored: note(Text.answerIgnored, request)
+        case .waitsForResume: note(RequestText.doesNotRetry, request)
+        case .ignored: note(RequestText.answerIgnored, request)
         }
     }
 
@@ -87,19 +87,19 @@ extension SessionDelegate: RequestHome {
             let task = try manager.makeTask(
                 source, for: request.number, isAgain: last != nil
             ) { task in
-                // All of it before anybody else knows the task, which may end at once.
+                // All of it before other code has the task, which may end at once.
                 self[task] = request
                 let (attempt, before) = request.state.change { $0.begin(task, after: question) }
                 begun = (attempt, before)
                 return task.handler
             }
             guard let begun, let attempt = begun.attempt else {
-                // Nobody hears of its end: the request has another task, or none.
+                // Its end is not handled: the request has another task, or none.
                 return (request as? DownloadRequest)?.stop(task) ?? task.cancel()
             }
             let before = begun.before
             discardPart(of: before)
-            note(Text.begins, request)
+            note(RequestText.begins, request)
             if let last = before.task { self[last] = nil }
             if !attempt.isSuspended { task.resume() }
         } catch {
@@ -113,8 +113,8 @@ extension SessionDelegate: RequestHome {
         }
     }
 
-    /// Removes what an attempt left in the temporary folder: a part that the next one does not go on with, and a file
-    /// that no handler was given.
+    /// Removes what an attempt left in the temporary folder: a part that the next one does not
+    /// continue, and a file that no handler got.
     private func discardPart(of before: RequestState) {
         if let resumeData = before.resumeData { TaskSession.discardPart(of: resumeData) }
         if let file = before.temporaryURL { unlink(file.path) }
@@ -122,16 +122,15 @@ extension SessionDelegate: RequestHome {
 
     // MARK: - The end
 
-    /// Ends a request on its delegate queue.
     func finishSoon(_ request: Request) {
         onDelegateQueue(of: request) { self.finish(request) }
     }
 
-    /// Posts the end, lets go of the request and opens its queue: always in this order, so no handler
-    /// comes before the notification (AL-12).
+    /// Posts the end, removes the request from the list and opens its queue: always in this order,
+    /// so no handler is called before the notification (AL-12).
     ///
-    /// Called on the delegate queue, or by `resume()` of a request that has no task; once, by who
-    /// moved the request to its end.
+    /// Called once for an end, on the delegate queue, or by `resume()` of a request that has no
+    /// task.
     func finish(_ request: Request) {
         let (task, isPosted) = request.state.withLock { state in
             defer { state.isEndPosted = true }
@@ -151,24 +150,34 @@ extension SessionDelegate: RequestHome {
                 return ask(retrier, of: manager, about: request, error)
             }
         }
-        letGo(request)
-        request.delegate.handOver()
+        unlist(request)
+        request.delegate.flushLateStream()
         request.reportMissed()
         request.endProgress()
         request.state.withLock { state in
-            // What came meanwhile, a validation or a stream closure, has an end of its own.
+            // A validation or a stream closure that came meanwhile opens it by an end of its own.
             guard state.phase == .ended else { return }
-            note(Text.queueOpened, request)
+            note(RequestText.queueOpened, request)
             EventRecorder.end(.request, subject: request.number)
             state.noteEnd()
             request.delegate.handlers.open()
         }
     }
 
+    /// Ends the request of a task that a program had the delegate forget. Its handlers get an error, since the request
+    /// has not got what the task got.
+    func endForgotten(_ task: SessionTask, _ error: (any Error)?) {
+        let requests = state.withLock { Array($0.unfinished.values) }
+        let error = error ?? URLError(.cancelled, url: task.currentRequest?.url)
+        for request in requests where request.state.change({ $0.forget(task, error) }).result {
+            finish(request)
+        }
+    }
+
     func validateAgain(_ request: Request) {
         onDelegateQueue(of: request) {
-            // Here, since the end before may not have let go of it yet.
-            self.keep(request)
+            // Here, since the end before may not have removed it from the list yet.
+            self.list(request)
             self.evaluate(request)
         }
     }
@@ -176,7 +185,7 @@ extension SessionDelegate: RequestHome {
     private func onDelegateQueue(
         of request: Request, _ step: @escaping @Sendable () -> Void
     ) {
-        let block = QueuedBlock(for: Text.delegateQueue, step)
+        let block = QueuedBlock(for: RequestText.delegateQueue, step)
         request.taskSession.delegateQueue.addOperation(block.run)
     }
 
@@ -184,10 +193,10 @@ extension SessionDelegate: RequestHome {
         of task: SessionTask, _ request: Request?, _ error: (any Error)?,
         _ session: @autoclosure () -> URLSession
     ) {
-        current.all.taskDidComplete?(session(), task, error)
+        taskDidComplete?(session(), task, error)
         var userInfo: [String: Any] = [Notification.Key.Task: task]
         userInfo[Notification.Key.ResponseData] = (request as? DataRequest)?.delegate.data
-        if let request { note(Text.endPosted, request) }
+        if let request { note(RequestText.endPosted, request) }
         NotificationCenter.default.post(
             name: Notification.Name.Task.DidComplete, object: self, userInfo: userInfo)
     }

@@ -5,31 +5,25 @@ import Locking
 import SessionTasks
 
 extension SessionDelegate {
-    /// Keeps a request until it has ended.
-    func keep(_ request: Request) {
+    /// Retains a request until it has ended.
+    func list(_ request: Request) {
         state.withLock { $0.unfinished[ObjectIdentifier(request)] = request }
     }
 
-    /// Lets go of a request that has ended.
-    func letGo(_ request: Request) {
-        // The caller holds it, so it does not go under the lock.
+    func unlist(_ request: Request) {
+        // The caller retains it, so it is not released under the lock.
         state.withLock { $0.unfinished[ObjectIdentifier(request)] = nil }
     }
 
-    /// How many tasks have a request.
-    var taskCount: Int {
-        state.withLock { $0.unfinished.values.map { $0 } }
-            .count { request in request.task.flatMap { self[$0] } === request }
-    }
-
-    /// Cancels what waits, for its manager goes; its tasks are cancelled by the session.
-    func managerGoes() {
+    /// Cancels requests that wait; call it where the manager is released. The session cancels its
+    /// tasks.
+    func cancelAll() {
         for request in Array(state.withLock({ $0.unfinished }).values) {
             let error = URLError(.cancelled, url: request.request?.url)
             if request.state.change({ $0.endWithManager(error) }).result {
                 finishSoon(request)
             } else {
-                // A task that could not be made is in no list of the session's.
+                // A task that could not be made is not in the session's list.
                 request.task?.cancel()
             }
         }
@@ -39,16 +33,16 @@ extension SessionDelegate {
 
     func shown(_ task: SessionTask) -> URLSessionTask {
         let shown = FoundationTasks.task(for: task)
-        return self[task]?.kept(shown) ?? shown
+        return self[task]?.retaining(shown) ?? shown
     }
 
     func shown(_ task: SessionDataTask) -> URLSessionDataTask {
         let shown = FoundationTasks.task(for: task)
-        return self[task]?.kept(shown) ?? shown
+        return self[task]?.retaining(shown) ?? shown
     }
 
     func shown(_ task: SessionDownloadTask) -> URLSessionDownloadTask {
         let shown = FoundationTasks.task(for: task)
-        return self[task]?.kept(shown) ?? shown
+        return self[task]?.retaining(shown) ?? shown
     }
 }

@@ -1,44 +1,44 @@
 package import CurlConnection
 package import Foundation
 package import FoundationNetworking
-import Locking
 import OperationNetworking
 package import SessionTasks
 
-// What counts for all tasks of a session. It hears itself of the tasks that a program had it forget.
+// What counts for all tasks of a session. It handles the events of the tasks that a program had it
+// forget.
 extension SessionDelegate: TaskSessionDelegate {
     package func sessionDidBecomeInvalid(_ session: TaskSession) {
         if isSubclass {
             urlSession(session.urlSession, didBecomeInvalidWithError: nil)
         } else {
-            current.all.sessionDidBecomeInvalidWithError?(session.urlSession, nil)
+            sessionDidBecomeInvalidWithError?(session.urlSession, nil)
         }
     }
 
     package func session(
         _ session: TaskSession, trustFor request: URLRequest
     ) -> ServerTrustRequirements {
-        (policies?.securityPolicy(for: request) ?? .default()).requirements
+        policies?.securityPolicy(for: request).requirements ?? ServerTrustRequirements()
     }
 
     package func session(
         _ session: TaskSession, asks question: TaskInterest, about trust: ServerTrust?
     ) -> Bool {
-        guard question == .challenge else { return hears(of: question) }
+        guard question == .challenge else { return handles(question) }
         // A request's credential may be set a moment after its task has begun.
         guard let trust else { return true }
-        return hears(of: .challenge)
+        return handles(.challenge)
             || policies?.serverTrustPolicy(forHost: trust.host)?.isDecidedByClosure == true
     }
 
-    /// A server that the policy of its host refuses cancels the task, as in the original; where there is
-    /// none, or a closure about challenges left the server to the system, the error is the system's: one
-    /// number, whatever is wrong with the certificate.
+    /// A server that the policy of its host refuses cancels the task, as in the original. Where
+    /// there is no policy, or a closure about challenges left the server to the system, the error
+    /// is the system's: one number, whatever is wrong with the certificate.
     package func session(
         _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
     ) -> any Error {
         guard policies?.serverTrustPolicy(forHost: trust.host) != nil,
-            !current.all.answersChallenges
+            !answersChallenges
         else {
             var info = error.errorUserInfo
             info[NSUnderlyingErrorKey] = error
@@ -50,18 +50,20 @@ extension SessionDelegate: TaskSessionDelegate {
     }
 
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
+        let isForgotten = task.handler == nil
         if isSubclass {
             callMethod(about: event, of: task, session.urlSession)
         } else {
             carryOut(event, of: task, session.urlSession)
         }
+        if isForgotten, case .ended(let error) = event { endForgotten(task, error) }
     }
 
     package func handle(_ question: TaskQuestion, of task: SessionTask, in session: TaskSession) {
         var question = question
         if case .body(let answer) = question {
             question = .body { stream in
-                // Without one it would be sent as an empty body, and count as success.
+                // Without one an empty body would be sent, and count as success.
                 stream.map(answer) ?? task.fail(with: BodyOnce.usedUp)
             }
         }
@@ -115,7 +117,7 @@ extension SessionDelegate: TaskSessionDelegate {
                 session, task: task, willPerformHTTPRedirection: response, newRequest: request,
                 completionHandler: answer)
         case .challenge(let challenge, let answer):
-            if challenge.isForSession, current.all.answersSessionChallenges {
+            if challenge.isForSession, answersSessionChallenges {
                 urlSession(session, didReceive: challenge, completionHandler: answer)
             } else {
                 urlSession(session, task: task, didReceive: challenge, completionHandler: answer)

@@ -6,60 +6,50 @@ import OperationNetworking
 import SessionTasks
 import Synchronization
 
-// What the delegate does with what it hears unless a subclass does otherwise: first the closure, else the
+// What the delegate does unless a subclass does otherwise: it calls the closure, or else the
 // request.
 extension SessionDelegate {
-    /// Whether a closure or a subclass takes the place of what a request does with such events and questions.
-    func hears(of kind: TaskInterest) -> Bool {
+    /// Whether a closure or a subclass handles such events and questions instead of a request.
+    func handles(_ kind: TaskInterest) -> Bool {
         !kind.isDisjoint(with: TaskInterest(rawValue: interest.load(ordering: .relaxed)))
     }
 
-    var current: HeldClosures { closures.withLock { $0 } }
     var policies: ServerTrustPolicyManager? { state.withLock { $0.policies } }
-
-    /// Whether a closure gives a stream for each attempt.
-    var givesStreams: Bool {
-        let closures = current.all
-        return closures.taskNeedNewBodyStream != nil
-            || closures.taskNeedNewBodyStreamWithCompletion != nil
-    }
 
     // MARK: - Events
 
     func carryOut(
         _ event: TaskEvent, of task: SessionTask, _ session: @autoclosure () -> URLSession
     ) {
-        let closures = current
         switch event {
         case .sent(let bytes, let total, let expected):
-            if let closure = closures.all.taskDidSendBodyData {
+            if let closure = taskDidSendBodyData {
                 return closure(session(), task, bytes, total, expected)
             }
         case .data(let data):
-            if let closure = closures.all.dataTaskDidReceiveData,
+            if let closure = dataTaskDidReceiveData,
                 let task = task as? SessionDataTask
             {
                 return closure(session(), task, data)
             }
         case .becameDownload(let download):
-            self[task]?.take(event, of: task)
             guard let task = task as? SessionDataTask else { return }
-            closures.all.dataTaskDidBecomeDownloadTask?(session(), task, download)
+            dataTaskDidBecomeDownloadTask?(session(), task, download)
             return
         case .file(let file):
-            if let closure = closures.all.downloadTaskDidFinishDownloadingToURL,
+            if let closure = downloadTaskDidFinishDownloadingToURL,
                 let task = task as? SessionDownloadTask
             {
                 return closure(session(), task, file)
             }
         case .wrote(let bytes, let total, let expected):
-            if let closure = closures.all.downloadTaskDidWriteData,
+            if let closure = downloadTaskDidWriteData,
                 let task = task as? SessionDownloadTask
             {
                 return closure(session(), task, bytes, total, expected)
             }
         case .resumed(let offset, let expected):
-            if let closure = closures.all.downloadTaskDidResumeAtOffset,
+            if let closure = downloadTaskDidResumeAtOffset,
                 let task = task as? SessionDownloadTask
             {
                 return closure(session(), task, offset, expected)
@@ -76,43 +66,42 @@ extension SessionDelegate {
     func answer(
         _ question: TaskQuestion, of task: SessionTask, _ session: @autoclosure () -> URLSession
     ) {
-        let closures = current
         switch question {
         case .redirect(let response, let request, let answer):
-            if let closure = closures.all.taskWillPerformHTTPRedirectionWithCompletion {
+            if let closure = taskWillPerformHTTPRedirectionWithCompletion {
                 return closure(session(), task, response, request, answer)
             }
-            if let closure = closures.all.taskWillPerformHTTPRedirection {
+            if let closure = taskWillPerformHTTPRedirection {
                 return answer(closure(session(), task, response, request))
             }
             answer(request)
         case .challenge(let challenge, let answer):
-            if challenge.isForSession, closures.all.answersSessionChallenges {
+            if challenge.isForSession, answersSessionChallenges {
                 return answerSession(challenge, session(), answer)
             }
             answerTask(challenge, of: task, session(), answer)
         case .body(let answer):
-            if let closure = closures.all.taskNeedNewBodyStreamWithCompletion {
+            if let closure = taskNeedNewBodyStreamWithCompletion {
                 return closure(session(), task, answer)
             }
-            if let closure = closures.all.taskNeedNewBodyStream {
+            if let closure = taskNeedNewBodyStream {
                 return answer(closure(session(), task))
             }
-            // Nil fails the task: the stream was given before (AL-27).
-            answer(self[task]?.delegate.nextBodyStream())
+            // Nil fails the task: the stream was used before (AL-27).
+            answer(self[task]?.source?.stream?.take())
         case .disposition(let response, let answer):
             self[task]?.delegate.began()
             guard let task = task as? SessionDataTask else { return answer(.allow) }
-            if let closure = closures.all.dataTaskDidReceiveResponseWithCompletion {
+            if let closure = dataTaskDidReceiveResponseWithCompletion {
                 return closure(session(), task, response, answer)
             }
-            answer(closures.all.dataTaskDidReceiveResponse?(session(), task, response) ?? .allow)
+            answer(dataTaskDidReceiveResponse?(session(), task, response) ?? .allow)
         case .store(let proposed, let answer):
             guard let task = task as? SessionDataTask else { return answer(proposed) }
-            if let closure = closures.all.dataTaskWillCacheResponseWithCompletion {
+            if let closure = dataTaskWillCacheResponseWithCompletion {
                 return closure(session(), task, proposed, answer)
             }
-            if let closure = closures.all.dataTaskWillCacheResponse {
+            if let closure = dataTaskWillCacheResponse {
                 return answer(closure(session(), task, proposed))
             }
             answer(proposed)
@@ -123,11 +112,10 @@ extension SessionDelegate {
         _ challenge: URLAuthenticationChallenge, _ session: URLSession,
         _ answer: @escaping ChallengeCompletion
     ) {
-        let closures = current.all
-        if let closure = closures.sessionDidReceiveChallengeWithCompletion {
+        if let closure = sessionDidReceiveChallengeWithCompletion {
             return closure(session, challenge, answer)
         }
-        let given = closures.sessionDidReceiveChallenge?(session, challenge)
+        let given = sessionDidReceiveChallenge?(session, challenge)
         answer(given?.0 ?? .performDefaultHandling, given?.1)
     }
 
@@ -138,17 +126,16 @@ extension SessionDelegate {
         _ challenge: URLAuthenticationChallenge, of task: SessionTask,
         _ session: @autoclosure () -> URLSession, _ answer: @escaping ChallengeCompletion
     ) {
-        let closures = current
-        if let closure = closures.all.taskDidReceiveChallengeWithCompletion {
+        if let closure = taskDidReceiveChallengeWithCompletion {
             return closure(session(), task, challenge, answer)
         }
-        if let closure = closures.all.taskDidReceiveChallenge {
+        if let closure = taskDidReceiveChallenge {
             let (disposition, credential) = closure(session(), task, challenge)
             return answer(disposition, credential)
         }
         let space = challenge.protectionSpace
         if let trust = space.peerTrust {
-            // The connection judges by any other policy itself, each time.
+            // The connection judges by any other policy, each time.
             guard let policy = policies?.serverTrustPolicy(forHost: space.host),
                 policy.isDecidedByClosure
             else { return answer(.performDefaultHandling, nil) }
@@ -160,7 +147,7 @@ extension SessionDelegate {
             return answer(.rejectProtectionSpace, nil)
         }
         let request = self[task]
-        // A task without a request was forgotten by the program, which has its session.
+        // The program had the delegate forget the request of a task that has none.
         let configuration = request?.taskSession.configuration ?? session().configuration
         let storage = configuration.urlCredentialStorage
         let use = { @Sendable (own: URLCredential?) in

@@ -8,8 +8,9 @@ import Synchronization
 
 /// The delegate of a manager's tasks, which passes their events to the requests (AL-36).
 ///
-/// Each closure replaces what the delegate does by itself, wholly; one with a completion wins over
-/// the one without. They may be set while tasks run. Their `URLSession` is `SessionManager.session`.
+/// Each closure replaces what the delegate does by itself; one with a completion is called instead
+/// of the one without. They may be set while tasks run. Their `URLSession` is
+/// `SessionManager.session`.
 ///
 /// Stream tasks are not on Linux, and neither are the four closures about them.
 ///
@@ -17,19 +18,26 @@ import Synchronization
 /// Call from: any thread. Locks: one around the closures, one around the requests and the retrier. Calls
 /// out, without them, on: the session's delegate queue.
 open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has guards
+    // @unchecked because a class that others may inherit from cannot be checked; what it has guards
     // itself.
     struct State {
         weak var manager: SessionManager?
         var retrier: (any RequestRetrier)?
         var policies: ServerTrustPolicyManager?
-        /// The requests that have not ended, which it keeps alive (AL-06).
+        /// The requests that have not ended, which it retains (AL-06).
         var unfinished: [ObjectIdentifier: Request] = [:]
     }
 
-    let closures = Locked(HeldClosures(SessionClosures()))
-    /// The events and questions that a closure or an override takes the place for (`TaskInterest`). All are a
-    /// subclass's, since Swift on Linux does not tell which methods are overridden.
+    /// By the names of their properties.
+    let closures = Locked<[String: SetClosure]>([:])
+
+    struct SetClosure {
+        let closure: any Sendable
+        let kinds: TaskInterest
+    }
+
+    /// The events and questions that a closure or an override replaces a request's work for (`TaskInterest`). For a
+    /// subclass it is all, since Swift on Linux cannot find out which methods are overridden.
     let interest = Atomic<UInt32>(0)
     let state = Locked(State())
 
@@ -41,8 +49,8 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
 
     var isSubclass: Bool { type(of: self) != SessionDelegate.self }
 
-    /// The request of a task; setting nil makes the delegate forget it: its handlers are then called
-    /// when the manager goes.
+    /// The request of a task. Setting nil makes the delegate forget it: it gets nothing more of the task, and its
+    /// handlers get an error when the task has ended.
     open subscript(task: SessionTask) -> Request? {
         get {
             guard let request = task.handler as? Request, request.home === self else { return nil }
@@ -53,13 +61,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
 
     var retrier: (any RequestRetrier)? {
         get { state.withLock { $0.retrier } }
-        set {
-            let old = state.withLock { state in
-                defer { state.retrier = newValue }
-                return state.retrier
-            }
-            withExtendedLifetime(old) {}
-        }
+        set { state.replace(\.retrier, with: newValue) }
     }
 
     func join(_ manager: SessionManager, _ policies: ServerTrustPolicyManager?) {
@@ -71,13 +73,14 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
 
     // MARK: - For subclasses
 
-    // The methods of Foundation's delegate, with this port's tasks. An override takes the place of what
-    // the delegate does, closures included, unless it calls `super`. Each comes twice: the one with this port's task calls
-    // that with a task of Foundation's type, as old sources override it, which does what the delegate does.
+    // The methods of Foundation's delegate, with this package's tasks. An override replaces what
+    // the delegate does, closures included, unless it calls `super`. Each is there twice. The one
+    // with this package's task calls the one with a task of Foundation's type, which old sources
+    // override, and which does what the delegate does.
 
     /// The session has ended.
     open func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        current.all.sessionDidBecomeInvalidWithError?(session, error)
+        sessionDidBecomeInvalidWithError?(session, error)
     }
 
     /// A challenge about the whole session; called if a closure about it is set.

@@ -2,7 +2,6 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import Locking
-import OperationNetworking
 import Scheduling
 
 // Forms: encoded on a utility queue, and then uploaded (AL-28).
@@ -69,7 +68,7 @@ extension SessionManager {
     /// A request that can never have a task is none.
     private func result(_ request: UploadRequest, _ file: URL?) -> MultipartFormDataEncodingResult {
         if request.task == nil, retrier == nil, let error = request.delegate.error {
-            // Nobody else can end it.
+            // Nothing else ends it.
             request.resume()
             return .failure(error)
         }
@@ -79,7 +78,7 @@ extension SessionManager {
 }
 
 extension Request {
-    /// Removes the folder of a body that was sent. One that ended before it had a handler may still be
+    /// Removes the folder of a body that was sent. A request without a handler may still be
     /// validated and tried again.
     fileprivate func remove(_ folder: URL) {
         let isOver = state.withLock { state in

@@ -2,7 +2,6 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import Locking
-import OperationNetworking
 import Scheduling
 import SessionTasks
 
@@ -12,8 +11,8 @@ extension SessionManager {
     ///
     /// - Parameters:
     ///   - isAgain: whether the request had a task before.
-    ///   - handler: called with the task before anybody else knows it; gives who hears of it.
-    /// - Throws: what the adapter throws, as it is (AL-13).
+    ///   - handler: called with the task before other code has it; returns what handles the task.
+    /// - Throws: what the adapter throws, unchanged (AL-13).
     func makeTask(
         _ source: RequestSource, for number: UInt64, isAgain: Bool = false,
         handler: TaskSession.MakesHandler
@@ -23,13 +22,13 @@ extension SessionManager {
             in: taskSession, givesStreams: delegate.givesStreams, isAgain: isAgain, handler: handler
         ) { request in
             guard let adapter else { return request }
-            return try EventRecorder.span(.callback, subject: number, text: Text.adapter) {
+            return try EventRecorder.span(.callback, subject: number, text: RequestText.adapter) {
                 try adapter.adapt(request)
             }
         }
     }
 
-    /// Makes a request, before its task is listed, so that it hears of the task's end, and resumes it if
+    /// Makes a request before its task is listed, so that it handles the task's end. Resumes it if
     /// requests are resumed, or as `isResumed` says.
     ///
     /// Without a task its handlers get the error; where the adapter threw it, the retrier is asked
@@ -42,7 +41,7 @@ extension SessionManager {
         func makeRequest(_ first: Swift.Result<SessionTask, any Error>) -> Made {
             EventRecorder.begin(.request, subject: number, text: source.recordedText)
             let request = make(parts(source, first, number))
-            delegate.keep(request)
+            delegate.list(request)
             return request
         }
         let first = Swift.Result {
@@ -55,10 +54,10 @@ extension SessionManager {
         if case .failure(let error) = first, let retrier,
             let question = request.state.withLock({ $0.ask() })
         {
-            // It is asked already: a `resume()` that comes first waits for the answer.
+            // The question is open already: a `resume()` that comes first waits for the answer.
             let work: @Sendable () -> Void = { [weak self, delegate] in
                 guard let self else { return }
-                delegate.put(question, to: retrier, of: self, about: request, error)
+                delegate.callRetrier(question, retrier, of: self, about: request, error)
             }
             if !WorkerPool.utility.perform(work) { work() }
         } else if isResumed ?? startRequestsImmediately {
@@ -77,7 +76,7 @@ extension SessionManager {
             text: EventText(method: urlRequest?.httpMethod, url: urlRequest?.url))
         let request = make(
             parts(urlRequest.map(RequestSource.data), .failure(error), number))
-        delegate.keep(request)
+        delegate.list(request)
         if startRequestsImmediately { request.resume() }
         return request
     }

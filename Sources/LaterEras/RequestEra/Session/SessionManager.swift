@@ -3,7 +3,7 @@ public import FoundationNetworking
 import Locking
 public import SessionTasks
 
-/// Makes requests, and keeps them until they have ended.
+/// Makes requests, and retains them until they have ended.
 ///
 /// ```swift
 /// SessionManager.default.request("https://example.com/get").responseJSON { response in
@@ -11,10 +11,10 @@ public import SessionTasks
 /// }
 /// ```
 ///
-/// - Warning: a manager that goes cancels its requests, and nothing but the program keeps it (AL-03). The
-///   state of a task that was suspended then stays `.suspended`.
-///   One that is made in a function and not stored cancels them as the function returns. Keep it in
-///   a property, or use ``default``.
+/// - Warning: a manager that is released cancels its requests, and only the program retains it
+///   (AL-03). The state of a task that was suspended then stays `.suspended`. One that is made in a
+///   function and not stored cancels them as the function returns. Keep it in a property, or use
+///   ``default``.
 ///
 /// ## On Linux
 /// `backgroundCompletionHandler` is never called, and there are no stream requests: there are no
@@ -46,7 +46,7 @@ open class SessionManager: @unchecked Sendable {
 
     /// `Accept-Encoding`, `Accept-Language` and `User-Agent` (AL-01). A session whose configuration
     /// does not have them sends none of them.
-    public static let defaultHTTPHeaders: HTTPHeaders = DefaultHeaders.all
+    public static let defaultHTTPHeaders: HTTPHeaders = RequestHeaders.all
 
     /// The most bytes of a form's bodies that are encoded in memory, less one: 10,000,000 (AL-28).
     public static let multipartFormDataEncodingMemoryThreshold: UInt64 = 10_000_000
@@ -94,10 +94,10 @@ open class SessionManager: @unchecked Sendable {
         delegate.join(self, serverTrustPolicyManager)
     }
 
-    /// Makes a manager that shows a session of the program's.
+    /// Makes a manager with a session of the program's.
     ///
     /// Its tasks run as those of any manager, with the session's configuration; ``session`` is the
-    /// one that was given.
+    /// program's.
     ///
     /// - Returns: nil unless the session's delegate is `delegate` (AL-02).
     public init?(
@@ -137,13 +137,14 @@ open class SessionManager: @unchecked Sendable {
         // As in the original, whose tasks were still suspended when they were looked at then.
         for task in taskSession.tasks { task.staySuspended() }
         taskSession.invalidateAndCancel()
-        delegate.managerGoes()
+        delegate.cancelAll()
     }
 
     // MARK: - Settings
 
-    /// Foundation's session. No task runs in it: it shows the manager's tasks to `getAllTasks` and ``delegate`` as its own,
-    /// and invalidating it invalidates them. One that was given to the manager shows none.
+    /// Foundation's session. No task runs in it: it lists the manager's tasks in `getAllTasks`, has
+    /// ``delegate``, and invalidating it invalidates the manager's own. A session that the program
+    /// gave the manager lists none.
     public var session: URLSession { taskSession.urlSession }
 
     /// What carries the tasks.
@@ -159,7 +160,7 @@ open class SessionManager: @unchecked Sendable {
     /// Changes requests before their tasks are made.
     open var adapter: (any RequestAdapter)? {
         get { settings.withLock { $0.adapter } }
-        set { change(\.adapter, newValue) }
+        set { settings.replace(\.adapter, with: newValue) }
     }
 
     /// Decides whether a request that failed is tried again.
@@ -172,15 +173,7 @@ open class SessionManager: @unchecked Sendable {
     @preconcurrency
     open var backgroundCompletionHandler: (@Sendable () -> Void)? {
         get { settings.withLock { $0.backgroundCompletionHandler } }
-        set { change(\.backgroundCompletionHandler, newValue) }
-    }
-
-    private func change<Value>(_ path: WritableKeyPath<Settings, Value>, _ value: Value) {
-        let old = settings.withLock { settings in
-            defer { settings[keyPath: path] = value }
-            return settings[keyPath: path]
-        }
-        withExtendedLifetime(old) {}
+        set { settings.replace(\.backgroundCompletionHandler, with: newValue) }
     }
 
     // MARK: - Requests
@@ -252,10 +245,11 @@ open class SessionManager: @unchecked Sendable {
         }
     }
 
-    /// Goes on with a download.
+    /// Continues a download.
     ///
-    /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25). A retry goes on
-    /// with what has come since; where that is nothing, it begins again, and the adapter is asked.
+    /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25).
+    /// A retry continues what has come since. Where that is nothing, it begins again, and the
+    /// adapter is asked.
     ///
     /// - Parameter resumeData: of `DownloadRequest.resumeData` or of a response.
     @preconcurrency

@@ -4,8 +4,8 @@ package import OperationNetworking
 
 /// What must be true of a server's certificates before a request is sent to it (AL-32).
 ///
-/// A policy with pins and none given, and one that looks for revoked certificates and has no list,
-/// refuses every server. A server that showed no certificate is refused before any policy is asked.
+/// A policy of pins that has none, and one that looks for revoked certificates and has no list,
+/// refuses every server. A server that sent no certificate is refused before any policy is asked.
 public enum ServerTrustPolicy: Sendable {
     /// The chain must be valid and end at an anchor of the system.
     case performDefaultEvaluation(validateHost: Bool)
@@ -33,7 +33,7 @@ public enum ServerTrustPolicy: Sendable {
 
     /// Whether a server may be talked to.
     ///
-    /// Anchors that a program has set of the trust stand in place of the system's.
+    /// Anchors that a program has set in the trust replace the system's.
     ///
     /// - Parameter host: the name that the certificate must have, where the policy validates it.
     public func evaluate(_ serverTrust: ServerTrust, forHost host: String) -> Bool {
@@ -41,7 +41,7 @@ public enum ServerTrustPolicy: Sendable {
             serverTrust, forHost: host, anchors: serverTrust.terms.withLock { $0.anchors })
     }
 
-    /// - Parameter anchors: what ends a chain in place of the system's anchors.
+    /// - Parameter anchors: they replace the system's anchors.
     func evaluate(
         _ serverTrust: ServerTrust, forHost host: String, anchors: [Certificate]?
     ) -> Bool {
@@ -51,11 +51,11 @@ public enum ServerTrustPolicy: Sendable {
         return SecurityPolicy(requirements).evaluate(serverTrust, forDomain: host)
     }
 
-    /// The policy that a connection is judged by before a byte is sent; nil where only the closure
-    /// of `customEvaluation` can tell.
+    /// The policy that a connection judges by before a byte is sent; nil where only the closure of
+    /// `customEvaluation` decides.
     package var securityPolicy: SecurityPolicy? { requirements.map { SecurityPolicy($0) } }
 
-    /// Whether only the closure of `customEvaluation` can tell.
+    /// Whether only the closure of `customEvaluation` decides.
     var isDecidedByClosure: Bool {
         if case .customEvaluation = self { return true }
         return false
@@ -69,7 +69,7 @@ public enum ServerTrustPolicy: Sendable {
         case .performRevokedEvaluation(let validateHost, let lists):
             requirements.verifiesHost = validateHost
             requirements.revocationLists = lists
-            // Without a list nobody would look; with no anchor nothing passes.
+            // Without a list nothing would be looked up; with no anchor nothing passes.
             if lists.isEmpty { requirements.anchors = [] }
         case .pinCertificates(let certificates, let validateCertificateChain, let validateHost):
             requirements.pin(certificates, to: .certificates)

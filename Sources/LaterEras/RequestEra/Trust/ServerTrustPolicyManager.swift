@@ -6,9 +6,9 @@ package import OperationNetworking
 /// The policies of a session, each for one host (AL-32).
 ///
 /// A host has a policy if its name is the policy's, however either is spelled: upper case, a final
-/// dot and international labels make no difference, since they lead to the same server. Other hosts,
-/// also those below it, have none, and are judged as a session without policies judges them.
-/// A subclass may choose otherwise, for example for all hosts of a domain.
+/// dot and international labels make no difference, since they lead to the same server. Other
+/// hosts, also subdomains, have none, and are judged as a session without policies judges them. A
+/// subclass may choose otherwise, for example for all hosts of a domain.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; all is constant.
@@ -18,7 +18,7 @@ open class ServerTrustPolicyManager: @unchecked Sendable {
 
     /// The policies by host.
     public let policies: [String: ServerTrustPolicy]
-    /// The same in the spelling that hosts are compared in.
+    /// By the spelling that hosts are compared in.
     private let policiesByName: [String: ServerTrustPolicy]
 
     /// Makes a manager of policies.

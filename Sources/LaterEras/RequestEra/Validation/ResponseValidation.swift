@@ -13,7 +13,6 @@ public enum ValidationResult: Sendable {
 enum ResponseValidation {
     private typealias Reason = AFError.ResponseValidationFailureReason
 
-    /// What `validate()` accepts.
     static let acceptableStatusCodes = 200..<300
 
     /// The types that the request asked for, each as it was written; all types if it named none.
@@ -36,7 +35,7 @@ enum ResponseValidation {
         return contentType(acceptable, response)
     }
 
-    /// The same of a downloaded file, whose bytes are not read.
+    /// For a downloaded file, whose bytes are not read.
     static func contentType(
         _ acceptable: [String], _ response: HTTPURLResponse, file url: URL?
     ) -> ValidationResult {
@@ -65,5 +64,27 @@ enum ResponseValidation {
 
     private static func failed(_ reason: Reason) -> ValidationResult {
         .failure(AFError.responseValidationFailed(reason: reason))
+    }
+}
+
+/// A type as the original compares it: with case, without parameters, by its first and its last
+/// piece between slashes.
+struct MediaType: Equatable {
+    let type: String
+    let subtype: String
+
+    init(_ text: String) {
+        let bare = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            .prefix { $0 != ";" }
+        let pieces = bare.split(separator: "/", omittingEmptySubsequences: false)
+        type = pieces.first.map(String.init) ?? ""
+        subtype = pieces.last.map(String.init) ?? ""
+    }
+
+    var isWildcard: Bool { type == "*" && subtype == "*" }
+
+    /// Whether `other` is this type, or one of those that it stands for.
+    func accepts(_ other: MediaType) -> Bool {
+        (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 }

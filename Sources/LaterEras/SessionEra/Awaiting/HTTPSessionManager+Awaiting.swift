@@ -1,16 +1,15 @@
 import Foundation
 public import FoundationNetworking
 public import OperationNetworking
-import SessionTasks
 
-// The verbs for tasks of Swift's concurrency. Each makes its task by `dataTask(withHTTPMethod:…)`, which
-// a subclass may override.
+// Asynchronous verbs. Each makes its task by `dataTask(withHTTPMethod:…)`, which a subclass may
+// override.
 
 extension HTTPSessionManager {
     /// Sends a GET, and returns the object of its response.
     ///
-    /// Otherwise it is like `get` with blocks. Where the task of Swift's is cancelled, the session's is
-    /// cancelled, and the wait ends at once.
+    /// Otherwise it is like `get` with blocks. Where the Swift task is cancelled, the session's
+    /// task is cancelled, and the wait ends at once.
     ///
     /// - Throws: why no request could be built; the error of the session or of the serializer;
     ///   `URLError.cancelled`.
@@ -45,11 +44,7 @@ extension HTTPSessionManager {
     ) async throws -> sending Any? {
         let awaited = Awaited<AwaitedOutcome>()
         let request = withoutActuallyEscaping(constructingBody) { block in
-            self.request(headers, awaited.failure) {
-                try requestSerializer.multipartFormRequest(
-                    method: "POST", urlString: RequestPath.resolve(urlString, against: baseURL),
-                    parameters: FormFields.named(parameters), constructingBody: block)
-            }
+            form(urlString, parameters, headers, block, awaited.failure)
         }
         let task = request.map { request in
             linked(awaited.success, awaited.failure) {
@@ -88,7 +83,7 @@ extension HTTPSessionManager {
         try await outcome(method, urlString, parameters, headers).value.object
     }
 
-    /// - Parameter serializer: in place of the manager's.
+    /// - Parameter serializer: instead of the manager's.
     nonisolated(nonsending) func outcome(
         _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?,
         serializer: HTTPResponseSerializer? = nil
@@ -101,7 +96,7 @@ extension HTTPSessionManager {
         return try await outcome(of: task, awaited)
     }
 
-    /// - Parameter task: nil where no request could be built; the error is given then.
+    /// - Parameter task: nil where no request could be built; `awaited` then gets the error.
     nonisolated(nonsending) private func outcome(
         of task: SessionDataTask?, _ awaited: Awaited<AwaitedOutcome>
     ) async throws -> AwaitedOutcome {
@@ -110,7 +105,7 @@ extension HTTPSessionManager {
     }
 }
 
-/// The task and the object that a success block is given.
+/// What a success block is called with.
 typealias AwaitedOutcome = Handed<(task: SessionDataTask, object: Any?)>
 
 extension Awaited<AwaitedOutcome> {

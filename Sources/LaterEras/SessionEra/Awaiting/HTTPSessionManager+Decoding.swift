@@ -2,7 +2,6 @@ public import Foundation
 public import FoundationNetworking
 import Locking
 import OperationNetworking
-import SessionTasks
 
 // The verbs for values of the caller's types. Each makes its task by `dataTask(withHTTPMethod:…)`, which a
 // subclass may override.
@@ -14,10 +13,11 @@ extension HTTPSessionManager {
     /// caller's thread. An empty body is nil for an optional type. Otherwise it is like `get` without a type.
     ///
     /// - Parameter decoder: not to be changed until the end.
-    /// - Throws: why no request could be built; the error of the session or of the serializer, with the
-    ///   body of the response in its `data`; `ResponseSerializationError` (-1016) with
-    ///   `ResponseSerializationError.Reason.undecodableValue` where the body is no such value: it says where,
-    ///   and the decoder's error lies beneath; `URLError.cancelled`.
+    /// - Throws: why no request could be built; the error of the session or of the serializer, with
+    ///   the body of the response in its `data`; `URLError.cancelled`. Where the body is no such
+    ///   value, it is `ResponseSerializationError` (-1016) with
+    ///   `ResponseSerializationError.Reason.undecodableValue`, which says where; the decoder's
+    ///   error is beneath it.
     nonisolated(nonsending) public func get<Value: Decodable & Sendable>(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         as type: Value.Type, decoder: JSONDecoder = JSONDecoder()

@@ -1,15 +1,15 @@
 public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
-import SessionTasks
 
-// Tasks of a session for tasks of Swift's concurrency. Each asks the method with blocks, which a
-// subclass may override, so its result comes by way of `completionQueue` or main.
+// Asynchronous methods. Each calls the method with blocks, which a subclass may override, so its
+// result comes by way of `completionQueue` or main.
 
 extension URLSessionManager {
     /// Runs a data task, and returns its response and what the serializer made of the body.
     ///
-    /// Where the task of Swift's is cancelled, the session's is cancelled, and the wait ends at once.
+    /// Where the Swift task is cancelled, the session's task is cancelled, and the wait ends at
+    /// once.
     ///
     /// - Throws: the error of the session or of the serializer; `URLError.cancelled` whichever of the
     ///   two was cancelled.
@@ -55,12 +55,14 @@ extension URLSessionManager {
         return try await awaited.run(task)
     }
 
-    /// Runs a data task whose body is read as it comes, and returns once the head has come.
+    /// Runs a data task whose body is read as it comes, and returns once the response's header has
+    /// come.
     ///
-    /// Blocks about the task, and its notifications, are called as for any other; `setDataTaskDidReceiveData`
-    /// sees each piece. Where the reader goes before the end, the task is cancelled.
+    /// Blocks about the task, and its notifications, are called as for any other;
+    /// `setDataTaskDidReceiveData` gets each piece. Where the reader is released before the end,
+    /// the task is cancelled.
     ///
-    /// - Returns: the body, and the head, whose status and type are not validated.
+    /// - Returns: the body, and the response, whose status and type are not validated.
     /// - Throws: the error of the session; `URLError.cancelled`.
     nonisolated(nonsending) public func bytes(
         for request: URLRequest
@@ -89,7 +91,7 @@ extension URLSessionManager {
 }
 
 extension Awaited {
-    /// Resumes a task and waits for what its handler gives.
+    /// Resumes a task and waits for its handler's result.
     nonisolated(nonsending) func run(_ task: SessionTask) async throws -> Value {
         try await value(for: task.originalRequest?.url) {
             task.resume()

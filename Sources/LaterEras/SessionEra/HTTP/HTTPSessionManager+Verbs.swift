@@ -11,10 +11,11 @@ extension HTTPSessionManager {
     ///   - urlString: an absolute URL, or a path relative to `baseURL` (HM-02); a path that begins
     ///     with a slash drops the base's own path.
     ///   - parameters: a dictionary, array or set, nested to any depth.
-    ///   - headers: header fields of the request, in place of those of the serializer (HM-04).
+    ///   - headers: header fields of the request, instead of those of the serializer (HM-04).
     ///   - progress: called on the delegate queue as the body is received (HM-12).
-    ///   - success: called on `completionQueue` or main with the object. It has no default, so that a call
-    ///     without blocks is the one that a task of Swift's waits for; nil sends and tells nobody of a success.
+    ///   - success: called on `completionQueue` or main with the object. It has no default, so that
+    ///     a call without blocks is the asynchronous method. With nil no block is called about a
+    ///     success.
     ///   - failure: called there with the error of the session or of the serializer (HM-06).
     /// - Returns: the resumed task; nil where no request could be built. `failure` is then called
     ///   with nil and the error (HM-05).
@@ -61,11 +62,7 @@ extension HTTPSessionManager {
         constructingBodyWith constructingBody: ((any MultipartFormData) -> Void)?,
         progress: ProgressBlock? = nil, success: Success?, failure: Failure? = nil
     ) -> SessionDataTask? {
-        request(headers, failure) {
-            try requestSerializer.multipartFormRequest(
-                method: "POST", urlString: RequestPath.resolve(urlString, against: baseURL),
-                parameters: FormFields.named(parameters), constructingBody: constructingBody)
-        }.map { request in
+        form(urlString, parameters, headers, constructingBody, failure).map { request in
             let task = linked(success, failure) {
                 uploadTask(withStreamedRequest: request, progress: progress, completionHandler: $0)
             }
@@ -116,6 +113,18 @@ extension HTTPSessionManager {
             uploadProgress: upload, downloadProgress: download, success: success, failure: failure)
         task?.resume()
         return task
+    }
+
+    /// The request of a multipart form; nil after `failure` was called.
+    func form(
+        _ urlString: String, _ parameters: Any?, _ headers: [String: String]?,
+        _ constructingBody: ((any MultipartFormData) -> Void)?, _ failure: Failure?
+    ) -> URLRequest? {
+        request(headers, failure) {
+            try requestSerializer.multipartFormRequest(
+                method: "POST", urlString: RequestPath.resolve(urlString, against: baseURL),
+                parameters: FormFields.named(parameters), constructingBody: constructingBody)
+        }
     }
 
     /// The request with the call's header fields; nil after `failure` was called (HM-04, HM-05).

@@ -1,13 +1,14 @@
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+import Locking
 public import OperationNetworking
 public import SessionTasks
 
 /// Builds HTTP requests, runs them as tasks of one session, and returns the decoded objects.
 ///
-/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of the connection era. The
-/// limits of `URLSessionManager` on Linux apply here too.
+/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of `OperationNetworking`.
+/// The limits of `URLSessionManager` on Linux apply here too.
 ///
 /// Blocks of verbs come on the main queue. A main thread that waits for one behind a semaphore waits for
 /// ever: use `await`, or a `completionQueue` other than main.
@@ -16,9 +17,8 @@ public import SessionTasks
 /// Call from: any thread. Lock: one around the request serializer, else the superclass's. Calls out
 /// on: the caller's thread (body blocks), otherwise as the superclass; never under a lock.
 open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
-    // @unchecked because the one variable is guarded by `lock`.
-    private let lock = NSLock()
-    private var serializer = HTTPRequestSerializer()
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    private let serializer = Locked(HTTPRequestSerializer())
 
     /// Called with the task and the object that its serializer made.
     public typealias Success = @Sendable (SessionDataTask, sending Any?) -> Void
@@ -49,8 +49,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         self.init(baseURL: baseURL, sessionConfiguration: sessionConfiguration)
     }
 
-    /// Makes a manager with a base that takes over the session and the tasks of another one (UM-03);
-    /// see `init(adoptingTasksOf:)`.
+    /// Makes a manager with a base that takes the session and the tasks of another one (UM-03); see
+    /// `init(adoptingTasksOf:)`.
     public convenience init(baseURL: URL?, adoptingTasksOf manager: URLSessionManager) {
         self.init(baseURL: baseURL, sessionConfiguration: manager.slot.configuration)
         adopt(manager)
@@ -94,14 +94,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     /// Builds the requests.
     public var requestSerializer: HTTPRequestSerializer {
-        get { lock.withLock { serializer } }
-        set {
-            let old = lock.withLock {
-                defer { serializer = newValue }
-                return serializer
-            }
-            withExtendedLifetime(old) {}
-        }
+        get { serializer.withLock { $0 } }
+        set { serializer.replace(\.self, with: newValue) }
     }
 
     /// Sets the policy if this base can satisfy it (HM-09).
@@ -130,10 +124,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         let copy =
             CopySource.copy(self)
             ?? HTTPSessionManager(baseURL: baseURL, sessionConfiguration: slot.configuration)
-        copy.connectionConfiguration = connectionConfiguration
-        copy.retryPolicy = retryPolicy
-        copy.interceptor = interceptor
-        copy.observer = observer
+        copySettings(to: copy)
         copy.requestSerializer =
             requestSerializer.copy() as? HTTPRequestSerializer ?? requestSerializer
         copy.responseSerializer =

@@ -1,15 +1,13 @@
-import Dispatch
 import EventRecorder
 import Foundation
 import Locking
-import SessionTasks
 
-/// Gives a completion handler its task, which is made after the handler.
+/// Calls a completion handler with its task, which is made after the handler.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the thread that calls
 /// `withTask`; before the task is known, later on `queue`.
-final class TaskLink: Sendable {
+struct TaskLink: Sendable {
     private struct State {
         var task: SessionDataTask?
         var waiting: (@Sendable (SessionDataTask) -> Void)?

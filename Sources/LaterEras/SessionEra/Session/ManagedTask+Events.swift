@@ -1,10 +1,9 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
-import SessionTasks
 
-// What a task's session brings: the work of its manager, then the caller's blocks (UM-08). The manager is the one that
-// the session belongs to by then (UM-03).
+// The manager's own work for each event, then the caller's blocks (UM-08). The manager is the one
+// that the session belongs to by then (UM-03).
 extension ManagedTask: TaskHandler {
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
         guard let settings = Self.settings(of: session) else { return }
@@ -64,7 +63,7 @@ extension ManagedTask: TaskHandler {
         case .body(let answer):
             if let block = settings.value.blocks.needNewBodyStream {
                 if let stream = block(session.urlSession, task) { return answer(stream) }
-                // It would be sent as an empty body, and count as success.
+                // An empty body would be sent, and count as success.
                 return task.fail(
                     with: URLError(
                         .requestBodyStreamExhausted, url: task.originalRequest?.url,
@@ -87,7 +86,7 @@ extension ManagedTask: TaskHandler {
         question.answerByDefault(for: task)
     }
 
-    private static func settings(of session: TaskSession) -> HeldSettings? {
+    private static func settings(of session: TaskSession) -> SettingsObject? {
         (session.lastDelegate as? URLSessionManager)?.current
     }
 }

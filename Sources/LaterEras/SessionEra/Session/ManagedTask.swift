@@ -6,19 +6,17 @@ import HTTPSemantics
 import Locking
 import OperationNetworking
 import Scheduling
-import SessionTasks
 
-/// The manager's work for one task: it collects the body, moves the file, and passes the result on
-/// (UM-04, UM-06, UM-12, UM-13).
+/// The manager's work for one task: it collects the body, moves the file, and calls the completion
+/// handler with the result (UM-04, UM-06, UM-12, UM-13).
 ///
 /// ## Concurrency
-/// Call from: the delegate queue, which is serial; what is marked so, any thread. Lock: one around that. Calls out
-/// on: the delegate queue (progress, destination), the processing pool (the serializer), the
-/// completion queue (the handler), main (the notification).
+/// Call from: the delegate queue, which is serial; `shared` from any thread. Lock: one around
+/// `shared`. Calls out on: the delegate queue (progress, destination), the processing pool (the
+/// serializer), the completion queue (the handler), main (the notification).
 final class ManagedTask: @unchecked Sendable {
     // @unchecked because its own variables are touched on the delegate queue alone.
 
-    /// What is handed over at the end.
     enum Ending: Sendable {
         case object(URLSessionManager.CompletionHandler?)
         case file(
@@ -27,13 +25,11 @@ final class ManagedTask: @unchecked Sendable {
         case body(BodyChannel)
     }
 
-    /// What any thread may touch.
     struct Held: Sendable {
-        /// What makes the object in place of the manager's; set before the task is resumed.
+        /// Makes the object instead of the manager's serializer; set before the task is resumed.
         var serializer: HTTPResponseSerializer?
-        /// What stands for the task in the caller's hands, kept until all is called.
-        var companion: (any AnyObject & Sendable)?
-        /// Whether the end has come.
+        /// The task of Foundation's type that the caller has, retained until all is called.
+        var foundationTask: (any AnyObject & Sendable)?
         var isOver = false
     }
 
@@ -90,7 +86,7 @@ final class ManagedTask: @unchecked Sendable {
         if case .body(let reader) = ending { reader.finish(BodyReadingError.bodyGoesElsewhere) }
     }
 
-    /// - Parameter limit: how many bytes may be kept; one more fails the task.
+    /// - Parameter limit: one byte more fails the task.
     func append(_ more: Data, of task: SessionTask, within limit: Int64) {
         if case .body(let reader) = ending { return reader.put(more) }
         guard Int64(data.count + more.count) <= limit else {
@@ -105,9 +101,9 @@ final class ManagedTask: @unchecked Sendable {
 
     /// Moves a download's file and posts the result (UM-06.5, UM-06.6).
     ///
-    /// - Parameter chosen: the place that the manager's block returned.
+    /// - Parameter chosen: what the manager's block returned.
     func move(
-        _ file: URL, of task: SessionDownloadTask, to chosen: URL?, _ settings: HeldSettings
+        _ file: URL, of task: SessionDownloadTask, to chosen: URL?, _ settings: SettingsObject
     ) {
         place = chosen ?? destination(of: task, file)
         guard let place else { return }
@@ -140,7 +136,7 @@ final class ManagedTask: @unchecked Sendable {
     /// - Returns: false where that was done before.
     @discardableResult
     func finish(
-        _ task: SessionTask, _ settings: HeldSettings, _ error: (any Error)?, isSilent: Bool,
+        _ task: SessionTask, _ settings: SettingsObject, _ error: (any Error)?, isSilent: Bool,
         in session: TaskSession
     ) -> Bool {
         let shared = shared.withLock { shared in
@@ -159,8 +155,8 @@ final class ManagedTask: @unchecked Sendable {
         } else {
             facts[networkingTaskDidCompleteResponseDataKey] = data
         }
-        let result = Result(
-            task: task, companion: shared.companion, response: task.response, data: data,
+        let result = TaskResult(
+            task: task, foundationTask: shared.foundationTask, response: task.response, data: data,
             place: error == nil ? place : nil, ending: ending,
             serializer: shared.serializer, isSilent: isSilent, facts: facts)
         data = Data()
@@ -175,17 +171,15 @@ extension EventText {
     fileprivate static let destination = EventText(fixed: "destination")
 }
 
-/// The result of a task, on its way to the caller.
-private struct Result: @unchecked Sendable {
-    // @unchecked because it passes from queue to queue and is used on one at a time.
+private struct TaskResult: @unchecked Sendable {
+    // @unchecked because it goes from queue to queue, and one at a time uses it.
     let task: SessionTask
-    /// What stands for the task in the caller's hands: the blocks are to be called with the same one.
-    let companion: (any AnyObject & Sendable)?
+    /// The task of Foundation's type that the caller has: the blocks get that one.
+    let foundationTask: (any AnyObject & Sendable)?
     let response: URLResponse?
     let data: Data
     let place: URL?
     let ending: ManagedTask.Ending
-    /// In place of the manager's.
     let serializer: HTTPResponseSerializer?
     /// Whether no notification is posted, for a task that was never made.
     let isSilent: Bool
@@ -195,7 +189,7 @@ private struct Result: @unchecked Sendable {
     private static let completionGroup = DispatchGroup()
 
     /// Errors skip serialization (UM-12.4).
-    func deliver(_ error: (any Error)?, _ settings: HeldSettings) {
+    func deliver(_ error: (any Error)?, _ settings: SettingsObject) {
         let group = settings.value.completionGroup ?? Self.completionGroup
         let queue = settings.value.completionQueue ?? .main
         group.enter()
@@ -222,7 +216,7 @@ private struct Result: @unchecked Sendable {
     /// A download's object is its URL; its serializer still validates the response.
     private func serialized(
         by serializer: HTTPResponseSerializer
-    ) -> (Result, (any Error)?) {
+    ) -> (TaskResult, (any Error)?) {
         EventRecorder.span(
             .serialization, subject: task.number, text: EventText("\(type(of: serializer))")
         ) {

@@ -1,12 +1,10 @@
 import Foundation
 import FoundationNetworking
 import OperationNetworking
-import SessionTasks
 
-/// The archive of a configuration, which Foundation cannot archive on Linux (UM-29, HM-11). It
-/// holds time-outs, the cache policy, cookies, cellular access, connections a host, and header
-/// fields that are text. Stores, protocol classes and proxies are those of the default
-/// configuration.
+/// The archive of a configuration, which Foundation cannot archive on Linux (UM-29, HM-11). It has
+/// time-outs, the cache policy, cookies, cellular access, connections a host, and header fields
+/// that are text. Stores, protocol classes and proxies are those of the default configuration.
 ///
 /// The header fields are written unchanged, also when they hold a password.
 enum SessionConfigurationArchive {

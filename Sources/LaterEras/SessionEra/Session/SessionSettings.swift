@@ -2,25 +2,22 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import OperationNetworking
-import SessionTasks
 
-/// The settings of a session manager, as one value.
 struct SessionSettings {
     var responseSerializer: HTTPResponseSerializer = JSONResponseSerializer()
     var securityPolicy = SecurityPolicy.default()
     var reachabilityManager = NetworkReachabilityManager.shared
     var completionQueue: DispatchQueue?
     var completionGroup: DispatchGroup?
-    var forwardsCredentials = false
     var reportsFailedMoveAsSuccess = false
     var blocks = SessionBlocks()
 }
 
-/// The settings as one object that nobody changes, so that whoever reads one copies no other.
-final class HeldSettings: @unchecked Sendable {
-    // @unchecked because it is constant, and what it holds guards itself.
+/// The settings as one object that does not change, so that reading one copies no other.
+final class SettingsObject: @unchecked Sendable {
+    // @unchecked because it is constant, and its parts guard themselves.
     let value: SessionSettings
-    /// What the handlers of tasks are asked.
+    /// The questions that a block answers.
     let asks: TaskInterest
 
     init(_ value: SessionSettings) {
@@ -37,7 +34,6 @@ final class HeldSettings: @unchecked Sendable {
     }
 }
 
-/// The caller's blocks for the delegate's methods.
 struct SessionBlocks {
     var sessionDidBecomeInvalid: (@Sendable (URLSession, (any Error)?) -> Void)?
     var sessionChallenge:

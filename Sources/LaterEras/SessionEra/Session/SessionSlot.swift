@@ -1,17 +1,13 @@
-import CurlConnection
 import Foundation
 import FoundationNetworking
-import HTTPSemantics
 import Locking
-import OperationNetworking
-import SessionTasks
 
 /// A manager's session: none before the first use, and none after a reset (UM-02); and what it is
 /// made with.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state, also while a session is made. Calls out on:
-/// nobody.
+/// nothing.
 final class SessionSlot: @unchecked Sendable {
     // @unchecked because the configuration is a copy that does not change; the rest is locked or
     // constant.
@@ -19,10 +15,8 @@ final class SessionSlot: @unchecked Sendable {
 
     private struct State {
         var queue: OperationQueue
-        var connection: URLConnectionConfiguration?
-        var retryPolicy: RetryPolicy?
-        var interceptor: (any RequestInterceptor)?
-        var observedManager: ObservedManager?
+        /// Shared with the sessions.
+        var options = Locked(LoadOptions())
         var session: TaskSession?
         /// Those that were reset, which may have tasks still.
         var former: [Former] = []
@@ -42,74 +36,29 @@ final class SessionSlot: @unchecked Sendable {
     }
 
     var queue: OperationQueue { state.withLock { $0.queue } }
+    var options: Locked<LoadOptions> { state.withLock { $0.options } }
 
-    var connection: URLConnectionConfiguration? {
-        get { state.withLock { $0.connection } }
-        set {
-            replace(\.connection, by: newValue)?.connectionConfiguration = newValue
-        }
-    }
-
-    var retryPolicy: RetryPolicy? {
-        get { state.withLock { $0.retryPolicy } }
-        set {
-            replace(\.retryPolicy, by: newValue)?.retryPolicy = newValue
-        }
-    }
-
-    var interceptor: (any RequestInterceptor)? {
-        get { state.withLock { $0.interceptor } }
-        set {
-            replace(\.interceptor, by: newValue)?.interceptor = newValue
-        }
-    }
-
-    var observedManager: ObservedManager? {
-        get { state.withLock { $0.observedManager } }
-        set {
-            replace(\.observedManager, by: newValue)?.observedManager = newValue
-        }
-    }
-
-    /// - Returns: the session. What was replaced goes after the lock, with what it holds of the caller's.
-    private func replace<Value>(
-        _ part: WritableKeyPath<State, Value>, by new: Value
-    ) -> TaskSession? {
-        var value = new
-        return state.withLock { state in
-            swap(&state[keyPath: part], &value)
-            return state.session
-        }
-    }
-
-    /// The session, if there is one.
     var current: TaskSession? { state.withLock { $0.session } }
 
-    /// It, and those before that have tasks still.
+    /// It, and those that were reset and have tasks still.
     var sessions: [TaskSession] {
         state.withLock { $0.former.compactMap(\.session) + ($0.session.map { [$0] } ?? []) }
     }
 
-    func session(
-        for manager: any TaskSessionDelegate, forwardsCredentials: Bool
-    ) -> TaskSession {
+    func session(for manager: any TaskSessionDelegate) -> TaskSession {
         state.withLock { state in
             if let session = state.session { return session }
             let new = TaskSession(
-                configuration: configuration, connection: state.connection,
-                delegate: manager, delegateQueue: state.queue)
-            new.forwardsCredentialsToOtherOrigins = forwardsCredentials
-            if let policy = state.retryPolicy { new.retryPolicy = policy }
-            if let interceptor = state.interceptor { new.interceptor = interceptor }
-            new.observedManager = state.observedManager
+                configuration: configuration, options: state.options, delegate: manager,
+                delegateQueue: state.queue)
             state.session = new
             return new
         }
     }
 
-    /// Removes a session, unless another one has taken its place.
+    /// Removes a session, unless it was replaced before.
     func reset(_ session: TaskSession) {
-        // The caller holds it, so it does not go under the lock.
+        // The caller retains it, so it is not released under the lock.
         state.withLock { state in
             guard state.session === session else { return }
             state.session = nil
@@ -118,16 +67,45 @@ final class SessionSlot: @unchecked Sendable {
         }
     }
 
-    /// Takes the session of another manager, which then makes a new one (UM-03).
-    func takeSession(of other: SessionSlot) -> TaskSession? {
-        let old = other.state.withLock { state in
-            defer { state.session = nil }
-            return state
+    /// Takes the sessions of another manager, which then makes a new one (UM-03).
+    ///
+    /// - Returns: the sessions.
+    func takeSessions(of other: SessionSlot) -> [TaskSession] {
+        var taken = other.state.withLock { state in
+            let taken = state
+            (state.session, state.former) = (nil, [])
+            state.options = Locked(taken.options.current)
+            return taken
         }
-        var new = old
-        new.former = []
-        // What this one had goes after the lock.
-        state.withLock { swap(&$0, &new) }
-        return old.session
+        // What this one had is released after the lock.
+        state.withLock { swap(&$0, &taken) }
+        return sessions
+    }
+}
+
+extension URLSessionManager {
+    /// Makes a manager that takes the session of another one and those that it has reset, with
+    /// their tasks (UM-03).
+    ///
+    /// The tasks continue. From now on they call this manager's blocks, and use its serializer and
+    /// its queues; their completion handlers, progress blocks and destinations stay. Both managers
+    /// have one delegate queue. The other one has no task any more, and makes a new session when it
+    /// next needs one.
+    ///
+    /// AFNetworking adopted tasks that a background session had from an earlier process, without
+    /// their handlers; Linux has no such sessions (LX-20).
+    public convenience init(adoptingTasksOf manager: URLSessionManager) {
+        self.init(sessionConfiguration: manager.slot.configuration)
+        adopt(manager)
+    }
+
+    func adopt(_ manager: URLSessionManager) {
+        let forwards = forwardsCredentialsToOtherOrigins
+        let sessions = slot.takeSessions(of: manager.slot)
+        forwardsCredentialsToOtherOrigins = forwards
+        for session in sessions {
+            session.replaceDelegate(by: self)
+            session.forgetAnswersAboutServers()
+        }
     }
 }

@@ -4,7 +4,8 @@ public import FoundationNetworking
 public import SessionTasks
 
 /// The blocks for the delegate's methods. A block replaces the one before; nil removes it. They are
-/// called on the delegate queue.
+/// called on the delegate queue. A question whose block was not set when it came up gets the
+/// default answer.
 extension URLSessionManager {
     /// Called when the session has become invalid, before the notification (UM-16). The error is
     /// nil when the caller invalidated the session.
@@ -14,10 +15,11 @@ extension URLSessionManager {
         change { $0.blocks.sessionDidBecomeInvalid = block }
     }
 
-    /// Called for server trust and client certificates, in place of the challenge handler (UM-17).
+    /// Called for server trust and client certificates, instead of the challenge handler (UM-17).
     ///
-    /// What it answers about a server counts for that server from then on: until a block about challenges or the policy
-    /// is set, for an hour at most, and never when the server's certificate is out of date.
+    /// What it answers about a server counts for that server until a block about challenges or the
+    /// policy is set. It counts for an hour at most, and never when the server's certificate is out
+    /// of date.
     public func setSessionDidReceiveAuthenticationChallenge(
         _ block: (
             @Sendable (URLSession, URLAuthenticationChallenge) -> (
@@ -74,8 +76,8 @@ extension URLSessionManager {
         change { $0.blocks.didComplete = block }
     }
 
-    /// Called with the response of a data task (UM-21). `.cancel` cancels the task, before a byte of
-    /// its body is read; `.becomeDownload` goes on as a download (UM-09).
+    /// Called with the response of a data task (UM-21). `.cancel` cancels the task, before a byte
+    /// of its body is read; `.becomeDownload` makes a download of it (UM-09).
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (
             @Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition

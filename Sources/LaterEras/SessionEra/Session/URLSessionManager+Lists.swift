@@ -22,12 +22,14 @@ extension URLSessionManager {
         return slot.sessions.contains { $0.isListing(task) }
     }
 
-    /// Keeps an object until a task has ended and its blocks were called; not at all for one that has.
+    /// Retains an object until a task has ended and its blocks were called; not at all for one that
+    /// has ended.
     ///
-    /// It is for what stands for the task in the caller's hands, as Foundation's session keeps its tasks.
-    package func keep(_ companion: any AnyObject & Sendable, until task: SessionTask) {
+    /// It is for the task of Foundation's type that the caller has, since Foundation's session
+    /// retains its tasks.
+    package func keep(_ foundationTask: any AnyObject & Sendable, until task: SessionTask) {
         guard let work = task.handler as? ManagedTask else { return }
-        work.shared.withLock { if !$0.isOver { $0.companion = companion } }
+        work.shared.withLock { if !$0.isOver { $0.foundationTask = foundationTask } }
     }
 
     // MARK: - Lists

@@ -1,14 +1,13 @@
-import CurlConnection
 package import Foundation
 public import FoundationNetworking
 package import HTTPSemantics
 import OperationNetworking
 package import SessionTasks
 
-/// The delegate of the session that `session` shows; nobody calls it by Foundation's methods.
+/// So that `session.delegate` is the manager. Its methods of Foundation's protocol are never called.
 extension URLSessionManager: URLSessionDelegate {}
 
-// What counts for all tasks of a manager; each has a `ManagedTask` that handles it.
+// What counts for all tasks of a manager. A `ManagedTask` handles each of them.
 extension URLSessionManager: TaskSessionDelegate {
     package func sessionDidBecomeInvalid(_ session: TaskSession) {
         current.value.blocks.sessionDidBecomeInvalid?(session.urlSession, nil)
@@ -24,7 +23,6 @@ extension URLSessionManager: TaskSessionDelegate {
         _ session: TaskSession, trustFor request: URLRequest
     ) -> ServerTrustRequirements { securityPolicy.requirements }
 
-    /// A question without a block needs no way through the delegate queue.
     package func session(
         _ session: TaskSession, asks question: TaskInterest, about trust: ServerTrust?
     ) -> Bool {
@@ -38,18 +36,37 @@ extension URLSessionManager: TaskSessionDelegate {
         return ServerTrustError.error(trust, url, beneath: error)
     }
 
-    package func session(_ session: TaskSession, taskDidResume task: SessionTask, isNews: Bool) {
-        if isNews { post(.networkingTaskDidResume, task) }
-    }
-
-    package func session(_ session: TaskSession, taskDidSuspend task: SessionTask, isNews: Bool) {
-        if isNews { post(.networkingTaskDidSuspend, task) }
-    }
-
-    /// On main, as AFNetworking posts them.
-    private func post(_ name: Notification.Name, _ task: SessionTask) {
+    package func session(_ session: TaskSession, task: SessionTask, wasResumed isResumed: Bool) {
+        // On main, as AFNetworking posts them.
         DispatchQueue.main.async {
-            NotificationCenter.default.post(name: name, object: task)
+            NotificationCenter.default.post(
+                name: isResumed ? .networkingTaskDidResume : .networkingTaskDidSuspend,
+                object: task)
         }
+    }
+}
+
+/// Pure: the error of a server that the policy refused, with AFNetworking's code, sentence and keys
+/// (UM-19).
+enum ServerTrustError {
+    /// - Parameters:
+    ///   - trust: the server's, under `NSURLErrorFailingURLPeerTrustErrorKey`.
+    ///   - url: under `NSURLErrorFailingURLErrorKey`, and as a text under the key of its old form.
+    ///   - beneath: why it was refused.
+    static func error(
+        _ trust: ServerTrust?, _ url: URL?, beneath: (any Error)? = nil
+    ) -> URLError {
+        let name = url?.host() ?? trust?.host ?? ""
+        var info: [String: Any] = [
+            NSLocalizedDescriptionKey:
+                "The certificate for this server is invalid. You might be connecting to a server "
+                + "that is pretending to be \u{201C}\(name)\u{201D} which could put your "
+                + "confidential information at risk."
+        ]
+        info[NSURLErrorFailingURLPeerTrustErrorKey] = trust
+        info[NSURLErrorFailingURLErrorKey] = url
+        info["NSErrorFailingURLStringKey"] = url?.absoluteString
+        info[NSUnderlyingErrorKey] = beneath
+        return URLError(.serverCertificateUntrusted, described: info)
     }
 }

@@ -1,5 +1,7 @@
+import CurlConnection
 public import Foundation
 public import HTTPSemantics
+import Locking
 public import OperationNetworking
 
 // The settings: read and changed at any time; a change counts for what follows it.
@@ -44,21 +46,21 @@ extension URLSessionManager {
     ///
     /// It counts for tasks that begin later; `task.metrics?.retryDecisions` says what was decided.
     public var retryPolicy: RetryPolicy? {
-        get { slot.retryPolicy }
-        set { slot.retryPolicy = newValue }
+        get { slot.options.current.retryPolicy }
+        set { slot.options.change { $0.retryPolicy = newValue } }
     }
 
     /// Changes each request before it is sent, and decides whether one that failed is sent again, inside its task; nil,
     /// the default: none. `AccessToken` is one.
     public var interceptor: (any RequestInterceptor)? {
-        get { slot.interceptor }
-        set { slot.interceptor = newValue }
+        get { slot.options.current.interceptor }
+        set { slot.options.change { $0.interceptor = newValue } }
     }
 
-    /// Hears the moments of the tasks from now on; nil, the default: nobody does.
+    /// Is called about the moments of the tasks from now on; nil by default.
     public var observer: (any RequestObserver)? {
-        get { slot.observedManager?.observer }
-        set { slot.observedManager = newValue.map(ObservedManager.init) }
+        get { slot.options.current.observer }
+        set { slot.options.change { $0.observer = newValue } }
     }
 
     /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and
@@ -66,11 +68,8 @@ extension URLSessionManager {
     ///
     /// Another origin is another scheme, host or port.
     public var forwardsCredentialsToOtherOrigins: Bool {
-        get { current.value.forwardsCredentials }
-        set {
-            change { $0.forwardsCredentials = newValue }
-            slot.current?.forwardsCredentialsToOtherOrigins = newValue
-        }
+        get { slot.options.current.forwardsCredentialsToOtherOrigins }
+        set { slot.options.change { $0.forwardsCredentialsToOtherOrigins = newValue } }
     }
 
     /// Whether a download whose file could not be moved counts as a success with the path of the
@@ -80,14 +79,14 @@ extension URLSessionManager {
         set { change { $0.reportsFailedMoveAsSuccess = newValue } }
     }
 
-    var current: HeldSettings { settingsLock.withLock { settings } }
+    var current: SettingsObject { settings.withLock { $0 } }
 
     func change(_ change: (inout SessionSettings) -> Void) {
-        let old = settingsLock.withLock {
+        let old = settings.withLock { settings in
             let old = settings
             var new = old.value
             change(&new)
-            settings = HeldSettings(new)
+            settings = SettingsObject(new)
             return old
         }
         // The replaced object is released outside the lock: its deinit is the caller's code.

@@ -1,7 +1,6 @@
 import CurlConnection
 public import FoundationNetworking
 public import OperationNetworking
-import SessionTasks
 
 /// What shares transfers, such as an image downloader, runs on a session manager.
 extension URLSessionManager: TransferStarting {
@@ -25,7 +24,6 @@ extension URLSessionManager: TransferStarting {
     }
 }
 
-/// A task as a transfer.
 private final class TaskTransferHandle: TransferHandle {
     private let task: SessionDataTask
 

@@ -1,13 +1,14 @@
 public import CurlConnection
 public import Foundation
 public import FoundationNetworking
+import Locking
 import OperationNetworking
 public import SessionTasks
 
 /// Makes tasks of a session, collects their bodies, and passes them on as objects.
 ///
 /// It is AFNetworking 4's `AFURLSessionManager`. Its session is made when it is first needed, and
-/// keeps its manager alive until it is invalidated (UM-30): `withManager` does that at the end of a
+/// retains its manager until it is invalidated (UM-30): `withManager` does that at the end of a
 /// block.
 ///
 /// Its tasks run on this package's own transport: security policies, Digest, metrics, the cache, dispositions, client
@@ -20,12 +21,12 @@ public import SessionTasks
 /// - LX-27 a task of an invalidated session fails with `SessionError.sessionInvalidated`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `settingsLock` around the settings; the session has
+/// Call from: any thread. Lock: one around the settings; the session has
 /// its own. Calls out on: the delegate queue (blocks, destination, progress), the processing pool
 /// (the response serializer), `completionQueue` or main (completion handlers), main
 /// (notifications); never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked because `settings` is only touched under `settingsLock`; the rest is constant.
+    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
 
     /// Called with the response, the object and the error; the response is nil where there is none.
     public typealias CompletionHandler =
@@ -41,11 +42,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     // MARK: Set once
 
     let slot: SessionSlot
-    let settingsLock = NSLock()
-
-    // MARK: Guarded by settingsLock
-
-    var settings = HeldSettings(SessionSettings())
+    let settings = Locked(SettingsObject(SessionSettings()))
 
     // MARK: - Making
 
@@ -81,27 +78,27 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     /// The session; made at the first call, and again after an invalidation with reset (UM-02).
     ///
-    /// It stands for the manager's own session and carries none of its tasks: it is what blocks and notifications are called with, it has the manager's configuration and
-    /// delegate queue, and invalidating it invalidates the manager's session. A task that is made of
-    /// it runs in Foundation, and its events do not reach the manager.
+    /// It carries none of the tasks. Blocks and notifications are called with it, it has the
+    /// manager's configuration and delegate queue, and invalidating it invalidates the manager's
+    /// session. A task that is made of it runs in Foundation, and its events do not reach the
+    /// manager.
     public var session: URLSession { taskSession.urlSession }
 
-    var taskSession: TaskSession {
-        slot.session(for: self, forwardsCredentials: forwardsCredentialsToOtherOrigins)
-    }
+    var taskSession: TaskSession { slot.session(for: self) }
 
     /// What each connection is set up with; it counts for tasks that are started
     /// after it was set.
     ///
-    /// Nil, the initial value, follows the session configuration: its limit of connections per host,
-    /// `connectionProxyDictionary` (without one the environment's proxies), and for each store that
-    /// it has one of ours. Foundation's shared stores stand for `CookieStorage.shared`,
-    /// `ResponseCache.shared` and `CredentialStorage.shared`; another cookie storage is used itself,
-    /// by our rules; another cache or credential storage stands for an empty one of the session's
-    /// own. The configuration's header fields, time-outs and cache policy count either way.
+    /// Nil, the initial value, follows the session configuration: its limit of connections per
+    /// host, `connectionProxyDictionary` (without one the environment's proxies), and for each
+    /// store that it has one of ours. Foundation's shared stores stand for `CookieStorage.shared`,
+    /// `ResponseCache.shared` and `CredentialStorage.shared`; another cookie storage is used
+    /// itself, by our rules; another cache or credential storage stands for an empty one of the
+    /// session's own. The configuration's header fields, time-outs and cache policy count in both
+    /// cases.
     public var connectionConfiguration: URLConnectionConfiguration? {
-        get { slot.connection }
-        set { slot.connection = newValue }
+        get { slot.options.current.connection }
+        set { slot.options.change { $0.setConnectionKeepingPolicies(newValue) } }
     }
 
     /// Ends the session, which then releases its delegate and this manager (UM-16, UM-30).
@@ -238,7 +235,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// A task with its handler. Where it could not be made, the completion handler is called now, and nobody else.
+    /// A task with its handler. Where it could not be made, only the completion handler is called,
+    /// now.
     func managed<Task: SessionTask>(
         _ ending: ManagedTask.Ending, upload: ProgressBlock? = nil,
         download: ProgressBlock? = nil,
@@ -260,16 +258,20 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     /// A manager with the same configuration and nothing else (UM-29).
     ///
-    /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that gives nil, it is a
-    /// manager of this class. A subclass with more to copy overrides this.
+    /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that returns
+    /// nil, it is a manager of this class. A subclass with more to copy overrides this.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy =
             CopySource.copy(self) ?? URLSessionManager(sessionConfiguration: slot.configuration)
+        copySettings(to: copy)
+        return copy
+    }
+
+    func copySettings(to copy: URLSessionManager) {
         copy.connectionConfiguration = connectionConfiguration
         copy.retryPolicy = retryPolicy
         copy.interceptor = interceptor
         copy.observer = observer
-        return copy
     }
 
     /// Always true.

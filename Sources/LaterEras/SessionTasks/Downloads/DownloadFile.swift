@@ -2,17 +2,17 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// A download's temporary file, and how its transfers join (UM-07).
+/// A download's temporary file, which a later transfer may continue (UM-07).
 ///
 /// ## Concurrency
 /// Call from: the delegate queue; `init` and the first `begin` from any thread. Lock: none. Calls out
-/// on: nobody.
+/// on: nothing.
 final class DownloadFile: @unchecked Sendable {
     // @unchecked because it is used on the delegate queue alone once its task is made.
 
     /// In the temporary directory.
     let url: URL
-    /// Where resume data has it.
+    /// Where resume data names it.
     private var origin: URL?
     /// The size of the part that is kept.
     private(set) var size: Int64 = 0
@@ -95,7 +95,7 @@ final class DownloadFile: @unchecked Sendable {
 
     private func open() throws {
         if handle == nil {
-            // Foundation makes a file first that all may read. No link is followed: the folder is everybody's.
+            // Foundation would make a file that all may read. No link is followed, since all can write to the folder.
             let descriptor = Foundation.open(
                 url.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
@@ -135,21 +135,19 @@ final class DownloadFile: @unchecked Sendable {
         }
     }
 
-    /// Ends the writing.
     func close() throws {
         try handle?.close()
         handle = nil
     }
 
-    /// Removes the temporary file.
     func remove() {
         try? handle?.close()
         handle = nil
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Leaves the part to another task of the same resume data, where this one could not be made.
-    func giveBack() {
+    /// Puts the part back for another task of the same resume data, where this one could not be made.
+    func unclaim() {
         guard let origin, rename(url.path, origin.path) == 0 else { return remove() }
     }
 

@@ -5,10 +5,10 @@ import HTTPSemantics
 /// The contents of resume data: the request, the part, and the validator that shows whether the
 /// file is still the same (UM-07, LX-07).
 ///
-/// It is JSON. It does not hold the URL's user and password and the request's `Authorization`,
-/// `Cookie` and `Proxy-Authorization`. It holds the rest of the URL with its query, and every other
+/// It is JSON. It leaves out the URL's user and password and the request's `Authorization`,
+/// `Cookie` and `Proxy-Authorization`. It has the rest of the URL with its query, and every other
 /// header field, also where they are secrets. A session adds its own header fields again. The part
-/// lies in the temporary directory of this machine. It is named without its folder, so that foreign
+/// is in the temporary directory of this machine. It is named without its folder, so that foreign
 /// resume data cannot name another file.
 struct ResumeData: Codable {
     private var version = 1

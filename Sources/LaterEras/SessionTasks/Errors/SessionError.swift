@@ -8,7 +8,8 @@ public import HTTPSemantics
 public enum SessionError: NumberedError, Hashable, Sendable {
     /// 1: a task was requested of an invalidated session (LX-27).
     case sessionInvalidated
-    /// 2: no longer thrown, as 4, 5 and 8: URLSession on Linux carried tasks in an earlier version, and could not do it.
+    /// 2: not thrown any more, nor are 4, 5 and 8: they were about what URLSession on Linux could
+    /// not do when it carried the tasks.
     case securityPolicyNotHonoured(String)
     /// 3: a policy with a pinning mode and a base that is not https (HM-09).
     case pinningWithoutHTTPS
@@ -18,8 +19,9 @@ public enum SessionError: NumberedError, Hashable, Sendable {
     case cannotBecomeDownload
     /// 6: the resume data cannot be used; the text says why.
     case unusableResumeData(String)
-    /// 7: the server's response does not continue the download; the text says why. The part is kept: the
-    /// resume data, which `errorUserInfo` has under `URLSessionDownloadTaskResumeData`, goes on with it.
+    /// 7: the server's response does not continue the download; the text says why. The part stays:
+    /// the resume data, which `errorUserInfo` has under `URLSessionDownloadTaskResumeData`,
+    /// continues it.
     case cannotContinueDownload(String, resumeData: Data? = nil)
     /// 8: no longer thrown.
     case bodyLostInRedirect

@@ -1,7 +1,9 @@
-import CurlConnection
+package import CurlConnection
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+package import Locking
+package import OperationNetworking
 
 /// A `URLSessionConfiguration` as `URLConnection` is set up with it.
 ///
@@ -15,8 +17,9 @@ import HTTPSemantics
 ///   storage stands for `CookieStorage.shared`. Another one is used itself, by our rules
 ///   (`CookieStorage(mirroring:)`); nil is none. A policy other than the storage's makes a storage of
 ///   the session's own. Without `httpShouldSetCookies` no cookie is sent.
-/// - `urlCache`: `URLCache.shared` stands for `ResponseCache.shared`; another one for a cache of the
-///   session's own with the same capacity in memory; nil is none. What `URLCache` holds is not used.
+/// - `urlCache`: `URLCache.shared` stands for `ResponseCache.shared`; another one for a cache of
+///   the session's own with the same capacity in memory; nil is none. What is in `URLCache` is not
+///   used.
 /// - `urlCredentialStorage`: the shared one stands for `CredentialStorage.shared`, another one for a
 ///   storage of the session's own; nil is none.
 /// - `connectionProxyDictionary`: as CFNetwork reads it; without one the environment's variables,
@@ -25,7 +28,7 @@ import HTTPSemantics
 /// - `networkServiceType`, `allowsCellularAccess`, `httpShouldUsePipelining`,
 ///   `sharedContainerIdentifier`: without effect.
 struct ConnectionSettings: Sendable {
-    /// For tasks whose session was given no configuration of connections.
+    /// Of tasks for which `LoadOptions` has none.
     let connection: URLConnectionConfiguration
     let timeoutForResource: TimeInterval?
     private let proxyFailure: ProxyError?
@@ -69,7 +72,7 @@ struct ConnectionSettings: Sendable {
         for (field, value) in headers where request.value(forHTTPHeaderField: field) == nil {
             request.setValue(value, forHTTPHeaderField: field)
         }
-        // A value that is set, though it is the same, makes a copy of the request.
+        // Setting a value, also an equal one, makes a copy of the request.
         if request.timeoutInterval == 60, timeoutForRequest != 60 {
             request.timeoutInterval = timeoutForRequest
         }
@@ -124,12 +127,80 @@ struct ConnectionSettings: Sendable {
         "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
     ]
 
-    /// - Throws: `URLError.cannotConnectToHost` for proxies that cannot be read: they must not be
-    ///   passed by.
+    /// - Throws: `URLError.cannotConnectToHost` for proxies that cannot be read, since no request
+    ///   may bypass them.
     func check(_ url: URL?) throws {
         guard let proxyFailure else { return }
         throw URLError(
             .cannotConnectToHost, url: url, text: proxyFailure.errorDescription,
             underlying: proxyFailure)
+    }
+}
+
+/// What the owner of sessions may change at any time; a task has what is set when it begins.
+@dynamicMemberLookup
+package struct LoadOptions: Sendable {
+    /// What each `URLConnection` is set up with; nil follows the session's configuration.
+    package var connection: URLConnectionConfiguration?
+    /// The clock, retry policy, interceptor and `loadsLocalAddresses` of loads where there is no `connection`.
+    private var others = URLConnectionConfiguration()
+    /// Whether a redirect to another origin keeps the caller's credentials (LX-11).
+    package var forwardsCredentialsToOtherOrigins = false
+    /// Observes the tasks.
+    package var observedManager: ObservedManager?
+
+    package init() {}
+
+    /// A part of `connection`, or where there is none, one of its own.
+    package subscript<Value>(
+        dynamicMember path: WritableKeyPath<URLConnectionConfiguration, Value>
+    ) -> Value {
+        get { (connection ?? others)[keyPath: path] }
+        set {
+            connection?[keyPath: path] = newValue
+            others[keyPath: path] = newValue
+        }
+    }
+
+    /// Sets `connection`. A retry policy and an interceptor that were set before replace those of it.
+    package mutating func setConnectionKeepingPolicies(_ new: URLConnectionConfiguration?) {
+        connection = new
+        if let policy = others.retryPolicy { connection?.retryPolicy = policy }
+        if let interceptor = others.interceptor { connection?.interceptor = interceptor }
+    }
+
+    package var observer: (any RequestObserver)? {
+        get { observedManager?.observer }
+        set { observedManager = newValue.map(ObservedManager.init) }
+    }
+
+    /// - Parameter own: what the session's configuration says.
+    package func configuration(
+        with own: URLConnectionConfiguration
+    ) -> URLConnectionConfiguration {
+        if var connection {
+            connection.protocolClasses += own.protocolClasses
+            return connection
+        }
+        var own = own
+        own.clock = others.clock
+        own.retryPolicy = others.retryPolicy
+        own.interceptor = others.interceptor
+        own.loadsLocalAddresses = others.loadsLocalAddresses
+        return own
+    }
+}
+
+extension Locked<LoadOptions> {
+    package var current: LoadOptions { withLock { $0 } }
+
+    package func change(_ change: (inout LoadOptions) -> Void) {
+        let old = withLock { options in
+            let old = options
+            change(&options)
+            return old
+        }
+        // Released after the lock: it may have objects of the caller's, which use the manager in their `deinit`.
+        withExtendedLifetime(old) {}
     }
 }

@@ -2,10 +2,10 @@ import CurlConnection
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import OperationNetworking
+import Locking
 
-// What the connection tells, on the network thread. A question that the session's delegate wants to
-// decide goes to the delegate queue; the connection waits for the answer without the thread.
+// What the connection reports, on the network thread. A question that a handler decides goes to the delegate queue; the
+// connection waits for the answer, the thread does not.
 extension ConnectionTransfer: URLConnectionDelegate {
     private func asks(_ question: TaskInterest, about trust: ServerTrust? = nil) -> Bool {
         session.delegate?.session(session, asks: question, about: trust) ?? false
@@ -27,10 +27,10 @@ extension ConnectionTransfer: URLConnectionDelegate {
         let decision = Decision<URLRequest?>()
         guard let task else { return .later(decision) }
         let next =
-            session.forwardsCredentialsToOtherOrigins
-            ? RedirectedRequest.keeping(of: connection.currentRequest, in: request) : request
+            session.options.withLock({ $0.forwardsCredentialsToOtherOrigins })
+            ? Self.keepingCredentials(of: connection.currentRequest, in: request) : request
         if asks(.redirect) {
-            tell(
+            ask(
                 .redirect(response, next) { chosen in
                     self.perform { decision.answer($0.following(chosen)) }
                 })
@@ -42,7 +42,19 @@ extension ConnectionTransfer: URLConnectionDelegate {
         return .later(decision)
     }
 
-    /// Goes where a redirect leads, whose host is judged by its own policy; on the network thread.
+    /// The request with the credentials of the one before, where it lost them.
+    private static func keepingCredentials(
+        of before: URLRequest, in request: URLRequest
+    ) -> URLRequest {
+        var kept = request
+        for field in ["Authorization", "Cookie", "Proxy-Authorization"]
+        where kept.value(forHTTPHeaderField: field) == nil {
+            kept.setValue(before.value(forHTTPHeaderField: field), forHTTPHeaderField: field)
+        }
+        return kept
+    }
+
+    /// Follows a redirect, whose host is judged by its own policy; on the network thread.
     private func following(_ chosen: URLRequest?) -> URLRequest? {
         if let chosen {
             note(chosen)
@@ -55,7 +67,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        tell(.sent(bytesWritten, total: totalBytesWritten, of: totalBytesExpectedToWrite))
+        send(.sent(bytesWritten, total: totalBytesWritten, of: totalBytesExpectedToWrite))
     }
 
     func connection(
@@ -63,7 +75,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
     ) -> URLConnection.Answer<InputStream?> {
         if case .file(_, let file) = source { return .now(InputStream(url: file)) }
         let decision = Decision<InputStream?>()
-        tell(.body { decision.answer($0) })
+        ask(.body { decision.answer($0) })
         return .later(decision)
     }
 
@@ -78,7 +90,8 @@ extension ConnectionTransfer: URLConnectionDelegate {
             challenge.sender?.performDefaultHandling(for: challenge)
             return
         }
-        switch trust.flatMap({ session.servers.answer(about: $0, by: session.clock) }) {
+        let clock = session.options.withLock { $0.clock }
+        switch trust.flatMap({ session.servers.answer(about: $0, by: clock) }) {
         case .leftToPolicy?: challenge.sender?.performDefaultHandling(for: challenge)
         case .accepted?:
             if let trust {
@@ -86,9 +99,9 @@ extension ConnectionTransfer: URLConnectionDelegate {
             }
         case nil:
             let round = session.servers.round
-            tell(
+            ask(
                 .challenge(challenge) {
-                    self.note($0, $1, about: trust, in: round, by: self.session.clock)
+                    self.note($0, $1, about: trust, in: round, by: clock)
                     self.answer(challenge, $0, $1)
                 })
         }
@@ -125,7 +138,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         case .rejectProtectionSpace:
             challenge.sender?.rejectProtectionSpaceAndContinue(with: challenge)
         default:
-            // As the reason, since the challenge that nobody answers ends the load as well.
+            // As the reason, since the load of a challenge without an answer ends with another error.
             let text = "The delegate cancelled the challenge."
             task?.fail(
                 with: URLError(.cancelled, url: task?.currentRequest?.url, text: text))
@@ -138,12 +151,12 @@ extension ConnectionTransfer: URLConnectionDelegate {
         _ connection: URLConnection, dispositionAfter response: URLResponse
     ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
         guard !(task is SessionDownloadTask), asks(.disposition) else {
-            tell(.response(response))
+            send(.response(response))
             return .now(.allow)
         }
         let decision = Decision<URLConnection.ResponseDisposition>()
         let becomesDownload = URLSession.ResponseDisposition.becomeDownloadNumber
-        tell(
+        ask(
             .disposition(response) {
                 switch $0 {
                 case .allow: decision.answer(.allow)
@@ -167,12 +180,14 @@ extension ConnectionTransfer: URLConnectionDelegate {
     }
 
     func connection(_ connection: URLConnection, didReceive data: Data) {
-        hand(over: data)
+        sendData(data)
     }
 
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
-        // A reader may take its time; a delegate queue that is stuck ends the load.
+        // A reader may take any time; a delegate queue that is stuck ends the load.
         connection.consumer = .signals(isLimited: !isReaderBehind)
+        let waiting = bytesWaiting
+        let excess = waiting > Self.limitOfWaiting ? waiting : 0
         return isReaderBehind ? max(1, excess) : excess
     }
 
@@ -183,14 +198,14 @@ extension ConnectionTransfer: URLConnectionDelegate {
             return .now(cachedResponse)
         }
         let decision = Decision<CachedURLResponse?>()
-        tell(.store(cachedResponse) { decision.answer($0) })
+        ask(.store(cachedResponse) { decision.answer($0) })
         return .later(decision)
     }
 
     // MARK: - Ending
 
     func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics) {
-        tell(.metrics(metrics))
+        send(.metrics(metrics))
     }
 
     func connectionDidFinishLoading(_ connection: URLConnection) {
@@ -216,7 +231,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
 extension TaskSession {
     /// What the server of a request must satisfy where no answer to a challenge decides.
     func trustRequirements(for request: URLRequest) -> ServerTrustRequirements {
-        delegate?.session(self, trustFor: request) ?? SecurityPolicy.default().requirements
+        delegate?.session(self, trustFor: request) ?? ServerTrustRequirements()
     }
 }
 

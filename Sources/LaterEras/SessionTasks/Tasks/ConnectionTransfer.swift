@@ -6,10 +6,10 @@ import Locking
 import OperationNetworking
 import Scheduling
 
-/// The load of a task, by a `URLConnection`, which waits while the task is suspended.
+/// The load of a task, by a `URLConnection`, which is suspended while the task is.
 ///
 /// Its delegate calls go to the session's delegate queue in their order, and the network thread never
-/// waits for them: bytes that are not consumed there yet pause the load.
+/// waits for them: too many bytes on their way there pause the load.
 ///
 /// ## Concurrency
 /// Call from: any thread; what is marked so, the network thread. Lock: one around the shared state.
@@ -23,15 +23,15 @@ final class ConnectionTransfer: @unchecked Sendable {
     let source: TransferSource
     let session: TaskSession
     private let request: URLRequest
-    private let stream: BodyStream
+    private let stream: BodyStream?
 
     private struct Shared {
         /// Until the transfer has ended.
         var task: SessionTask?
         var currentRequest: URLRequest?
-        /// Bytes on their way to the delegate queue or waiting there.
+        /// Bytes on their way to the delegate queue.
         var waiting = 0
-        /// The size of a file that is sent, or why it cannot be told.
+        /// The size of a file that is sent, or why it is unknown.
         var fileSize: Swift.Result<Int?, any Error>?
         /// Whether its request was checked and its file looked at, so that it may begin.
         var isPrepared = false
@@ -43,20 +43,18 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     private(set) var connection: URLConnection?
     private var phase = Phase.idle
-    /// Whether the task is suspended.
-    private var isHeld = false
-    /// Whether the reader of the body is behind.
+    private var isSuspended = false
     private(set) var isReaderBehind = false
     /// The last server that a challenge was about.
     var trust: ServerTrust?
 
     private enum Phase { case idle, awaitingBody, loading, over }
 
-    /// Bytes that may wait for the delegate queue before the load pauses.
-    static let room = 1 << 20
+    /// More bytes on their way to the delegate queue pause the load.
+    static let limitOfWaiting = 1 << 20
 
     init(
-        _ identifier: Int, _ source: TransferSource, _ request: URLRequest, _ stream: BodyStream,
+        _ identifier: Int, _ source: TransferSource, _ request: URLRequest, _ stream: BodyStream?,
         _ session: TaskSession
     ) {
         taskIdentifier = identifier
@@ -69,16 +67,14 @@ final class ConnectionTransfer: @unchecked Sendable {
     /// The request after redirects; nil while it is the original one.
     var currentRequest: URLRequest? { shared.withLock { $0.currentRequest } }
 
-    /// The task that is told; another one after a data task became a download.
+    /// The task whose load it is; nil once it has ended.
     var task: SessionTask? { shared.withLock { $0.task } }
 
-    /// Sets the task whose load it is; another one once a data task has become a download.
-    func attach(to task: SessionTask) {
-        let old = shared.withLock { shared in
-            defer { shared.task = task }
-            return shared.task
-        }
-        withExtendedLifetime(old) {}
+    /// Sets the task: another one once a data task has become a download, nil at the end.
+    func attach(to task: SessionTask?) {
+        var other = task
+        // What it was is released after the lock.
+        shared.withLock { swap(&$0.task, &other) }
     }
 
     // MARK: - Steps
@@ -98,26 +94,26 @@ final class ConnectionTransfer: @unchecked Sendable {
     /// Has the load do what the state of its task asks for.
     func follow() {
         perform { load in
-            switch load.task?.errand {
+            switch load.task?.loadOrder {
             case .run?:
-                load.isHeld = false
-                // Whoever resumes the task prepares the load before it follows.
+                load.isSuspended = false
+                // `resume` prepares the load before it calls this; an earlier call for a suspension may come late.
                 if case .idle = load.phase {
                     if load.shared.withLock({ $0.isPrepared }) { load.begin() }
                 } else {
-                    load.restOrGoOn()
+                    load.applySuspension()
                 }
             case .suspend?:
-                load.isHeld = true
-                load.restOrGoOn()
+                load.isSuspended = true
+                load.applySuspension()
             case .stop?: load.stop()
             case .nothing?, nil: break
             }
         }
     }
 
-    /// Receives no bytes while a reader is behind; asked now, on the network thread.
-    func rest(while isReaderBehind: @escaping @Sendable () -> Bool) {
+    /// Receives no bytes while a reader is behind, which is asked now, on the network thread.
+    func pauseReceiving(while isReaderBehind: @escaping @Sendable () -> Bool) {
         perform {
             $0.isReaderBehind = isReaderBehind()
             $0.connection?.continueReceiving()
@@ -135,14 +131,14 @@ final class ConnectionTransfer: @unchecked Sendable {
     private func begin() {
         guard case .stream = source, task != nil else { return begin(with: nil) }
         phase = .awaitingBody
-        tell(
+        ask(
             .body { stream in
                 let stream = Locked(stream)
                 self.perform { $0.begin(with: stream.withLock { $0 }) }
             })
     }
 
-    /// - Parameter body: the stream that the delegate gave.
+    /// - Parameter body: the handler's answer.
     private func begin(with body: InputStream?) {
         switch phase {
         case .idle, .awaitingBody: break
@@ -163,16 +159,9 @@ final class ConnectionTransfer: @unchecked Sendable {
         connection.schedule(in: .current, forMode: .common)
         connection.timeoutIntervalForResource = settings.timeoutForResource
         connection.trustRequirements = session.trustRequirements(for: first)
-        if let own = session.connectionConfiguration {
-            connection.configuration = own
-            connection.configuration.protocolClasses += settings.connection.protocolClasses
-        } else {
-            connection.configuration = settings.connection
+        connection.configuration = session.options.withLock {
+            $0.configuration(with: settings.connection)
         }
-        connection.configuration.clock = session.clock
-        connection.configuration.retryPolicy = session.retryPolicy
-        connection.configuration.interceptor = session.interceptor
-        connection.configuration.loadsLocalAddresses = session.loadsLocalAddresses
         connection.isResponseStreamed = task.isBodyStreamed
         if task is SessionDownloadTask { connection.responseIsStored() }
         connection.number = task.number
@@ -181,19 +170,19 @@ final class ConnectionTransfer: @unchecked Sendable {
         connection.pass = session.thread.pass
         connection.consumer = .signals(isLimited: true)
         self.connection = connection
-        restOrGoOn()
+        applySuspension()
         connection.startAtOnce()
     }
 
-    private func restOrGoOn() {
-        if isHeld { connection?.suspend() } else { connection?.resume() }
+    private func applySuspension() {
+        if isSuspended { connection?.suspend() } else { connection?.resume() }
     }
 
     private func requestToSend(_ body: InputStream?) throws -> URLRequest {
         var request = request
         switch source {
         case .data, .download:
-            if request.httpBodyStream != nil { request.httpBodyStream = try stream.next() }
+            if let stream { request.httpBodyStream = try stream.next() }
         case .bytes(_, let data):
             request.httpBodyStream = nil
             request.httpBody = data
@@ -214,85 +203,60 @@ final class ConnectionTransfer: @unchecked Sendable {
         case .idle, .awaitingBody: end(URLError(.cancelled, url: request.url))
         case .loading:
             connection?.cancel()
-            if let metrics = connection?.metrics { tell(.metrics(metrics)) }
+            if let metrics = connection?.metrics { send(.metrics(metrics)) }
             end(URLError(.cancelled, url: connection?.currentRequest.url))
         }
     }
 
-    /// Tells of the end, once.
     func end(_ error: (any Error)?) {
         if case .over = phase { return }
         phase = .over
         connection = nil
-        tell(.ended(error))
+        send(.ended(error))
     }
 
-    private func forgetTask() {
-        let old = shared.withLock { shared in
-            defer { shared.task = nil }
-            return shared.task
-        }
-        withExtendedLifetime(old) {}
-    }
-
-    func tell(_ event: TaskEvent) {
+    func send(_ event: TaskEvent) {
         session.events.append(.event(self, event), in: session.thread.pass)
     }
 
-    func tell(_ question: TaskQuestion) {
+    func ask(_ question: TaskQuestion) {
         session.events.append(.question(self, question), in: session.thread.pass)
+    }
+
+    /// Sends a piece of the body, which counts as waiting until it was delivered.
+    func sendData(_ data: Data) {
+        shared.withLock { $0.waiting += data.count }
+        send(.data(data))
+    }
+
+    var bytesWaiting: Int { shared.withLock { $0.waiting } }
+
+    func note(_ request: URLRequest) {
+        var other: URLRequest? = request
+        // What it was is released after the lock.
+        shared.withLock { swap(&$0.currentRequest, &other) }
     }
 
     // MARK: - Delegate queue
 
-    /// Delivers an event to the task of this time.
+    /// Delivers an event to the task that has the load by now.
     func deliver(_ event: TaskEvent) {
         guard let task else { return }
-        switch event {
-        case .ended:
-            forgetTask()
-            session.deliver(event, to: task)
-        case .data(let data):
-            session.deliver(event, to: task)
-            noteConsumed(data.count)
-        default: session.deliver(event, to: task)
-        }
+        if case .ended = event { attach(to: nil) }
+        session.deliver(event, to: task)
+        if case .data(let data) = event { noteDelivered(data.count) }
     }
 
-    func ask(_ question: TaskQuestion) {
+    func deliver(_ question: TaskQuestion) {
         if let task { session.ask(question, of: task) }
     }
 
-    func note(_ request: URLRequest) {
-        let old = shared.withLock { shared in
-            defer { shared.currentRequest = request }
-            return shared.currentRequest
-        }
-        withExtendedLifetime(old) {}
-    }
-
-    // MARK: - Back-pressure
-
-    func hand(over data: Data) {
-        shared.withLock { $0.waiting += data.count }
-        tell(.data(data))
-    }
-
-    private func noteConsumed(_ count: Int) {
+    private func noteDelivered(_ count: Int) {
         let wasFull = shared.withLock { shared in
             defer { shared.waiting -= count }
-            return shared.waiting > Self.room
+            return shared.waiting > Self.limitOfWaiting
         }
         if wasFull { perform { $0.connection?.continueReceiving() } }
-    }
-
-    /// The bytes on their way to the delegate queue or waiting there.
-    var bytesWaiting: Int { shared.withLock { $0.waiting } }
-
-    /// The same, once they are more than there is room for.
-    var excess: Int {
-        let waiting = bytesWaiting
-        return waiting > Self.room ? waiting : 0
     }
 }
 

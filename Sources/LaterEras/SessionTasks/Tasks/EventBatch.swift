@@ -1,12 +1,11 @@
 import CurlConnection
 import Foundation
 import Locking
-import OperationNetworking
 
 /// What loads bring, on its way from the network thread to a session's delegate queue, in order.
 ///
-/// One operation carries all that waits, because each operation of a queue costs more than most
-/// calls do. What comes while it runs goes into the next one, so that operations of the caller's own have their turn.
+/// One operation delivers all that waits, because an operation of a queue costs more than most
+/// calls do. What comes while it runs waits for the next one, so that operations of the caller's own are not held up.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list. Calls out on: the queue.
@@ -26,7 +25,7 @@ final class EventBatch: Sendable {
     }
 
     /// - Parameter pass: of the network thread, where that is the caller: what one pass of its run
-    ///   loop brings goes out at its end, in one operation.
+    ///   loop brings is sent at its end, in one operation.
     func append(_ entry: Entry, in pass: RunLoopPass? = nil) {
         let isFirst = waiting.withLock { waiting in
             waiting.append(entry)
@@ -48,7 +47,7 @@ final class EventBatch: Sendable {
         for entry in entries {
             switch entry {
             case .event(let load, let event): load.deliver(event)
-            case .question(let load, let question): load.ask(question)
+            case .question(let load, let question): load.deliver(question)
             case .last(let call): call()
             }
         }

@@ -12,7 +12,7 @@ extension OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         queue.name = name
-        // Foundation's class holds it, though its declaration does not say so.
+        // Foundation's class retains it, though its declaration does not say so.
         let serial = DispatchQueue(label: name, qos: qos)
         queue.underlyingQueue = serial
         return queue

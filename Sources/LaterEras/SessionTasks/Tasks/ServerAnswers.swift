@@ -5,11 +5,11 @@ import Locking
 /// What a session's delegate answered about servers.
 ///
 /// `URLConnection` asks before each request, and an answer from another queue costs it a second
-/// handshake. So an answer counts for its server from then on: for an hour at most, and never when its
-/// certificate's time is over. A refusal is not kept, since it ends its task.
+/// handshake. So an answer counts for its server from then on: for an hour at most, and never when
+/// its certificate is out of date. A refusal is not stored, since it ends its task.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the list. Calls out on: nobody.
+/// Call from: any thread. Lock: one around the list. Calls out on: nothing.
 struct ServerAnswers: Sendable {
     enum Answer {
         /// The server is accepted, whatever the policy says.
@@ -30,9 +30,8 @@ struct ServerAnswers: Sendable {
         let end: NetworkClock.Instant
     }
 
-    /// How long an answer counts.
     private static let life = Duration.seconds(3_600)
-    /// Whoever names many servers does not fill the memory: then all are asked about again.
+    /// More servers than this would fill the memory: then all are asked about again.
     private static let limit = 128
 
     private struct State {
@@ -43,7 +42,7 @@ struct ServerAnswers: Sendable {
 
     private let state = Locked(State())
 
-    /// Which answers count: those to questions of this round.
+    /// Answers to questions of an earlier round do not count.
     var round: Int { state.withLock { $0.round } }
 
     /// What was answered about a server, where that counts still.
@@ -63,7 +62,7 @@ struct ServerAnswers: Sendable {
         }
     }
 
-    /// - Parameter round: of the question; who answers may have been replaced since.
+    /// - Parameter round: of the question; since then another delegate or closure may answer.
     func add(
         _ answer: Answer, about trust: ServerTrust, in round: Int, by clock: NetworkClock,
         at date: Date = Date()

@@ -1,25 +1,126 @@
+package import CurlConnection
 import EventRecorder
-import Foundation
+package import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import OperationNetworking
+import Locking
+package import OperationNetworking
 
-// How a task drives its load.
+// How a task controls its load.
 extension SessionTask {
-    /// The words of a recording for this task.
     var eventText: EventText { EventText(recorded: source.methodAndURL) }
 
-    /// Begins the load or goes on with it; on the caller's thread, which may wait for a disk.
+    /// Begins the load or continues it; on the caller's thread, which may wait for a disk.
     func start() {
-        let (session, load) = lock.withLock { (values.session, values.load) }
+        let (session, load) = values.withLock { ($0.session, $0.load) }
         guard let session else { return }
         if let reason = session.objection(to: source) { return fail(with: reason) }
         load?.prepare()
         load?.follow()
     }
 
-    /// What the network thread does with the load now.
-    var errand: TaskState.Errand { lock.withLock { values.state.errand } }
+    var loadOrder: TaskState.LoadOrder { values.withLock { $0.state.loadOrder } }
+
+    /// Whether its end has not begun, so that its handler is called about what the load brings.
+    var isPresent: Bool { values.withLock { $0.state.isLive } }
+
+    /// The body goes to a reader piece by piece, so that larger pieces are received. Call it before the first `resume`.
+    package func streamsBody() {
+        values.withLock { $0.isBodyStreamed = true }
+    }
+
+    var isBodyStreamed: Bool { values.withLock { $0.isBodyStreamed } }
+
+    /// Receives no more of the body while its reader is behind.
+    package func follow(_ reader: BodyChannel) {
+        values.withLock { $0.load }?.pauseReceiving { reader.isFull }
+    }
+
+    /// What a reader of the task's body asks of it.
+    package var transferOfBody: BodyChannel.Transfer {
+        BodyChannel.Transfer {
+            self.follow($0)
+        } isCancelled: {
+            self.values.withLock { $0.state.isCancelled }
+        } cancel: {
+            self.cancel()
+        }
+    }
+
+    /// The stream of the request's body for the next transfer: a copy of a multipart form's; any
+    /// other stream itself, once; nil without one.
+    ///
+    /// - Throws: `URLError.requestBodyStreamExhausted` when the stream was used before.
+    package func nextBodyStream() throws -> InputStream? {
+        try stream?.next()
+    }
+
+    /// The length of the request's body. `URLConnection` reports 0 for an unknown one (LX-19); the
+    /// request may declare it.
+    func expectedBodyLength(reported: Int64) -> Int64 {
+        if reported > 0 { return reported }
+        return source.request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init) ?? -1
+    }
+
+    // MARK: - What the load brings
+
+    /// Handles the task's events; nil leaves them to the session's delegate.
+    package var handler: (any TaskHandler)? {
+        get { values.withLock { $0.handler } }
+        set {
+            var other = newValue
+            values.withLock { swap(&$0.handler, &other) }
+        }
+    }
+
+    /// Notes a response; the counts start again.
+    ///
+    /// - Parameter offset: the size of the part that a download continues.
+    func note(_ response: URLResponse, from offset: Int64) {
+        let total = PartialContent.whole(from: offset, announced: response.expectedContentLength)
+        values.withLock { values in
+            values.response = response
+            values.received.restart(at: offset, of: total)
+        }
+    }
+
+    func noteReceived(_ count: Int64) -> TaskProgress.Notice {
+        values.withLock { values in
+            values.received.set(values.received.count + count, of: values.received.total)
+        }
+    }
+
+    func noteSent(_ count: Int64, of total: Int64) -> TaskProgress.Notice {
+        values.withLock { $0.sent.set(count, of: total) }
+    }
+
+    /// Adds when the task was first resumed.
+    ///
+    /// - Returns: the metrics with it.
+    func note(_ metrics: RequestMetrics) -> RequestMetrics {
+        values.withLock { values in
+            var metrics = metrics
+            metrics.instants.queued = values.queued
+            values.metrics = metrics
+            return metrics
+        }
+    }
+
+    /// Adds to the task's times. Nothing happens to a task without metrics.
+    package func measure(_ change: (inout RequestMetrics) -> Void) {
+        values.withLock { values in
+            guard var metrics = values.metrics else { return }
+            change(&metrics)
+            values.metrics = metrics
+        }
+    }
+
+    /// Notes that a handler could not move a download's file. It becomes the task's error.
+    package func failPlacement(with error: any Error) {
+        values.withLock { $0.placementFailure = error }
+    }
+
+    var placementFailure: (any Error)? { values.withLock { $0.placementFailure } }
 
     // MARK: - Ending
 
@@ -27,11 +128,11 @@ extension SessionTask {
     func cancel(with resumeData: (@Sendable (Data?) -> Void)?) {
         let move = end(TaskState.Ending(wantsResumeData: resumeData))
         if case .forward(let download) = move.action { return download.cancel(with: resumeData) }
-        guard move.wasLive else {
+        guard move.isEffective else {
             if let resumeData { delegateQueue.addOperation { resumeData(nil) } }
-            return tellOfFailure()
+            return notifyOfFailure()
         }
-        EventRecorder.instant(.sessionTaskState, subject: number, text: Text.cancelled)
+        EventRecorder.instant(.sessionTaskState, subject: number, text: TaskText.cancelled)
     }
 
     /// Ends the task with an error that is not the load's.
@@ -41,20 +142,19 @@ extension SessionTask {
     }
 
     private func end(_ ending: TaskState.Ending) -> TaskState.Move {
-        let (move, load) = lock.withLock { (values.state.end(ending), values.load) }
-        if move.wasLive { progress.endStreams() }
+        let (move, load) = values.withLock { ($0.state.end(ending), $0.load) }
+        if move.isEffective { endStreams() }
         if case .follow = move.action { load?.follow() }
         return move
     }
 
-    /// Tells the handler of a task that could not be made, once; also where the session is invalid by now.
-    func tellOfFailure() {
-        let (session, error) = lock.withLock {
-            defer { values.unheardFailure = nil }
-            return (values.unheardFailure, values.state.error)
+    /// Calls the handler of a task that could not be made, once; also where the session is invalid by now.
+    func notifyOfFailure() {
+        let (session, error) = values.withLock { values in
+            (values.sessionOfFailure.take(), values.state.error)
         }
         guard let session else { return }
-        session.tellObserver(ofEndOf: self, error)
+        session.notifyObserver(ofEndOf: self, error)
         let (lastDelegate, handler) = (session.lastDelegate, handler)
         session.delegateQueue.addOperation {
             withExtendedLifetime(lastDelegate) {
@@ -63,19 +163,27 @@ extension SessionTask {
         }
     }
 
+    /// Notes that the load has ended.
+    ///
+    /// - Returns: nil where that was noted before.
+    func complete(_ error: (any Error)?) -> TaskState.Ending? {
+        values.withLock { values in
+            guard let ending = values.state.loadEnded(error) else { return nil }
+            defer { values.releaseLoad() }
+            return ending
+        }
+    }
+
     /// Notes and records the end, before any callback.
     func noteEnd(_ error: (any Error)?) {
-        let (hasBegun, old) = lock.withLock {
+        let (hasBegun, old) = values.withLock { values in
             let old = values.state.error
             values.state.noteError(error)
             return (values.state.hasBegun, old)
         }
-        // What it holds of the caller's goes after the lock.
+        // Released after the lock: it may have objects of the caller's.
         withExtendedLifetime(old) {}
-        progress.endStreams()
+        endStreams()
         if hasBegun { EventRecorder.end(.sessionTask, subject: number) }
     }
-
-    /// Whether its end has not begun, so that its handler is called about what the load brings.
-    var isPresent: Bool { lock.withLock { values.state.isLive } }
 }

@@ -1,23 +1,23 @@
 public import CurlConnection
+import EventRecorder
 public import Foundation
 public import FoundationNetworking
-import EventRecorder
+import Locking
 public import OperationNetworking
 
 /// A task of a session, with one load in its life.
 ///
 /// AFNetworking replaced `resume` and `suspend` of Foundation's own tasks to post notifications.
-/// A session manager posts them when this handle is resumed and suspended.
+/// A session manager posts them when this task is resumed and suspended.
 ///
-/// A task that is resumed goes on where it was, on the same connection: the server is not asked twice. The limit for the
-/// whole load runs on while it is suspended.
+/// A task that is resumed continues where it was, on the same connection: the request is not sent again. The limit for
+/// the whole load includes the time of a suspension.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock` guards `values`. Calls out on: the caller's thread (the session's delegate, about
+/// Call from: any thread. Lock: one around the values. Calls out on: the caller's thread (the session's delegate, about
 /// resuming and suspending), without the lock.
 public class SessionTask: @unchecked Sendable {
-    // @unchecked because `values` is only touched under `lock`; the rest is constant, and the file
-    // belongs to the delegate queue.
+    // @unchecked because the file belongs to the delegate queue; the rest is constant or guards itself.
 
     // MARK: Set once
 
@@ -28,19 +28,15 @@ public class SessionTask: @unchecked Sendable {
     let source: TransferSource
     /// A download's.
     let file: DownloadFile?
-    let stream: BodyStream
-    /// Of its session, on which its handler is called.
+    /// The request's own stream; nil without one.
+    let stream: BodyStream?
+    /// The session's.
     let delegateQueue: OperationQueue
-    let progress = TransferProgress()
     /// The subject of recorded events.
     package let number = EventRecorder.nextNumber()
-    let lock = NSLock()
+    let values: Locked<Values>
 
-    // MARK: Guarded by lock
-
-    var values: Values
-
-    init(_ source: TransferSource, _ start: Start, _ file: DownloadFile?, _ stream: BodyStream) {
+    init(_ source: TransferSource, _ start: Start, _ file: DownloadFile?, _ stream: BodyStream?) {
         self.source = source
         self.file = file
         self.stream = stream
@@ -49,11 +45,12 @@ public class SessionTask: @unchecked Sendable {
         case .ready(let load, let session):
             taskIdentifier = load.taskIdentifier
             delegateQueue = session.delegateQueue
-            values = Values(state: TaskState(), load: load, session: session)
+            values = Locked(Values(state: TaskState(), load: load, session: session))
         case .failed(let error, let session):
             taskIdentifier = 0
             delegateQueue = session.delegateQueue
-            values = Values(state: TaskState(failedWith: error), unheardFailure: session)
+            values = Locked(
+                Values(state: TaskState(failedWith: error), sessionOfFailure: session))
         }
     }
 
@@ -62,38 +59,39 @@ public class SessionTask: @unchecked Sendable {
         case failed(any Error, TaskSession)
     }
 
-    /// Bytes; -1 is unknown (LX-19).
-    struct Counts {
-        var sent: Int64 = 0
-        var received: Int64 = 0
-        var toSend: Int64 = -1
-        var toReceive: Int64 = -1
-    }
-
     struct Values {
         var state: TaskState
         /// Nil where the task could not be made, and from the end on.
         var load: ConnectionTransfer?
-        /// Released at the end.
+        /// Nil where the task could not be made, and from the end on.
         var session: TaskSession?
         var handler: (any TaskHandler)?
-        /// The session whose handler has not been called about a task that could not be made.
-        var unheardFailure: TaskSession?
+        /// The session of a task that could not be made, until its handler was called about that.
+        var sessionOfFailure: TaskSession?
         /// When it was first resumed, in nanoseconds of the monotonic clock.
         var queued: UInt64 = 0
         var response: URLResponse?
         /// The request after redirects, from the end on.
         var lastRequest: URLRequest?
-        /// The error of an era that could not put the file of a download where it belongs.
+        /// Why a handler could not move a download's file.
         var placementFailure: (any Error)?
-        var counts = Counts()
+        var sent = TaskProgress()
+        var received = TaskProgress()
         var metrics: RequestMetrics?
         var description: String?
         var priority = URLSessionTask.defaultPriority
-        /// Whether a reader takes the body as it comes.
+        /// See `FoundationTasks`.
+        weak var foundationTask: URLSessionTask?
+        /// Whether the body goes to a reader piece by piece.
         var isBodyStreamed = false
-        /// Whether it was suspended when its manager went, which its state then goes on to say.
+        /// Whether `state` is `suspended` for good.
         var staysSuspended = false
+
+        /// Its load has ended, or is another task's now.
+        mutating func releaseLoad() {
+            lastRequest = load?.currentRequest
+            (load, session) = (nil, nil)
+        }
     }
 
     // MARK: - Running
@@ -102,23 +100,23 @@ public class SessionTask: @unchecked Sendable {
     ///
     /// A session manager posts `networkingTaskDidResume` unless the task was running or has ended.
     public func resume() {
-        let (move, session) = lock.withLock {
+        let (move, session) = values.withLock { values in
             let move = values.state.resume()
             if move.isFirst { values.queued = MonotonicClock.now }
             return (move, values.session)
         }
-        guard move.wasLive else {
+        guard move.isEffective else {
             if case .forward(let download) = move.action { return download.resume() }
-            return tellOfFailure()
+            return notifyOfFailure()
         }
-        EventRecorder.instant(.sessionTaskState, subject: number, text: Text.resumed)
+        EventRecorder.instant(.sessionTaskState, subject: number, text: TaskText.resumed)
         if move.isFirst {
             EventRecorder.begin(.sessionTask, subject: number, text: eventText)
         }
-        if move.isNews { session?.tellObserver(of: self) { $0.requestDidStart($1) } }
+        if move.isChange { session?.notifyObserver(of: self) { $0.requestDidStart($1) } }
         if case .follow = move.action { start() }
-        if let session {
-            session.delegate?.session(session, taskDidResume: self, isNews: move.isNews)
+        if move.isChange, let session {
+            session.delegate?.session(session, task: self, wasResumed: true)
         }
     }
 
@@ -127,17 +125,17 @@ public class SessionTask: @unchecked Sendable {
     /// A session manager posts `networkingTaskDidSuspend` unless the task was suspended or has
     /// ended.
     public func suspend() {
-        let (move, session, load) = lock.withLock {
+        let (move, session, load) = values.withLock { values in
             (values.state.suspend(), values.session, values.load)
         }
-        guard move.wasLive else {
+        guard move.isEffective else {
             if case .forward(let download) = move.action { download.suspend() }
             return
         }
         if case .follow = move.action { load?.follow() }
-        EventRecorder.instant(.sessionTaskState, subject: number, text: Text.suspended)
-        if let session {
-            session.delegate?.session(session, taskDidSuspend: self, isNews: move.isNews)
+        EventRecorder.instant(.sessionTaskState, subject: number, text: TaskText.suspended)
+        if move.isChange, let session {
+            session.delegate?.session(session, task: self, wasResumed: false)
         }
     }
 
@@ -148,14 +146,14 @@ public class SessionTask: @unchecked Sendable {
 
     // MARK: - State
 
-    /// Whether it runs, waits, is being cancelled or has ended.
+    /// Whether it runs, is suspended, is being cancelled or has ended.
     public var state: URLSessionTask.State {
-        lock.withLock { values.staysSuspended ? .suspended : values.state.shown }
+        values.withLock { $0.staysSuspended ? .suspended : $0.state.foundationState }
     }
 
-    /// From now on a task that is suspended says `suspended`, even once it is cancelled.
+    /// From now on `state` of a task that is suspended is `suspended`, also when it has been cancelled.
     package func staySuspended() {
-        lock.withLock { values.staysSuspended = values.state.shown == .suspended }
+        values.withLock { $0.staysSuspended = $0.state.foundationState == .suspended }
     }
 
     /// Nil: no task runs in Foundation's session.
@@ -163,63 +161,50 @@ public class SessionTask: @unchecked Sendable {
     public var urlSessionTask: URLSessionTask? { nil }
 
     /// The latest response that is not informational; nil before there is one.
-    public var response: URLResponse? { lock.withLock { values.response } }
+    public var response: URLResponse? { values.withLock { $0.response } }
 
     /// The request after redirects.
     public var currentRequest: URLRequest? {
-        let (load, last) = lock.withLock { (values.load, values.lastRequest) }
+        let (load, last) = values.withLock { ($0.load, $0.lastRequest) }
         return load?.currentRequest ?? last ?? originalRequest
     }
 
     /// The error of the task; the serializer's error goes to the completion handler only.
-    public var error: (any Error)? { lock.withLock { values.state.error } }
+    public var error: (any Error)? { values.withLock { $0.state.error } }
 
     /// The caller's description of the task; AFNetworking used it for itself (UM-15).
     public var taskDescription: String? {
-        get { lock.withLock { values.description } }
-        set { lock.withLock { values.description = newValue } }
+        get { values.withLock { $0.description } }
+        set { values.withLock { $0.description = newValue } }
     }
 
     /// From 0 to 1, 0.5 by default. It decides which task gets the next connection.
     public var priority: Float {
-        get { lock.withLock { values.priority } }
-        set { lock.withLock { values.priority = newValue } }
+        get { values.withLock { $0.priority } }
+        set { values.withLock { $0.priority = newValue } }
     }
 
     /// The times of the task, after its end.
-    public var metrics: RequestMetrics? { lock.withLock { values.metrics } }
+    public var metrics: RequestMetrics? { values.withLock { $0.metrics } }
 
     // MARK: - Counts
 
     /// The bytes of the body sent in the current transfer.
-    public var countOfBytesSent: Int64 { lock.withLock { values.counts.sent } }
+    public var countOfBytesSent: Int64 { values.withLock { $0.sent.count } }
     /// The bytes of the body received, for a download those in its file.
-    public var countOfBytesReceived: Int64 { lock.withLock { values.counts.received } }
+    public var countOfBytesReceived: Int64 { values.withLock { $0.received.count } }
     /// The bytes of the body to be sent; -1 where unknown.
-    public var countOfBytesExpectedToSend: Int64 { lock.withLock { values.counts.toSend } }
+    public var countOfBytesExpectedToSend: Int64 { values.withLock { $0.sent.total } }
     /// The bytes of the body to be received; -1 where unknown, as for compressed ones (LX-25).
-    public var countOfBytesExpectedToReceive: Int64 { lock.withLock { values.counts.toReceive } }
-
-    /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task (UM-10).
-    public var uploadProgress: Progress { progress.object(.upload, of: self) }
-    /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
-    public var downloadProgress: Progress { progress.object(.download, of: self) }
+    public var countOfBytesExpectedToReceive: Int64 { values.withLock { $0.received.total } }
 }
 
 extension SessionTask: ObservedWork {
     /// Whether its state is `running`.
     public var isUnderWay: Bool { state == .running }
 
-    /// Whether its state is `completed`.
-    public var hasEnded: Bool { lock.withLock { values.state.hasEnded } }
-
-    /// Adds a progress block that is called on the delegate queue, as long as the task lives.
-    public func addProgressBlock(
-        for direction: ByteDirection = .download,
-        _ block: @escaping ObservedWork.ProgressBlock
-    ) {
-        progress.add(block, for: direction)
-    }
+    /// Whether it has ended. `state` may still be `suspended` then, where its manager was released.
+    public var hasEnded: Bool { values.withLock { $0.state.hasEnded } }
 }
 
 extension SessionTask: Hashable, CustomStringConvertible {
@@ -239,7 +224,7 @@ extension SessionTask: Hashable, CustomStringConvertible {
 
 /// A task whose body is passed on as `Data` and as an object.
 ///
-/// A task that became a download is `completed`, and passes `cancel`, `suspend` and `resume` on to the download.
+/// A task that became a download is `completed`; `cancel`, `suspend` and `resume` then act on the download.
 public class SessionDataTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 }
@@ -249,8 +234,8 @@ public final class SessionUploadTask: SessionDataTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 }
 
-/// A task whose body goes to a file, which the session writes itself. The part of a cancelled one
-/// can be continued by another task (UM-07).
+/// A task whose body goes to a file, which the session writes itself. Another task can continue the part
+/// of a cancelled one (UM-07).
 public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
@@ -264,4 +249,20 @@ public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     {
         cancel(with: completionHandler)
     }
+}
+
+/// What carries the tasks of a session: `URLConnection` on the network thread, with libcurl.
+public enum SessionTransport: Sendable {
+    /// The only one.
+    case connection
+
+    /// Foundation's `URLSession`, which carried tasks in an earlier version.
+    @available(
+        *, unavailable,
+        message: """
+            Every task runs on URLConnection. For a mock of URLProtocol set protocolClasses of the configuration; \
+            for Foundation's own behaviour use URLSession.
+            """
+    )
+    public static var foundation: SessionTransport { .connection }
 }

@@ -1,16 +1,16 @@
 package import CurlConnection
 package import Foundation
 package import FoundationNetworking
-import OperationNetworking
 
-/// Hears what happens to a task: one object, given when the task is made.
+/// Handles what happens to a task: one object, set when the task is made.
 ///
 /// ## Concurrency
 /// Called on: the session's delegate queue, one call at a time, in URLSession's order.
 package protocol TaskHandler: AnyObject, Sendable {
     func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession)
 
-    /// An answer may come later, from any thread; only the first counts, and none after the task's end.
+    /// The answer may be given later, from any thread; only the first counts, and none after the
+    /// task's end.
     func handle(_ question: TaskQuestion, of task: SessionTask, in session: TaskSession)
 }
 
@@ -28,15 +28,15 @@ package enum TaskEvent: Sendable {
     case sent(Int64, total: Int64, of: Int64)
     /// The response of a data task, where its disposition is not asked for.
     case response(URLResponse)
-    /// A download goes on with a part of so many bytes.
+    /// A download continues a part of so many bytes.
     case resumed(at: Int64, of: Int64)
     /// A piece of a data task's body.
     case data(Data)
     /// A piece of a download was written.
     case wrote(Int64, total: Int64, of: Int64)
-    /// The download takes the place of the data task, which hears nothing more. It has the same handler.
+    /// The download replaces the data task, which has no more events. Its handler is the same.
     case becameDownload(SessionDownloadTask)
-    /// The whole file. It is moved inside the call, or removed after it.
+    /// The whole file. The handler moves it inside the call, or it is removed.
     case file(URL)
     case metrics(RequestMetrics)
     /// The last one.

@@ -1,16 +1,15 @@
-import CurlConnection
 import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 import OperationNetworking
 
-// What loads bring: counts, the download's file, and the handler's call. A task whose end has begun gets its metrics
-// and its end alone.
+// What loads bring: counts, the download's file, and the handler's call. The handler of a task whose end has begun is
+// called about its metrics and its end alone.
 //
 // Call from: the delegate queue.
 extension TaskSession {
-    /// Who is called about a task.
     private func handler(of task: SessionTask) -> (any TaskHandler)? {
         task.handler ?? lastDelegate
     }
@@ -25,11 +24,11 @@ extension TaskSession {
         switch event {
         case .metrics(let metrics):
             return EventRecorder.span(
-                .delegateCall, subject: task.number, text: Text.didFinishCollecting
+                .delegateCall, subject: task.number, text: TaskText.didFinishCollecting
             ) { call(task, .metrics(task.note(metrics))) }
         case .ended(let error):
             return EventRecorder.span(
-                .delegateCall, subject: task.number, text: Text.didComplete
+                .delegateCall, subject: task.number, text: TaskText.didComplete
             ) { finish(task, error) }
         default: break
         }
@@ -39,24 +38,23 @@ extension TaskSession {
         case .response(let response):
             EventRecorder.span(
                 .delegateCall, subject: task.number, value: response.status,
-                text: Text.didReceiveResponse
+                text: TaskText.didReceiveResponse
             ) {
                 if begin(task, response), !(task is SessionDownloadTask) { call(task, event) }
             }
         case .data(let data): received(task, data)
-        // A download's own come from here.
+        // These begin here, not at a load.
         case .resumed, .wrote, .becameDownload, .file, .metrics, .ended: break
         }
     }
 
-    private func sent(_ task: SessionTask, _ bytes: Int64, _ total: Int64, _ said: Int64) {
+    private func sent(_ task: SessionTask, _ bytes: Int64, _ total: Int64, _ reported: Int64) {
         EventRecorder.span(
-            .delegateCall, subject: task.number, value: bytes, text: Text.didSendBodyData
+            .delegateCall, subject: task.number, value: bytes, text: TaskText.didSendBodyData
         ) {
-            let expected = task.expectedBodyLength(said: said)
-            task.noteSent(total, of: expected)
-            task.progress.set(.upload, total, of: expected)
-            tellObserver(of: task) { $0.request($1, didSendBodyBytes: bytes) }
+            let expected = task.expectedBodyLength(reported: reported)
+            task.noteSent(total, of: expected).send()
+            notifyObserver(of: task) { $0.request($1, didSendBodyBytes: bytes) }
             call(task, .sent(bytes, total: total, of: expected))
         }
     }
@@ -72,19 +70,20 @@ extension TaskSession {
             task.fail(with: error)
             return false
         }
-        task.note(response, from: offset, response.expectedContentLength)
-        tellObserver(of: task) { $0.request($1, didReceive: response) }
+        task.note(response, from: offset)
+        notifyObserver(of: task) { $0.request($1, didReceive: response) }
         if offset > 0 {
-            let total = task.countOfBytesExpectedToReceive
-            task.progress.set(.download, offset, of: total)
-            call(task, .resumed(at: offset, of: total))
+            let notice = task.noteReceived(0)
+            notice.send()
+            call(task, .resumed(at: offset, of: notice.progress.total))
         }
         return true
     }
 
     private func received(_ task: SessionTask, _ data: Data) {
         EventRecorder.span(
-            .delegateCall, subject: task.number, value: Int64(data.count), text: Text.didReceiveData
+            .delegateCall, subject: task.number, value: Int64(data.count),
+            text: TaskText.didReceiveData
         ) {
             let count: Int64
             do {
@@ -92,22 +91,23 @@ extension TaskSession {
             } catch {
                 return task.fail(with: error)
             }
-            let counts = task.noteReceived(count)
-            tellObserver(of: task) { $0.request($1, didReceiveBytes: count) }
-            task.progress.set(.download, counts.received, of: counts.toReceive)
+            let notice = task.noteReceived(count)
+            notifyObserver(of: task) { $0.request($1, didReceiveBytes: count) }
+            notice.send()
+            let (total, expected) = (notice.progress.count, notice.progress.total)
             call(
                 task,
                 task is SessionDownloadTask
-                    ? .wrote(count, total: counts.received, of: counts.toReceive) : .data(data))
+                    ? .wrote(count, total: total, of: expected) : .data(data))
         }
     }
 
     // MARK: - Questions
 
-    /// Asks the handler. Nobody answers for a task whose end has begun.
+    /// Asks the handler; not of a task whose end has begun, since its load is stopped.
     func ask(_ question: TaskQuestion, of task: SessionTask) {
         guard task.isPresent else {
-            // What was loaded is kept all the same.
+            // The response was complete, so it is stored.
             if case .store(let proposed, let answer) = question { answer(proposed) }
             return
         }
@@ -127,9 +127,9 @@ extension TaskSession {
 
     // MARK: - Ending
 
-    /// No task is left, and none is made any more.
+    /// Call where no task is left, and none is made any more.
     func deliverInvalidity() {
-        EventRecorder.span(.delegateCall, text: Text.didBecomeInvalid) {
+        EventRecorder.span(.delegateCall, text: TaskText.didBecomeInvalid) {
             delegate?.sessionDidBecomeInvalid(self)
             delegateQueue.addOperation { self.releaseDelegate() }
         }
@@ -143,43 +143,74 @@ extension URLResponse {
 extension TaskQuestion {
     fileprivate var recorded: (text: EventText, value: Int64) {
         switch self {
-        case .redirect(let response, _, _): (Text.willRedirect, Int64(response.statusCode))
-        case .challenge: (Text.didReceiveChallenge, 0)
-        case .body: (Text.needNewBodyStream, 0)
+        case .redirect(let response, _, _): (TaskText.willRedirect, Int64(response.statusCode))
+        case .challenge: (TaskText.didReceiveChallenge, 0)
+        case .body: (TaskText.needNewBodyStream, 0)
         case .disposition(let response, _):
-            (Text.didReceiveResponse, response.status)
-        case .store: (Text.willCacheResponse, 0)
+            (TaskText.didReceiveResponse, response.status)
+        case .store: (TaskText.willCacheResponse, 0)
         }
     }
 
-    /// The same, of whose answers the first counts, if the end of the task has not begun then.
+    /// The question with a closure of which the first call counts, if the end of the task has not begun then.
     fileprivate func answeredOnce(for task: SessionTask, in session: TaskSession) -> TaskQuestion {
+        let isOpen = Locked(true)
+        let once = { @Sendable (_ answer: () -> Void) in
+            let isFirst = isOpen.withLock { isOpen in
+                defer { isOpen = false }
+                return isOpen
+            }
+            if isFirst { answer() }
+        }
         switch self {
         case .redirect(let response, let request, let answer):
-            let once = Once { (chosen: URLRequest?) in
-                if let chosen, let refusal = session.refusal(ofRedirectTo: chosen) {
-                    task.fail(with: refusal)
-                } else if task.isPresent {
-                    answer(chosen)
+            return .redirect(response, request) { chosen in
+                once {
+                    if let chosen, let refusal = session.refusal(ofRedirectTo: chosen) {
+                        task.fail(with: refusal)
+                    } else if task.isPresent {
+                        answer(chosen)
+                    }
                 }
             }
-            return .redirect(response, request) { once.call($0) }
         case .challenge(let challenge, let answer):
-            let once = Once { (given: (URLSession.AuthChallengeDisposition, URLCredential?)) in
-                answer(given.0, given.1)
+            return .challenge(challenge) { choice, credential in
+                once { answer(choice, credential) }
             }
-            return .challenge(challenge) { once.call(($0, $1)) }
         case .body(let answer):
-            let once = Once { (stream: InputStream?) in
-                if task.isPresent { answer(stream) }
-            }
-            return .body { once.call($0) }
+            return .body { stream in once { if task.isPresent { answer(stream) } } }
         case .disposition(let response, let answer):
-            let once = Once(answer)
-            return .disposition(response) { once.call($0) }
+            return .disposition(response) { choice in once { answer(choice) } }
         case .store(let proposed, let answer):
-            let once = Once(answer)
-            return .store(proposed) { once.call($0) }
+            return .store(proposed) { stored in once { answer(stored) } }
         }
+    }
+}
+
+// MARK: - The observer of a manager
+
+extension TaskSession {
+    /// Call before the task is listed.
+    func notifyObserver(ofMaking task: SessionTask) {
+        options.withLock { $0.observedManager }?.notifyMade(task.observed)
+    }
+
+    func notifyObserver(
+        of task: SessionTask,
+        _ call: @escaping @Sendable (any RequestObserver, ObservedRequest) -> Void
+    ) {
+        options.withLock { $0.observedManager }?.notify(task.observed, call)
+    }
+
+    func notifyObserver(ofEndOf task: SessionTask, _ error: (any Error)?) {
+        guard let manager = options.withLock({ $0.observedManager }) else { return }
+        let metrics = task.metrics
+        manager.notify(task.observed) { $0.request($1, didEndWith: error, metrics: metrics) }
+    }
+}
+
+extension SessionTask {
+    fileprivate var observed: ObservedRequest {
+        ObservedRequest(id: number, urlRequest: source.request, response: response)
     }
 }

@@ -1,15 +1,16 @@
 package import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 
-// The life of a task.
+// How tasks are made and ended.
 extension TaskSession {
-    typealias Making<Task> = (TransferSource, SessionTask.Start, DownloadFile?, BodyStream) -> Task
+    typealias Making<Task> = (TransferSource, SessionTask.Start, DownloadFile?, BodyStream?) -> Task
 
     /// A suspended task. The task has already failed where it cannot run, or where
     /// the request would reveal a credential to the wrong server.
     ///
-    /// - Parameter handler: called with the task before it is listed, so before anybody can end it.
+    /// - Parameter handler: called with the task before it is listed, so that nothing can end it before.
     func make<Task: SessionTask>(
         _ source: TransferSource, _ file: DownloadFile?, _ handler: MakesHandler,
         _ making: Making<Task>
@@ -21,9 +22,9 @@ extension TaskSession {
             guard let number = nextLoad() else { throw SessionError.sessionInvalidated }
             let transfer = ConnectionTransfer(number, source, request, stream, self)
             let task = making(source, .ready(transfer, self), file, stream)
-            tellOfMaking(task)
+            notifyObserver(ofMaking: task)
             transfer.attach(to: task)
-            // A retry's task is the request's as soon as it has its handler, and may be resumed from then on.
+            // With its handler a retry's task belongs to its request, and may be resumed, and end, from then on.
             task.handler = handler(task)
             list(task)
             if task.hasEnded { unlist(task) }
@@ -34,19 +35,18 @@ extension TaskSession {
         }
     }
 
-    /// A task that has ended. Its handler hears so after its first `resume` or `cancel`.
+    /// A task that has ended. Its handler is called about that after its first `resume` or `cancel`.
     func failed<Task: SessionTask>(
         _ source: TransferSource, _ file: DownloadFile?, _ error: any Error,
         _ handler: MakesHandler, _ making: Making<Task>
     ) -> Task {
-        file?.giveBack()
+        file?.unclaim()
         let task = making(source, .failed(error, self), nil, BodyStream(source.request))
-        tellOfMaking(task)
+        notifyObserver(ofMaking: task)
         task.handler = handler(task)
         return task
     }
 
-    /// Why a task must not run, or nil.
     func objection(to source: TransferSource) -> (any Error)? {
         source.defect ?? delegate?.session(self, refusalOf: source.request)
     }
@@ -60,19 +60,19 @@ extension TaskSession {
         end.wantsResumeData?(resumeData)
         if let resumeData { error = error?.carrying(resumeData) }
         if error == nil, let download = task as? SessionDownloadTask {
-            error = handOver(download)
+            error = place(download)
         }
         task.noteEnd(error)
-        tellObserver(ofEndOf: task, error)
+        notifyObserver(ofEndOf: task, error)
         unlist(task)
         call(task, .ended(error))
         loadDidEnd()
     }
 
-    /// Lets the handler move the file, and removes what it left.
+    /// Has the handler move the file, which is removed if it is still there then.
     ///
-    /// - Returns: the error of an era that could not move it.
-    private func handOver(_ task: SessionDownloadTask) -> (any Error)? {
+    /// - Returns: why the handler could not move it.
+    private func place(_ task: SessionDownloadTask) -> (any Error)? {
         guard let file = task.file else { return nil }
         defer { file.remove() }
         do {
@@ -86,14 +86,14 @@ extension TaskSession {
 }
 
 extension TaskSession {
-    /// Removes the part that resume data names, which nobody goes on with. Nothing happens where a task has claimed it.
+    /// Removes the part that resume data names. Nothing happens where a task has claimed it.
     package static func discardPart(of resumeData: Data) {
         ResumeData.discard(resumeData)
     }
 }
 
 extension Error {
-    /// Whether another task may go on with the part of the download that it ended.
+    /// Whether another task may continue the download that it ended.
     fileprivate var keepsPart: Bool {
         if case .cannotContinueDownload? = self as? SessionError { return true }
         return (self as? URLError).map { $0.code != .cancelled } ?? false
@@ -108,5 +108,57 @@ extension Error {
         var info = failure.errorUserInfo
         info[URLSessionDownloadTaskResumeData] = resumeData
         return URLError(failure.code, described: info)
+    }
+}
+
+// The end of a session, which keeps itself until it is invalid and no task is left.
+extension TaskSession {
+    /// Makes no more tasks, and is invalid when those there are have ended (UM-16).
+    package func finishTasksAndInvalidate() {
+        state.withLock { $0.isInvalid = true }
+        endIfIdle()
+    }
+
+    /// Cancels its tasks and makes no more.
+    package func invalidateAndCancel() {
+        state.withLock { state in
+            state.isInvalid = true
+            state.isCancelled = true
+        }
+        // The newest first: else a connection that becomes free goes to a task that is cancelled next.
+        for task in tasks.reversed() { task.cancel() }
+        endIfIdle()
+    }
+
+    /// Whether its tasks were cancelled. The maker of a task that is not listed yet must cancel it.
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// The number of another load; nil when the session is invalid.
+    func nextLoad() -> Int? {
+        state.withLock { state in
+            if state.isInvalid { return nil }
+            state.loads += 1
+            state.lastIdentifier += 1
+            return state.lastIdentifier
+        }
+    }
+
+    func loadDidEnd() {
+        state.withLock { $0.loads -= 1 }
+        endIfIdle()
+    }
+
+    private func endIfIdle() {
+        let isEnd = state.withLock { state in
+            guard state.isInvalid, state.loads == 0, state.own != nil else { return false }
+            state.own = nil
+            return true
+        }
+        guard isEnd else { return }
+        events.append(
+            .last {
+                self.deliverInvalidity()
+                self.endStandIn()
+            })
     }
 }

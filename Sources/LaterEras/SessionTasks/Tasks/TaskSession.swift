@@ -1,13 +1,13 @@
-package import CurlConnection
+import CurlConnection
 package import Foundation
 package import FoundationNetworking
-package import HTTPSemantics
-import Locking
+import HTTPSemantics
+package import Locking
 package import OperationNetworking
 
-/// Makes tasks and calls the handler of each, as URLSession calls its delegate; they run on `URLConnection`.
+/// Makes tasks, which run on `URLConnection`, and calls the handler of each, as URLSession calls its delegate.
 ///
-/// It keeps its delegate until it is invalid (UM-30).
+/// It retains its delegate until it is invalid (UM-30).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`, around the variables. Calls out on: the delegate queue;
@@ -15,17 +15,18 @@ package import OperationNetworking
 package final class TaskSession: Sendable {
     // MARK: Set once
 
-    /// The settings of the tasks; nobody changes them.
+    /// The settings of the tasks, which do not change.
     package let configuration: URLSessionConfiguration
+    /// Shared with the other sessions of its owner.
+    package let options: Locked<LoadOptions>
     /// Serial; the delegate is called on it (LX-17).
     package let delegateQueue: OperationQueue
     let thread: NetworkThread
     let settings: ConnectionSettings
     let events: EventBatch
     let servers = ServerAnswers()
-    let shown: ShownSession
-    /// The program's own session, which is shown in place of ours.
-    private let given: URLSession?
+    /// The program's own session, which `urlSession` is then.
+    let given: URLSession?
 
     struct State {
         /// Itself, until it is invalid.
@@ -38,49 +39,45 @@ package final class TaskSession: Sendable {
         var delegate: (any TaskSessionDelegate)?
         /// The delegate after its last call.
         weak var former: (any TaskSessionDelegate)?
-        var forwardsCredentials = false
-        var connection: URLConnectionConfiguration?
-        var clock = NetworkClock.system
-        var retryPolicy: RetryPolicy?
-        var interceptor: (any RequestInterceptor)?
-        var loadsLocalAddresses = false
-        var observedManager: ObservedManager?
         var tasks: [UInt64: SessionTask] = [:]
+        /// See `urlSession`.
+        var standIn: StandInSession?
+        /// Whether the delegate got its last call.
+        var isOver = false
     }
 
     let state: Locked<State>
 
     /// - Parameters:
     ///   - configuration: copied now.
-    ///   - connection: see `connectionConfiguration`.
-    ///   - delegate: kept until the session is invalid (UM-30).
+    ///   - delegate: retained until the session is invalid (UM-30).
     ///   - delegateQueue: of width 1 (LX-17).
-    ///   - thread: carries the tasks.
+    ///   - thread: runs the loads.
     ///   - given: the program's own session, see `urlSession`.
     package init(
-        configuration: URLSessionConfiguration, connection: URLConnectionConfiguration? = nil,
+        configuration: URLSessionConfiguration,
+        options: Locked<LoadOptions> = Locked(LoadOptions()),
         delegate: any TaskSessionDelegate, delegateQueue: OperationQueue,
         thread: NetworkThread = .shared, showing given: URLSession? = nil
     ) {
         let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
         self.given = given
+        self.options = options
         self.delegateQueue = delegateQueue
         self.configuration = copy
         self.thread = thread
         settings = ConnectionSettings(copy)
         events = EventBatch(delegateQueue)
-        shown = ShownSession(copy, delegateQueue)
-        state = Locked(State(delegate: delegate, connection: connection))
+        state = Locked(State(delegate: delegate))
         state.withLock { $0.own = self }
-        shown.connect(to: self)
     }
 
     // MARK: - Tasks
 
     package typealias MakesHandler = (SessionTask) -> (any TaskHandler)?
 
-    // `handler` is called with the task before any list has it, and gives who hears of it: so that one knows it before its
-    // end. Where it gives nil, the session's delegate hears.
+    // `handler` is called with the task before the task is listed, so that nothing can end it before, and returns what
+    // handles it. Where it returns nil, the session's delegate handles it.
 
     /// A suspended data task.
     package func dataTask(
@@ -134,9 +131,8 @@ package final class TaskSession: Sendable {
 
     /// The field Cookie that a task of a request would be sent with now; nil for none.
     package func cookieHeader(for request: URLRequest) -> String? {
-        var connection = connectionConfiguration ?? settings.connection
-        connection.clock = clock
-        return connection.cookieHeader(for: settings.applied(to: request))
+        options.current.configuration(with: settings.connection)
+            .cookieHeader(for: settings.applied(to: request))
     }
 
     /// The tasks that have not ended, the oldest first.
@@ -144,114 +140,14 @@ package final class TaskSession: Sendable {
         state.withLock { $0.tasks }.values.sorted { $0.number < $1.number }
     }
 
-    /// Whether a task of it has not ended.
+    /// Whether the task is one of `tasks`.
     package func isListing(_ task: SessionTask) -> Bool {
         state.withLock { $0.tasks[task.number] } === task
     }
 
-    // MARK: - What is shown, and settings
-
-    /// Foundation's session, the parameter of callers' blocks.
-    ///
-    /// None of the tasks runs in it: it is made when first asked for, from the same configuration; it shows these tasks,
-    /// and invalidating it invalidates this session. One that was given is shown in its place.
-    package var urlSession: URLSession { given ?? shown.session }
-
-    /// The same, where there is one already.
-    package var madeURLSession: URLSession? { given ?? shown.made }
-
-    /// The same; nil where the process is exiting and nobody has asked for it before.
-    package var urlSessionUnlessExiting: URLSession? {
-        var session = madeURLSession
-        if session == nil { ExitGate.whileOpen { session = urlSession } }
-        return session
-    }
-
-    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of `connectionConfiguration`.
+    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of the options' `connection`.
     package var limitOfBodyInMemory: Int64 {
-        state.withLock { $0.connection?.limits.bodyInMemory } ?? LoadLimits().bodyInMemory
-    }
-
-    /// Whether a redirect to another origin keeps the caller's credentials (LX-11).
-    package var forwardsCredentialsToOtherOrigins: Bool {
-        get { state.withLock { $0.forwardsCredentials } }
-        set { state.withLock { $0.forwardsCredentials = newValue } }
-    }
-
-    /// What each `URLConnection` is set up with from its start on; nil follows `configuration`.
-    package var connectionConfiguration: URLConnectionConfiguration? {
-        get { state.withLock { $0.connection } }
-        set { change { $0.connection = newValue } }
-    }
-
-    /// What limits of loads and delays before another try go by: that of `connectionConfiguration`, or
-    /// where there is none, one of its own.
-    package var clock: NetworkClock {
-        get { state.withLock { $0.connection?.clock ?? $0.clock } }
-        set {
-            change { state in
-                state.connection?.clock = newValue
-                state.clock = newValue
-            }
-        }
-    }
-
-    /// When a request is sent again inside its task: that of `connectionConfiguration`, or where there is
-    /// none, one of its own.
-    package var retryPolicy: RetryPolicy? {
-        get { state.withLock { $0.connection?.retryPolicy ?? $0.retryPolicy } }
-        set {
-            change { state in
-                state.connection?.retryPolicy = newValue
-                state.retryPolicy = newValue
-            }
-        }
-    }
-
-    /// Changes requests and decides about those that failed: that of `connectionConfiguration`, or where there is none,
-    /// one of its own.
-    package var interceptor: (any RequestInterceptor)? {
-        get { state.withLock { $0.connection?.interceptor ?? $0.interceptor } }
-        set {
-            change { state in
-                state.connection?.interceptor = newValue
-                state.interceptor = newValue
-            }
-        }
-    }
-
-    /// Whether `file:` and `data:` addresses are loaded: that of `connectionConfiguration`, or where there is none,
-    /// one of its own.
-    package var loadsLocalAddresses: Bool {
-        get { state.withLock { $0.connection?.loadsLocalAddresses ?? $0.loadsLocalAddresses } }
-        set {
-            state.withLock { state in
-                state.connection?.loadsLocalAddresses = newValue
-                state.loadsLocalAddresses = newValue
-            }
-        }
-    }
-
-    /// Who hears of the tasks; nil where nobody observes.
-    package var observedManager: ObservedManager? {
-        get { state.withLock { $0.observedManager } }
-        set {
-            let old = state.withLock { state in
-                defer { state.observedManager = newValue }
-                return state.observedManager
-            }
-            withExtendedLifetime(old) {}
-        }
-    }
-
-    /// What is replaced goes after the lock: it may be the caller's, and call the session in its `deinit`.
-    private func change(_ change: (inout State) -> Void) {
-        let old = state.withLock { state in
-            let old = (state.connection, state.clock, state.retryPolicy, state.interceptor)
-            change(&state)
-            return old
-        }
-        withExtendedLifetime(old) {}
+        options.withLock { $0.connection?.limits.bodyInMemory } ?? LoadLimits().bodyInMemory
     }
 
     /// Has the delegate asked again about servers.
@@ -259,12 +155,12 @@ package final class TaskSession: Sendable {
         servers.removeAll()
     }
 
-    // MARK: - For transports
+    // MARK: - Delegate and list
 
     /// Nil once the session is invalid.
     package var delegate: (any TaskSessionDelegate)? { state.withLock { $0.delegate } }
 
-    /// The delegate, also once the session is invalid, as long as somebody else keeps it.
+    /// The delegate, also once the session is invalid, unless it was released.
     package var lastDelegate: (any TaskSessionDelegate)? {
         state.withLock { $0.delegate ?? $0.former }
     }
@@ -275,10 +171,11 @@ package final class TaskSession: Sendable {
             defer { if state.delegate != nil { state.delegate = new } }
             return state.delegate
         }
+        // Released after the lock, here and below.
         withExtendedLifetime(old) {}
     }
 
-    /// Forgets the delegate, whose last call was made.
+    /// After the delegate's last call.
     func releaseDelegate() {
         let old = state.withLock { state in
             defer { state.delegate = nil }

@@ -1,16 +1,14 @@
 package import Foundation
 package import FoundationNetworking
 package import HTTPSemantics
-import OperationNetworking
 
-/// The owner of a session: its rules for all tasks. It handles the tasks that have no handler of their own.
+/// The owner of a session: its rules for all tasks. It handles the tasks that have no handler.
 ///
 /// ## Concurrency
 /// Called on: any thread, with three exceptions: a handler's calls and `sessionDidBecomeInvalid` (the session's delegate
-/// queue), `errorFor` (the network thread), `taskDidResume` and `taskDidSuspend` (the thread of who resumes and
-/// suspends).
+/// queue), `errorFor` (the network thread), `wasResumed` (the caller's thread).
 package protocol TaskSessionDelegate: TaskHandler {
-    /// The session has ended, and calls nobody any more.
+    /// The session has ended; this is its last call.
     func sessionDidBecomeInvalid(_ session: TaskSession)
 
     /// Why a request must not be sent, or nil. It is asked when a task is made, resumed and redirected.
@@ -21,8 +19,8 @@ package protocol TaskSessionDelegate: TaskHandler {
         _ session: TaskSession, trustFor request: URLRequest
     ) -> ServerTrustRequirements
 
-    /// Whether the handlers are asked. Any other question has the default answer, without a way through the delegate
-    /// queue. `body` is asked always.
+    /// Whether the handlers are asked. Other questions are answered by default on the network thread. The handler is
+    /// always asked about `body`.
     ///
     /// - Parameter trust: of the server whose certificates a challenge is about.
     func session(
@@ -36,11 +34,8 @@ package protocol TaskSessionDelegate: TaskHandler {
         _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
     ) -> any Error
 
-    /// The task was resumed; it is news when it was not running.
-    func session(_ session: TaskSession, taskDidResume task: SessionTask, isNews: Bool)
-
-    /// The task was suspended; it is news when it was not suspended.
-    func session(_ session: TaskSession, taskDidSuspend task: SessionTask, isNews: Bool)
+    /// The task was resumed, and was not running before; or was suspended, and was running (UM-14).
+    func session(_ session: TaskSession, task: SessionTask, wasResumed isResumed: Bool)
 }
 
 extension TaskSessionDelegate {
@@ -52,7 +47,7 @@ extension TaskSessionDelegate {
 
     package func session(
         _ session: TaskSession, trustFor request: URLRequest
-    ) -> ServerTrustRequirements { SecurityPolicy.default().requirements }
+    ) -> ServerTrustRequirements { ServerTrustRequirements() }
 
     package func session(
         _ session: TaskSession, asks question: TaskInterest, about trust: ServerTrust?
@@ -62,7 +57,5 @@ extension TaskSessionDelegate {
         _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
     ) -> any Error { error }
 
-    package func session(_ session: TaskSession, taskDidResume task: SessionTask, isNews: Bool) {}
-
-    package func session(_ session: TaskSession, taskDidSuspend task: SessionTask, isNews: Bool) {}
+    package func session(_ session: TaskSession, task: SessionTask, wasResumed isResumed: Bool) {}
 }

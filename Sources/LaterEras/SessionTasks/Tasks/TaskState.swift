@@ -3,19 +3,19 @@ import FoundationNetworking
 
 /// The state of a session's task: each method is an event, which may change the state and returns what is to be done.
 ///
-/// A suspension always keeps the load, so a task has one load in its life. The state calls no code: the task sends it
-/// events under its lock, and does what they return after the lock.
+/// A suspension always keeps the load, so a task has one load in its life. The state calls nothing: the task calls these
+/// methods under its lock, and does what they return after the lock.
 struct TaskState {
     enum State {
-        /// Not running yet; suspended so many times, once as it is made.
+        /// Never begun. A new task counts as suspended once.
         case idle(suspensions: Int)
         case running
-        /// Begun, and suspended so many times since.
+        /// Begun, and suspended so many times.
         case suspended(Int)
-        /// Cancelled, or failed with a reason; the load is still to be stopped.
+        /// Cancelled, or failed with a reason; the load has not ended.
         case ending(Ending)
         case ended((any Error)?)
-        /// It has become a download, which has the load now.
+        /// A data task that has become a download, which has the load now.
         case replaced(by: SessionDownloadTask)
     }
 
@@ -29,28 +29,26 @@ struct TaskState {
 
     enum Action {
         case none
-        /// A job on the network thread that does there what the state asks for (`errand`). It carries no command, because
-        /// jobs of two threads may overtake each other.
+        /// The network thread does what the state asks for then (`loadOrder`). The job has no command of its own, because
+        /// jobs of two threads may come in another order.
         case follow
-        /// The download that took over does the same.
+        /// The event goes to the download that replaced the task.
         case forward(to: SessionDownloadTask)
     }
 
     /// What the network thread does with the load.
-    enum Errand { case nothing, run, suspend, stop }
+    enum LoadOrder { case nothing, run, suspend, stop }
 
     struct Move {
         var action = Action.none
         /// Whether a resume found it not running, or a suspension found it running (UM-14).
-        var isNews = false
-        /// Whether it is the first resume.
+        var isChange = false
         var isFirst = false
-        /// Whether the event meant something: the task had not ended.
-        var wasLive = true
+        /// False where the event came too late: the end had begun, or the task had become a download.
+        var isEffective = true
     }
 
     private(set) var state: State
-    /// Whether it was ever resumed.
     private(set) var hasBegun: Bool
 
     init() {
@@ -73,16 +71,17 @@ struct TaskState {
     // MARK: - Events of callers
 
     mutating func resume() -> Move {
-        var move = Move(isNews: true, isFirst: !hasBegun)
+        var move = Move(isChange: true, isFirst: !hasBegun)
         switch state {
         case .idle(suspensions: 1), .suspended(1):
             state = .running
             move.action = .follow
         case .idle(let count): state = .idle(suspensions: count - 1)
         case .suspended(let count): state = .suspended(count - 1)
-        case .running: move.isNews = false
-        case .replaced(let download): return Move(action: .forward(to: download), wasLive: false)
-        case .ending, .ended: return Move(wasLive: false)
+        case .running: move.isChange = false
+        case .replaced(let download):
+            return Move(action: .forward(to: download), isEffective: false)
+        case .ending, .ended: return Move(isEffective: false)
         }
         hasBegun = true
         return move
@@ -92,11 +91,12 @@ struct TaskState {
         switch state {
         case .running:
             state = .suspended(1)
-            return Move(action: .follow, isNews: true)
+            return Move(action: .follow, isChange: true)
         case .idle(let count): state = .idle(suspensions: count + 1)
         case .suspended(let count): state = .suspended(count + 1)
-        case .replaced(let download): return Move(action: .forward(to: download), wasLive: false)
-        case .ending, .ended: return Move(wasLive: false)
+        case .replaced(let download):
+            return Move(action: .forward(to: download), isEffective: false)
+        case .ending, .ended: return Move(isEffective: false)
         }
         return Move()
     }
@@ -106,14 +106,15 @@ struct TaskState {
         case .idle, .running, .suspended:
             state = .ending(ending)
             return Move(action: .follow)
-        case .replaced(let download): return Move(action: .forward(to: download), wasLive: false)
-        case .ending, .ended: return Move(wasLive: false)
+        case .replaced(let download):
+            return Move(action: .forward(to: download), isEffective: false)
+        case .ending, .ended: return Move(isEffective: false)
         }
     }
 
     // MARK: - Events of the load, on the delegate queue
 
-    /// Its load has ended, behind all that it brought.
+    /// Its load has ended, after all that it brought.
     ///
     /// - Returns: what the task ends with; nil when it has ended before.
     mutating func loadEnded(_ error: (any Error)?) -> Ending? {
@@ -132,14 +133,14 @@ struct TaskState {
         }
     }
 
-    /// Sets the error that it ended with, which looking at a download's file and moving it may change.
+    /// Changes the error that it ended with, where a download's file turns out short or cannot be moved.
     mutating func noteError(_ error: (any Error)?) {
         if case .ended = state { state = .ended(error) }
     }
 
-    /// A download takes its load over.
+    /// A download replaces it.
     ///
-    /// - Returns: the download's state; nil where the end has begun, which wins.
+    /// - Returns: the download's state; nil where the end has begun, so that the task ends.
     mutating func becomes(_ download: SessionDownloadTask) -> TaskState? {
         switch state {
         case .running, .suspended:
@@ -152,8 +153,7 @@ struct TaskState {
 
     // MARK: - Questions
 
-    /// What the network thread does with the load now.
-    var errand: Errand {
+    var loadOrder: LoadOrder {
         switch state {
         case .running: .run
         case .suspended: .suspend
@@ -162,7 +162,7 @@ struct TaskState {
         }
     }
 
-    /// Whether its end has not begun.
+    /// Whether its end has not begun. False while it is `ending` too.
     var isLive: Bool {
         switch state {
         case .idle, .running, .suspended: true
@@ -170,6 +170,7 @@ struct TaskState {
         }
     }
 
+    /// Whether its own end is over, or it has become a download.
     var hasEnded: Bool {
         switch state {
         case .ended, .replaced: true
@@ -188,8 +189,8 @@ struct TaskState {
         return nil
     }
 
-    /// As Foundation has it.
-    var shown: URLSessionTask.State {
+    /// The state of Foundation's type.
+    var foundationState: URLSessionTask.State {
         switch state {
         case .idle, .suspended: .suspended
         case .running: .running

@@ -3,20 +3,18 @@ import FoundationNetworking
 public import HTTPSemantics
 import Locking
 
-/// Counts running work, and tells when an activity indicator should be visible.
+/// Counts running requests, and reports when an activity indicator should be visible.
 ///
-/// It is the counter of `AFNetworkActivityIndicatorManager`, without an indicator: set a block that
-/// shows yours. Operations are counted from their start to their pause or end, if their request has
-/// a URL, and so are the tasks of session managers and the requests of the request era, from a
-/// `resume` to a suspension or the end (IM-37). Count other work with `incrementActivityCount()` and
-/// `decrementActivityCount()`. Each piece of work counts once. A finish without a start, as of an
-/// operation cancelled before it began, counts nothing. So the count is never negative and always
-/// returns to 0, where the original's did not (wound 52).
+/// It is `AFNetworkActivityIndicatorManager` without an indicator: set a block that shows yours.
+/// Operations with a URL are counted from their start to their pause or end. Tasks of session managers
+/// and Alamofire's requests are counted from a `resume` to a suspension or the end. Count other work with
+/// `incrementActivityCount()` and `decrementActivityCount()`. Each request is counted once, and an end
+/// without a start is ignored. So the count always returns to 0; AFNetworking's did not.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: main, never under the lock.
 public final class NetworkActivityManager: Sendable {
-    /// The manager that a program shares; it counts from its first use on.
+    /// A manager that a program can share. It counts from its first use on.
     public static let shared = NetworkActivityManager()
 
     private let center: NotificationCenter
@@ -25,23 +23,23 @@ public final class NetworkActivityManager: Sendable {
     private struct State {
         var isEnabled = false
         var count = 0
-        /// The operations and tasks that are counted now.
+        /// The operations and tasks in the count.
         var counted: Set<ObjectIdentifier> = []
         var activationDelay: TimeInterval = 0
         var completionDelay: TimeInterval = 0.17
         var block: (@Sendable (Bool) -> Void)?
-        /// The value that the block was called with last, or would have been.
+        /// The last value for the block, even if none was set.
         var isShown = false
-        /// Whether main is about to look at the count: many changes need one look.
-        var isLookDue = false
-        /// The number of plans to show or hide; only the newest is carried out.
+        /// Whether `settle()` was dispatched to main and has not run: many changes need one call.
+        var isSettling = false
+        /// The number of the newest delayed step; an older one is not performed.
         var plan = 0
-        /// The alarm of the newest plan that waits for its time.
+        /// The timer of the newest delayed step.
         var alarm: ClockAlarm?
-        /// Whether the newest plan is to show (`delayingStart` in the original).
+        /// Whether the newest delayed step shows the indicator; `delayingStart` in AFNetworking.
         var isShowPlanned = false
 
-        /// What follows from the count: the original's states, active, delaying its start or end, and
+        /// AFNetworking's states as the step that leads to each: active, delaying start, delaying end,
         /// not active.
         var step: Step {
             switch (isEnabled && count > 0, isShown) {
@@ -58,7 +56,7 @@ public final class NetworkActivityManager: Sendable {
         case none, show, hide
         case showLater(TimeInterval)
         case hideLater(TimeInterval)
-        /// What is planned is not carried out.
+        /// Cancels the delayed step.
         case keep
     }
 
@@ -68,7 +66,7 @@ public final class NetworkActivityManager: Sendable {
 
     /// Makes a manager with a count of its own, not enabled.
     ///
-    /// - Parameter clock: what the delays go by.
+    /// - Parameter clock: measures the delays.
     public convenience init(clock: NetworkClock = .system) {
         self.init(center: .default, clock: clock)
     }
@@ -102,19 +100,19 @@ public final class NetworkActivityManager: Sendable {
 
     /// Whether the block is called; false at first.
     ///
-    /// Counting goes on regardless. Enabling during activity shows the indicator, disabling hides
-    /// it without delay.
+    /// Requests are counted even if not. Enabling during activity shows the indicator; disabling hides it
+    /// without delay.
     public var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set { change { $0.isEnabled = newValue } }
     }
 
-    /// Whether anything is counted, enabled or not. The block is called for the end later, after the
-    /// hide delay.
+    /// Whether the count is above 0, enabled or not. It is false before the block is called with false, which
+    /// is after `completionDelay`.
     public var isNetworkActivityIndicatorVisible: Bool { state.withLock { $0.count > 0 } }
 
-    /// Seconds of activity before the indicator is shown; 0 at first, as in AFNetworking 2.
-    /// AFNetworking 3 and 4 had 1.0, so that short work shows nothing.
+    /// Seconds of activity before the indicator is shown; 0 at first, as in AFNetworking 2. It is 1 in
+    /// AFNetworking 3 and 4.
     public var activationDelay: TimeInterval {
         get { state.withLock { $0.activationDelay } }
         set { state.withLock { $0.activationDelay = max(0, newValue) } }
@@ -129,12 +127,11 @@ public final class NetworkActivityManager: Sendable {
 
     /// Sets the block that shows (true) or hides (false) the indicator, on main; nil for none.
     ///
-    /// While enabled, it is called when activity begins, or has lasted for `activationDelay`, and
-    /// after `completionDelay` without any. It gets true
-    /// and false in turn; it is not called for anything before it was set.
+    /// While enabled, it is called after `activationDelay` with activity, and after `completionDelay`
+    /// without. It gets true and false alternately, and is not called for earlier changes.
     public func setVisibilityChangeBlock(_ block: (@Sendable (Bool) -> Void)?) {
-        // The old block is released after the lock is left, because what it holds may call the
-        // manager in its `deinit`.
+        // The old block is released without the lock: a `deinit` of what it captured may call the
+        // manager.
         let old = state.withLock { state in
             defer { state.block = block }
             return state.block
@@ -144,12 +141,12 @@ public final class NetworkActivityManager: Sendable {
 
     // MARK: - Counting
 
-    /// Counts one more piece of work.
+    /// Adds one to the count.
     public func incrementActivityCount() {
         change { $0.count += 1 }
     }
 
-    /// Counts one piece of work less; never below 0.
+    /// Takes one from the count, if it is above 0.
     public func decrementActivityCount() {
         change { $0.count = max(0, $0.count - 1) }
     }
@@ -175,18 +172,18 @@ public final class NetworkActivityManager: Sendable {
     private func change(_ body: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             body(&state)
-            defer { state.isLookDue = true }
-            return !state.isLookDue
+            defer { state.isSettling = true }
+            return !state.isSettling
         }
         if isFirst { DispatchQueue.main.async { [weak self] in self?.settle() } }
     }
 
-    // MARK: - Main only
+    // MARK: - On main
 
-    /// Shows or hides the indicator, now or later.
+    /// Shows or hides the indicator, now or after a delay.
     private func settle() {
         let (step, plan, old) = state.withLock { state -> (Step, Int, ClockAlarm?) in
-            state.isLookDue = false
+            state.isSettling = false
             let step = state.step
             if case .none = step { return (step, state.plan, nil) }
             state.plan += 1
@@ -210,12 +207,12 @@ public final class NetworkActivityManager: Sendable {
 
     private func later(_ delay: TimeInterval, _ plan: Int, isShown: Bool) {
         let alarm = clock.wakeUp(after: delay, on: .main) { [weak self] in
-            self?.carryOut(plan, isShown: isShown)
+            self?.perform(plan, isShown: isShown)
         }
         state.withLock { $0.alarm = alarm }
     }
 
-    private func carryOut(_ plan: Int, isShown: Bool) {
+    private func perform(_ plan: Int, isShown: Bool) {
         let isDue = state.withLock { state in
             guard state.plan == plan, state.isEnabled, (state.count > 0) == isShown else {
                 return false

@@ -1,7 +1,7 @@
 package import Foundation
 import Locking
 
-/// Where bytes of a body go.
+/// Whether the bytes of a body are sent or received.
 public enum ByteDirection: Hashable, Sendable {
     /// To the server.
     case upload
@@ -9,31 +9,31 @@ public enum ByteDirection: Hashable, Sendable {
     case download
 }
 
-/// Work that an indicator or a bar can follow: an operation, or a task of a session.
+/// An operation or task whose activity and progress can be displayed.
 ///
 /// Its starts and ends are posted as notifications, which `WorkObservation` observes.
 public protocol ObservedWork: AnyObject, Sendable {
-    /// Called with the bytes that were moved, and those that are expected; -1 where unknown.
+    /// Called with the transferred and the expected number of bytes; -1 if unknown.
     typealias ProgressBlock = @Sendable (_ completed: Int64, _ expected: Int64) -> Void
 
-    /// Whether it runs: it was started, and is neither held nor at its end.
+    /// Whether it was started, and is neither paused, suspended nor finished.
     var isUnderWay: Bool { get }
-    /// Whether it has ended, so that it never runs again.
+    /// Whether it has ended.
     var hasEnded: Bool { get }
 
-    /// Adds a block that hears of bytes.
+    /// Adds a block that is called as bytes are transferred.
     func addProgressBlock(for direction: ByteDirection, _ block: @escaping ProgressBlock)
 }
 
 extension URLConnectionOperation: ObservedWork {
-    /// Whether it executes; a paused one does not.
+    /// Whether it is executing; a paused one is not.
     public var isUnderWay: Bool { isExecuting }
 
     /// Whether it is finished.
     public var hasEnded: Bool { isFinished }
 
-    /// Adds a progress block that is called on main, after the one that is set now; one that is set
-    /// later replaces both.
+    /// Adds a progress block that is called on main, after the one that is set. Setting another one later
+    /// replaces both.
     public func addProgressBlock(
         for direction: ByteDirection, _ block: @escaping ObservedWork.ProgressBlock
     ) {
@@ -42,7 +42,7 @@ extension URLConnectionOperation: ObservedWork {
     }
 }
 
-/// Hears when work begins, is held or ends, as long as it is kept.
+/// Observes when work begins, pauses or ends, until it is released.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the observers, which are constant. Calls out on: the thread that posts.
@@ -50,10 +50,10 @@ package final class WorkObservation: Sendable {
     private let center: NotificationCenter
     private let observers: Locked<[any NSObjectProtocol]>
 
-    /// Observes work, which is not kept.
-    ///
-    /// - Parameter changed: called after each change. Changes of several threads may come in another
-    ///   order, so it asks the work what it is now.
+    /// - Parameters:
+    ///   - work: not retained.
+    ///   - changed: called after each change. It should read the work's state, because notifications of
+    ///     several threads may come in another order.
     package init(
         of work: any ObservedWork, center: NotificationCenter = .default,
         changed: @escaping @Sendable () -> Void
@@ -73,5 +73,25 @@ package final class WorkObservation: Sendable {
 
     deinit {
         observers.withLock { $0.forEach(center.removeObserver) }
+    }
+}
+
+/// The notifications of tasks and requests, which modules above this one post, by the names of
+/// AFNetworking 4 and Alamofire 4.
+enum TaskNotification {
+    static let starts = [
+        "com.alamofire.networking.task.resume", "org.alamofire.notification.name.task.didResume",
+    ]
+    static let ends = [
+        "com.alamofire.networking.task.suspend", "com.alamofire.networking.task.complete",
+        "org.alamofire.notification.name.task.didSuspend",
+        "org.alamofire.notification.name.task.didCancel",
+        "org.alamofire.notification.name.task.didComplete",
+    ]
+
+    /// The task of an Alamofire request's notification; otherwise the notification's object.
+    static func work(of notification: Notification) -> AnyObject? {
+        (notification.userInfo?["org.alamofire.notification.key.task"] ?? notification.object)
+            .map { $0 as AnyObject }
     }
 }

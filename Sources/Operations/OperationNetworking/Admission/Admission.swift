@@ -4,9 +4,9 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// Who enqueues an operation, for its limits.
+/// How an operation was enqueued, for its limits.
 struct QueueMember {
-    /// The caller's name for those that share a limit.
+    /// The caller's name for operations that share a limit.
     var group: String?
     /// The number of the manager whose network it needs.
     var manager: UInt64?
@@ -14,7 +14,7 @@ struct QueueMember {
     var isOverSocket = false
 }
 
-/// One operation's way to its slot in a limiter.
+/// One operation's slot in a limiter, or its request for one.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`.
@@ -22,27 +22,28 @@ final class Admission: @unchecked Sendable {
     // @unchecked because what changes is guarded by the limiter's lock.
 
     enum State {
-        /// It has not asked, since it waits for others, or is paused.
+        /// Not requested: it waits for dependencies, or is paused.
         case notReady
         case waiting
+        /// It has the slot, and has not begun.
         case admitted
-        /// It was started with its slot, which it keeps until its end.
+        /// It runs, and keeps the slot until its end.
         case begun
-        /// It waits for its next try, and keeps its slot in the queue alone.
-        case resting
+        /// It waits for its next try, and keeps only its slot in the queue's width.
+        case waitingForRetry
         case left
-        /// Nobody can give it a slot any more, and it is being cancelled.
+        /// It waits for a group that can no longer be resumed, and is being cancelled.
         case refused
 
         var mayStart: Bool { self == .admitted || self == .begun || self == .left }
     }
 
-    /// What it needs a slot of.
+    /// The limits that it counts in.
     struct Needs {
         /// Nil for an operation of another class.
         var origin: String?
         var group: String?
-        /// The number of the manager whose network it needs; nil for what stays on this machine.
+        /// The number of the manager whose network it needs; nil for addresses of this machine.
         var network: UInt64?
         /// False for a further connection of a download.
         var countsInWidth = true
@@ -62,15 +63,15 @@ final class Admission: @unchecked Sendable {
 
     let limiter: OperationLimiter
     let needs: Needs
-    /// Has the operation look whether it has its slot.
+    /// Called when the operation got its slot.
     let announce: @Sendable () -> Void
-    /// Ends the operation, to which nobody can give a slot any more.
+    /// Cancels the operation, which can no longer get a slot.
     let cancel: @Sendable () -> Void
     var priority: TransferPriority
     var state = State.notReady
-    /// Its slot, or where it waits for one.
+    /// Its slot, or its request for one.
     var slot: OperationLimiter.Slots.Slot?
-    /// When it began to wait, or got its slot.
+    /// When it requested or got its slot.
     var since: UInt64? { slot?.since }
 
     init(
@@ -84,30 +85,71 @@ final class Admission: @unchecked Sendable {
         self.cancel = cancel
     }
 
-    /// Asks for a slot, the first time.
+    /// Requests a slot, unless it has done so.
     ///
-    /// - Returns: whether there is one already; if not, it is announced.
+    /// - Returns: whether it has the slot; if not, `announce` is called later.
     func ask() -> Bool { limiter.ask(self) }
 
-    /// Has the operation look for its slot, on the limiter's queue: one that it waited for has ended.
+    /// Calls `announce` on the limiter's queue.
     func lookAgain() { limiter.announce([self]) }
 
     /// Whether it has its slot, or needs none.
     var mayStart: Bool { limiter.mayStart(self) }
 
-    /// The operation cannot start now: others may have its slot. It asks again at its start. Does nothing once
-    /// it has begun.
-    func withdraw() { limiter.withdraw(self) }
+    /// Withdraws the request, or returns the slot, of an operation that cannot start now. Does nothing once it has begun.
+    func withdraw() { limiter.change { $0.withdraw(self) } }
 
-    /// The operation was started, and has a slot from now on, whatever the limits say.
-    func begin() { limiter.begin(self) }
+    /// Takes a slot, if it has none, whatever the limits say.
+    func begin() { limiter.change { $0.begin(self) } }
 
-    /// The operation waits for its next try: others may have its slot, but that in the queue.
-    func rest() { limiter.rest(self) }
+    /// Returns the slot until the next try, except that in the queue's width.
+    func waitForRetry() { limiter.change { $0.waitForRetry(self) } }
 
-    /// It waits in another class, as long as it did.
-    func move(to priority: TransferPriority) { limiter.move(self, to: priority) }
+    /// Changes its priority; its age stays.
+    func move(to priority: TransferPriority) {
+        limiter.change { $0.move(self, to: priority) }
+    }
 
-    /// The operation has ended, or will never need its slot.
-    func leave() { limiter.leave(self) }
+    /// Returns the slot for good.
+    func leave() { limiter.change { $0.leave(self) } }
+}
+
+/// An operation that waits for its slot in `start`.
+protocol LimitedOperation: Operation {
+    /// Nil where there are no limits.
+    var currentAdmission: Admission? { get }
+    /// What its connection waits for; nil where it does not wait.
+    var loadWait: LoadWait? { get }
+
+    /// Called when it enters a queue with limits, or its queue gets its first limit. It requests a slot if it could
+    /// start, and takes one if it runs already.
+    func join(_ limiter: OperationLimiter, _ member: QueueMember)
+}
+
+extension TransferPriority {
+    /// The class of an operation's `queuePriority`.
+    init(_ priority: Operation.QueuePriority) {
+        switch priority {
+        case .veryLow: self = .veryLow
+        case .low: self = .low
+        case .high: self = .high
+        case .veryHigh: self = .veryHigh
+        default: self = .normal
+        }
+    }
+
+    /// The priority of an operation that waits: as in Foundation's queue the quality of service counts if no priority
+    /// is set.
+    init(of operation: Operation) {
+        self.init(operation.queuePriority)
+        guard self == .normal else { return }
+        switch operation.qualityOfService {
+        case .userInteractive: self = .veryHigh
+        case .userInitiated: self = .high
+        case .utility: self = .low
+        case .background: self = .veryLow
+        case .default: break
+        @unknown default: break
+        }
+    }
 }

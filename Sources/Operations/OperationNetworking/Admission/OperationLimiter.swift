@@ -4,16 +4,15 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// Gives the operations of a queue their slots: by its width, by the limits of their origin and group, while no
-/// group is suspended, and while there is a network; by priority and age.
+/// Gives the operations of a queue their slots, by priority and age. It applies the queue's width, the limits of origins
+/// and groups, suspended groups and a missing network.
 ///
-/// An operation asks when it is enqueued, or at its start where it waits for others until then, so that it never
-/// keeps the slot of one that it waits for. It waits for its slot in `start`, where Foundation's queue has it in
-/// its list at no cost.
+/// An operation requests its slot when it is enqueued, or, if it has dependencies, when they have ended: it must not
+/// have a slot that a dependency needs. It waits for the slot in `start`, where it costs Foundation's queue nothing.
 ///
 /// ## Concurrency
-/// Call from: any thread, also under an operation's lock. Lock: one around everything. Calls out on: a queue
-/// of its own, without the lock: `Admission.announce` and `Admission.cancel`.
+/// Call from: any thread. Lock: one around everything. Calls out on: a queue of its own, without the lock:
+/// `Admission.announce` and `Admission.cancel`.
 final class OperationLimiter: Sendable {
     /// Why an operation has no slot.
     enum Hold {
@@ -21,20 +20,20 @@ final class OperationLimiter: Sendable {
     }
 
     enum Key: Hashable {
-        /// Whatever is in the queue.
+        /// The queue's width.
         case all
-        /// Of a manager, by its number.
+        /// By the manager's number.
         case network(UInt64)
         case group(String), origin(String)
     }
 
     typealias Slots = Limiter<Key, Admission>
 
-    /// Who has all wait.
+    /// Why no operation at all gets a slot.
     struct Stops: OptionSet {
         let rawValue: UInt8
 
-        /// The limiter is new: what is in the queue has not asked yet.
+        /// Operations that were in the queue before the limiter have not requested yet.
         static let isNew = Stops(rawValue: 1)
         static let isSuspended = Stops(rawValue: 2)
         /// The width is 0.
@@ -43,13 +42,13 @@ final class OperationLimiter: Sendable {
 
     struct State {
         var originLimit: Int?
-        /// Whether the managers are gone: nobody lets a suspended group go on any more.
+        /// All managers were released, so that no caller can resume a suspended group.
         var isClosed = false
         var stops: Stops = []
         var clock = NetworkClock.system
-        /// Ages are those at the start: the next slot may be a while in use yet.
+        /// Ages count until the start, so the time until a slot is returned is estimated.
         var slots = Slots(.rank, ageing: 5_000_000_000, measuresUse: true)
-        /// Of the managers, by their numbers; suspended while there is none.
+        /// By the managers' numbers; suspended while there is no network.
         var networks: [UInt64: Slots.Resource] = [:]
     }
 
@@ -69,18 +68,18 @@ final class OperationLimiter: Sendable {
 
     /// Foundation's width: -1 is none, and with 0 nothing starts.
     func setWidth(_ width: Int) {
-        change { $0.setWidth(width) }
+        changeLimits { $0.setWidth(width) }
     }
 
     func setStop(_ stop: Stops, _ isOn: Bool) {
-        change { $0.setStop(stop, isOn) }
+        changeLimits { $0.setStop(stop, isOn) }
     }
 
     var originLimit: Int? {
         get { state.withLock { $0.originLimit } }
         set {
             let limit = newValue.map { max(1, $0) }
-            change { state in
+            changeLimits { state in
                 state.originLimit = limit
                 return state.slots.setDefaultLimit(at: state.clock.nanoseconds) { key in
                     if case .origin = key { limit } else { nil }
@@ -89,7 +88,7 @@ final class OperationLimiter: Sendable {
         }
     }
 
-    /// Seconds after which who waits counts as of the next class.
+    /// Seconds after which a waiting operation counts as one of the next priority.
     var ageing: TimeInterval {
         get { state.withLock { Double($0.slots.ageing) / 1e9 } }
         set {
@@ -108,7 +107,7 @@ final class OperationLimiter: Sendable {
     }
 
     func setOffline(_ isOffline: Bool, _ manager: UInt64) {
-        change { state in
+        changeLimits { state in
             let network = state.network(of: manager)
             return state.slots.setSuspended(isOffline, network, at: state.clock.nanoseconds)
         }
@@ -119,7 +118,7 @@ final class OperationLimiter: Sendable {
     }
 
     func setLimit(_ limit: Int?, ofGroup group: String) {
-        change { state in
+        changeLimits { state in
             state.slots.setLimit(
                 limit.map { max(1, $0) }, of: .group(group), at: state.clock.nanoseconds)
         }
@@ -130,7 +129,7 @@ final class OperationLimiter: Sendable {
     }
 
     func setSuspended(_ isSuspended: Bool, _ group: String) {
-        change { state in
+        changeLimits { state in
             state.slots.setSuspended(
                 isSuspended, state.slots.resource(of: .group(group)), at: state.clock.nanoseconds)
         }
@@ -138,16 +137,16 @@ final class OperationLimiter: Sendable {
 
     // MARK: Managers
 
-    /// A manager is gone: nobody says any more that there is a network. What waits for it tries.
+    /// A manager was released, and no longer reports a network. Operations that wait for it try.
     func forget(_ manager: UInt64) {
-        change { state in
+        changeLimits { state in
             guard let network = state.networks.removeValue(forKey: manager) else { return [] }
             return state.slots.setSuspended(false, network, at: state.clock.nanoseconds)
         }
     }
 
-    /// The last manager is gone: nobody lets a suspended group go on. What waits for that, now or later, is
-    /// cancelled.
+    /// The last manager was released, so that no caller can resume a suspended group. Operations of such a group are
+    /// cancelled, now and later.
     func close() {
         cancel(
             state.withLock { state in
@@ -156,7 +155,7 @@ final class OperationLimiter: Sendable {
             })
     }
 
-    /// There is a manager again.
+    /// A manager uses the queue again.
     func open() {
         state.withLock { $0.isClosed = false }
     }
@@ -176,24 +175,9 @@ final class OperationLimiter: Sendable {
         state.withLock { _ in admission.state.mayStart }
     }
 
-    func leave(_ admission: Admission) {
-        announce(state.withLock { $0.leave(admission) })
-    }
-
-    func rest(_ admission: Admission) {
-        announce(state.withLock { $0.rest(admission) })
-    }
-
-    func withdraw(_ admission: Admission) {
-        announce(state.withLock { $0.withdraw(admission) })
-    }
-
-    func begin(_ admission: Admission) {
-        announce(state.withLock { $0.begin(admission) })
-    }
-
-    func move(_ admission: Admission, to priority: TransferPriority) {
-        announce(state.withLock { $0.move(admission, to: priority) })
+    /// - Parameter change: returns the operations that get a slot.
+    func change(_ change: (inout State) -> [Admission]) {
+        announce(state.withLock(change))
     }
 
     private func cancel(_ admissions: [Admission]) {
@@ -217,15 +201,142 @@ final class OperationLimiter: Sendable {
 
     var looks: Int { state.withLock { $0.slots.looks } }
 
-    /// How many origins, groups and such are in use.
     var resourceCount: Int { state.withLock { $0.slots.resourceCount } }
 
-    private func change(_ change: (inout State) -> [Slots.Slot]) {
-        announce(state.withLock { State.admit(change(&$0)) })
+    private func changeLimits(_ change: (inout State) -> [Slots.Slot]) {
+        self.change { State.admit(change(&$0)) }
     }
 
     func announce(_ admissions: [Admission]) {
         if admissions.isEmpty { return }
         queue.async { for admission in admissions { admission.announce() } }
+    }
+}
+
+// Under the lock. What these return are the operations that get a slot.
+extension OperationLimiter.State {
+    mutating func setWidth(_ width: Int) -> [OperationLimiter.Slots.Slot] {
+        let limit = width < 0 ? nil : max(1, width)
+        return slots.setLimit(limit, of: .all, at: clock.nanoseconds)
+            + setStop(.hasNoWidth, width == 0)
+    }
+
+    mutating func setStop(
+        _ stop: OperationLimiter.Stops, _ isOn: Bool
+    ) -> [OperationLimiter.Slots.Slot] {
+        if isOn { stops.insert(stop) } else { stops.remove(stop) }
+        return slots.setSuspended(
+            !stops.isEmpty, slots.resource(of: .all), at: clock.nanoseconds)
+    }
+
+    mutating func network(of manager: UInt64) -> OperationLimiter.Slots.Resource {
+        if let known = networks[manager] { return known }
+        let new = slots.keptResource(.network(manager))
+        networks[manager] = new
+        return new
+    }
+
+    func isSuspended(_ group: String) -> Bool {
+        slots.knownResource(.group(group))?.isSuspended ?? false
+    }
+
+    /// Whether it waits for a group that can no longer be resumed.
+    func isStuck(_ admission: Admission) -> Bool {
+        isClosed && admission.state == .waiting && admission.needs.group.map(isSuspended) == true
+    }
+
+    static func admit(_ slots: [OperationLimiter.Slots.Slot]) -> [Admission] {
+        slots.compactMap { slot in
+            let admission = slot.waiter
+            // They would retain each other.
+            slot.waiter = nil
+            admission?.state = .admitted
+            return admission
+        }
+    }
+
+    mutating func leave(_ admission: Admission) -> [Admission] {
+        admission.state = .left
+        guard let slot = admission.slot else { return [] }
+        admission.slot = nil
+        return Self.admit(slots.leave(slot, at: clock.nanoseconds))
+    }
+
+    mutating func waitForRetry(_ admission: Admission) -> [Admission] {
+        guard admission.needs.countsInWidth, admission.state == .begun else {
+            return leave(admission)
+        }
+        // First, so that no other operation gets its slot in the width.
+        let all = slots.take(
+            .init(.init(slots.resource(of: .all))), admission.priority, at: clock.nanoseconds)
+        let next = leave(admission)
+        (admission.slot, admission.state) = (all, .waitingForRetry)
+        return next
+    }
+
+    mutating func withdraw(_ admission: Admission) -> [Admission] {
+        guard admission.state == .waiting || admission.state == .admitted else { return [] }
+        let next = leave(admission)
+        admission.state = .notReady
+        return next
+    }
+
+    mutating func begin(_ admission: Admission) -> [Admission] {
+        switch admission.state {
+        case .left, .begun, .waitingForRetry: return []
+        case .notReady, .waiting, .admitted, .refused: break
+        }
+        let next = admission.state == .waiting ? leave(admission) : []
+        if admission.slot == nil {
+            admission.slot = slots.take(
+                needs(of: admission), admission.priority, at: clock.nanoseconds)
+        }
+        admission.state = .begun
+        return next
+    }
+
+    /// - Returns: the operations of suspended groups.
+    mutating func refuseSuspended() -> [Admission] {
+        let all = slots.dismiss(at: clock.nanoseconds) { resource in
+            if case .group = resource.key { resource.isSuspended } else { false }
+        }
+        for admission in all {
+            admission.slot = nil
+            admission.state = .refused
+        }
+        return all
+    }
+
+    mutating func ask(_ admission: Admission) {
+        guard admission.state == .notReady else { return }
+        _ = ask(admission, since: clock.nanoseconds)
+    }
+
+    private mutating func ask(_ admission: Admission, since: UInt64) -> [Admission] {
+        let slot = slots.ask(needs(of: admission), admission.priority, admission, at: since)
+        admission.slot = slot
+        admission.state = .waiting
+        return slot.isHeld ? Self.admit([slot]) : []
+    }
+
+    mutating func move(_ admission: Admission, to priority: TransferPriority) -> [Admission] {
+        guard admission.priority != priority else { return [] }
+        admission.priority = priority
+        guard admission.state == .waiting, let since = admission.since else { return [] }
+        return leave(admission) + ask(admission, since: since)
+    }
+
+    /// In the order in which `hold` looks for the reason.
+    private mutating func needs(of admission: Admission) -> OperationLimiter.Slots.Needs {
+        typealias Need = OperationLimiter.Slots.Need
+        let wanted = admission.needs
+        let all = wanted.countsInWidth ? Need(slots.resource(of: .all)) : nil
+        guard let address = wanted.origin else { return .init(Need(slots.resource(of: .all))) }
+        let origin = Need(slots.resource(of: .origin(address)))
+        let group = wanted.group.map { Need(slots.resource(of: .group($0))) }
+        let network = wanted.network.map { Need(self.network(of: $0), weight: 0) }
+        guard let first = network ?? group else { return .init(origin, all) }
+        guard network != nil, let group else { return .init(first, origin, all) }
+        return .init(first, group, origin, all)
     }
 }

@@ -2,14 +2,13 @@ package import Foundation
 import HTTPSemantics
 import Locking
 
-/// A result that one task waits for; the first that is given counts, and a cancellation is one.
+/// A result that one task waits for. The first one counts; a cancellation is a result too.
 ///
-/// Every continuation is resumed exactly once, in whatever order the start, the cancellation and the
-/// result come.
+/// The continuation is resumed exactly once, in whatever order start, cancellation and result come.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state. Calls out on: the thread of the task (what
-/// starts), the thread that cancels it (what is cancelled); not under the lock.
+/// Call from: any thread. Lock: one around the state. Calls out on: the task's thread (`start`), the
+/// thread that cancels the task (`cancel`); not under the lock.
 package final class Awaited<Value: Sendable>: Sendable {
     private struct State {
         var result: Swift.Result<Value, any Error>?
@@ -20,7 +19,7 @@ package final class Awaited<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Gives the result; does nothing where there is one.
+    /// Sets the result, unless there is one.
     package func give(_ result: Swift.Result<Value, any Error>) {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.result == nil else { return nil }
@@ -35,9 +34,9 @@ package final class Awaited<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - url: of the request, for the error of a cancellation.
     ///   - start: called once, unless the task was cancelled before.
-    ///   - cancel: called where the task is cancelled; the wait ends without it.
-    /// - Throws: `URLError.cancelled` where the task is cancelled, also after a result was given;
-    ///   otherwise the error that was given.
+    ///   - cancel: called when the task is cancelled; the wait does not depend on it.
+    /// - Throws: `URLError.cancelled` if the task is cancelled, even after the result; otherwise the
+    ///   error of the result.
     nonisolated(nonsending) package func value(
         for url: URL?, starting start: () -> Void = {},
         cancelling cancel: @escaping @Sendable () -> Void
@@ -52,9 +51,10 @@ package final class Awaited<Value: Sendable>: Sendable {
         return value
     }
 
-    /// Waits for the result, also where the task is cancelled meanwhile. Only one task may.
+    /// Waits for the result, even if the task is cancelled meanwhile. Only one task may.
     ///
-    /// The result is taken under the lock, not handed over by the continuation (Decisions/0006).
+    /// The continuation only wakes the task, which then reads the result under the lock
+    /// (Decisions/0006).
     nonisolated(nonsending) package func value(starting start: () -> Void) async throws -> Value {
         while true {
             if let result = state.withLock({ $0.result }) { return try result.get() }
@@ -70,4 +70,12 @@ package final class Awaited<Value: Sendable>: Sendable {
             return state.result == nil
         }
     }
+}
+
+/// A value that is not `Sendable`, on its way to the one task or handler that uses it.
+package struct Handed<Value>: @unchecked Sendable {
+    // @unchecked because its maker keeps no reference to the value.
+    package let value: Value
+
+    package init(_ value: Value) { self.value = value }
 }

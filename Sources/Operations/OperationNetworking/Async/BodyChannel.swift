@@ -2,27 +2,29 @@ package import Foundation
 package import FoundationNetworking
 import HTTPSemantics
 import Locking
+import Synchronization
 
-/// The body of one response, on its way from the transport to the one task that reads it.
+/// A bounded buffer between the transfer of one response's body and the one task that reads it.
 ///
-/// It keeps at most `room` bytes and one piece: while it `isFull`, the transfer rests, and the server
-/// sees that on its socket.
+/// It keeps at most `room` bytes and one piece. While it `isFull`, the transfer is suspended, so that
+/// the server has to wait.
 ///
 /// ## Concurrency
 /// Call from: any thread; bytes come from one at a time. Lock: one around the state. Calls out, not
-/// under it, on: the reader's thread (the transfer goes on), the thread that lets the reader go (the
-/// transfer is cancelled).
+/// under it, on: the thread of the transfer or of the reader (`follow`), the thread on which the
+/// reader stops (`cancel`).
 package final class BodyChannel: Sendable {
-    /// What the channel asks of the transfer whose body it carries.
+    /// How the channel controls the transfer of its body.
     package struct Transfer: Sendable {
         package let follow: @Sendable (BodyChannel) -> Void
         let isCancelled: @Sendable () -> Bool
         let cancel: @Sendable () -> Void
 
         /// - Parameters:
-        ///   - follow: has the thread of the transfer look at `isFull`; it may wait for no thread.
-        ///   - isCancelled: whether somebody has cancelled it.
-        ///   - cancel: cancels it; it may wait for no thread.
+        ///   - follow: suspends or resumes the transfer later, on its thread, as `isFull` says.
+        ///     Must not wait for any thread.
+        ///   - isCancelled: whether the transfer was cancelled.
+        ///   - cancel: cancels it. Must not wait for any thread.
         package init(
             follow: @escaping @Sendable (BodyChannel) -> Void,
             isCancelled: @escaping @Sendable () -> Bool, cancel: @escaping @Sendable () -> Void
@@ -34,18 +36,18 @@ package final class BodyChannel: Sendable {
     }
 
     private struct State {
-        /// What came and was not read.
+        /// Received and not yet read.
         var bytes = Data()
         var received: Int64 = 0
         var hasBegun = false
-        /// Nil once it has ended.
+        /// Nil before `connect`, and after the end.
         var transfer: Transfer?
         var end: Swift.Result<Void, any Error>?
-        /// Who waits; it takes what there is itself, under the lock.
+        /// Resumed when there is something to read; the reader then takes it under the lock.
         var reader: CheckedContinuation<Void, any Error>?
     }
 
-    /// Bytes that may wait before the transfer rests.
+    /// From so many unread bytes on the transfer is suspended.
     package static let room = 1 << 18
 
     private let url: URL?
@@ -58,9 +60,9 @@ package final class BodyChannel: Sendable {
         state = Locked(State())
     }
 
-    // MARK: - What the transfer tells
+    // MARK: - The transfer's side
 
-    /// Connects the channel with its transfer, which it keeps until the end.
+    /// Connects the channel with its transfer, which it retains until the end.
     package func connect(_ transfer: Transfer) {
         let isOver = state.withLock { state in
             if state.end == nil { state.transfer = transfer }
@@ -70,10 +72,10 @@ package final class BodyChannel: Sendable {
         if isOver { transfer.cancel() } else if isFull { transfer.follow(self) }
     }
 
-    /// The head.
+    /// Takes the head of the response.
     ///
-    /// - Parameter isContinued: whether a further one is of the same body, as after a pause; otherwise
-    ///   it ends the reading with `BodyReadingError.triedAgain`.
+    /// - Parameter isContinued: whether a second head belongs to the same body, as after a pause.
+    ///   Otherwise it ends the reading with `BodyReadingError.triedAgain`.
     package func begin(_ response: URLResponse, isContinued: Bool = true) {
         let isFirst = state.withLock { state in
             defer { state.hasBegun = true }
@@ -86,23 +88,23 @@ package final class BodyChannel: Sendable {
         }
     }
 
-    /// A piece of the body.
+    /// Takes a piece of the body.
     package func put(_ data: Data) {
         guard !data.isEmpty else { return }
         let (reader, full) = state.withLock {
             state -> (CheckedContinuation<Void, any Error>?, Transfer?) in
             guard state.end == nil else { return (nil, nil) }
             state.received += Int64(data.count)
-            let hadRoom = state.bytes.count < Self.room
+            let wasBelow = state.bytes.count < Self.room
             if state.bytes.isEmpty { state.bytes = data } else { state.bytes.append(data) }
-            let isFull = hadRoom && state.bytes.count >= Self.room
+            let isFull = wasBelow && state.bytes.count >= Self.room
             return (state.reader.take(), isFull ? state.transfer : nil)
         }
         reader?.resume()
         full?.follow(self)
     }
 
-    /// The end. What came before an error is read before it, but not before a cancellation.
+    /// Ends the body. Bytes that came before an error can still be read; a cancellation drops them.
     package func finish(_ error: (any Error)?) {
         let (old, reader) = state.withLock {
             state -> (Transfer?, CheckedContinuation<Void, any Error>?) in
@@ -116,15 +118,15 @@ package final class BodyChannel: Sendable {
         head.give(.failure(error ?? URLError(.badServerResponse, url: url)))
     }
 
-    /// Whether the transfer must rest; asked on its thread, by who is told to follow.
+    /// Whether the transfer must be suspended.
     package var isFull: Bool {
         state.withLock { $0.end == nil && $0.bytes.count >= Self.room }
     }
 
-    /// The bytes that came so far.
+    /// The number of bytes received so far.
     package var received: Int64 { state.withLock { $0.received } }
 
-    // MARK: - The reader
+    // MARK: - The reader's side
 
     /// Waits for the head.
     nonisolated(nonsending) package func response(
@@ -133,7 +135,7 @@ package final class BodyChannel: Sendable {
         try await head.value(for: url, starting: start) { [self] in leave() }
     }
 
-    /// All bytes that wait, or the next that come; nil at the end of the whole body.
+    /// All unread bytes; waits for the next if there are none. Nil at the end of the whole body.
     ///
     /// - Throws: why the body is not whole; `URLError.cancelled` once the task or the transfer is
     ///   cancelled.
@@ -152,12 +154,12 @@ package final class BodyChannel: Sendable {
         }
     }
 
-    /// Nobody reads on.
+    /// Ends the reading, and cancels the transfer.
     package func leave() {
         fail(URLError(.cancelled, url: url))
     }
 
-    /// Drops what waits, and cancels a transfer that has not ended.
+    /// Ends the reading with an error: drops unread bytes, and cancels the transfer.
     package func fail(_ error: any Error) {
         let (transfer, reader, old) = state.withLock { state in
             let old = state.end
@@ -165,14 +167,14 @@ package final class BodyChannel: Sendable {
             state.end = .failure(error)
             return (state.transfer.take(), state.reader.take(), old)
         }
-        // What it holds of the caller's goes after the lock.
+        // The error may be the last reference to an object of the caller's: released after the lock.
         withExtendedLifetime(old) {}
         reader?.resume()
         transfer?.cancel()
         head.give(.failure(error))
     }
 
-    /// - Returns: nil where there is nothing to give yet.
+    /// - Returns: nil if there are neither bytes nor an end yet.
     private func take() -> Swift.Result<Data?, any Error>? {
         let (known, full) = state.withLock {
             state -> (Swift.Result<Data?, any Error>?, Transfer?) in
@@ -185,7 +187,7 @@ package final class BodyChannel: Sendable {
         return known
     }
 
-    /// - Returns: nil where the continuation is kept; success where there is something to take.
+    /// - Returns: nil if the continuation was stored; success if there is something to take.
     private func wait(
         _ continuation: CheckedContinuation<Void, any Error>
     ) -> Swift.Result<Void, any Error>? {
@@ -195,5 +197,47 @@ package final class BodyChannel: Sendable {
             state.reader = continuation
             return nil
         }
+    }
+}
+
+/// A body that has no reader yet. Released without one, it cancels the transfer.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; one atomic flag.
+final class BodyReading: Sendable {
+    private let channel: BodyChannel
+    private let isTaken = Atomic<Bool>(false)
+
+    init(_ channel: BodyChannel) {
+        self.channel = channel
+    }
+
+    deinit {
+        if !isTaken.load(ordering: .acquiring) { channel.leave() }
+    }
+
+    /// The body's only reader: nil from the second call on.
+    func take() -> BodyReader? {
+        isTaken.exchange(true, ordering: .acquiringAndReleasing) ? nil : BodyReader(channel)
+    }
+}
+
+/// The reader of a body. Released before the end, it cancels the transfer.
+///
+/// ## Concurrency
+/// Call from: one task at a time. Lock: none; the channel's.
+final class BodyReader: Sendable {
+    private let channel: BodyChannel
+
+    init(_ channel: BodyChannel) {
+        self.channel = channel
+    }
+
+    deinit {
+        channel.leave()
+    }
+
+    nonisolated(nonsending) func next() async throws -> Data? {
+        try await channel.next()
     }
 }

@@ -3,10 +3,10 @@ public import FoundationNetworking
 
 /// The body of a response as it comes: bytes, or `chunks`, `lines` and `events` of it.
 ///
-/// Only what is read is received: while the reader is behind, the socket is not read, and memory holds
-/// at most about 1 MiB. A body that is not whole ends with an error, never as an end. The body has one
-/// reader. The transfer ends with its iterator: by `break`, by an error that is thrown in the loop, by
-/// the task's cancellation, or when this value is released before it was read.
+/// While the reader is behind, the socket is not read, so that at most about 1 MiB is in memory. A body
+/// that is not complete ends with an error. It can be read once, by one iterator. The transfer is
+/// cancelled when the loop is left early, by `break` or an error, when the task is cancelled, or when
+/// this value is released before it was read.
 ///
 /// ## Concurrency
 /// Iterate in one task. Nothing blocks its thread.
@@ -16,7 +16,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// Any error of the request.
     public typealias Failure = any Error
 
-    /// The head of the response; its status is not judged.
+    /// The head of the response; its status and type are not validated.
     public let response: URLResponse
     let reading: BodyReading
 
@@ -25,16 +25,17 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         reading = BodyReading(channel)
     }
 
-    /// The bytes in the pieces in which they come; none is empty.
+    /// The bytes in the pieces in which they are received; none is empty.
     public var chunks: ResponseChunks { ResponseChunks(reading: reading) }
 
     /// The lines, of at most 16 MiB each.
     public var lines: ResponseLines { lines(limit: Self.usualLimit) }
 
-    /// The lines, without their ends LF, CR or CR LF; bytes that are no UTF-8 become U+FFFD. Empty
-    /// lines count; what follows the last end counts where there is something.
+    /// The lines, which end with LF, CR or CR LF, without these ends. Invalid UTF-8 becomes U+FFFD.
     ///
-    /// - Parameter limit: the most bytes of a line; a longer one is `BodyReadingError.tooLong`.
+    /// Empty lines are included, and so is a last line without an end unless it is empty.
+    ///
+    /// - Parameter limit: the most bytes of a line; a longer one throws `BodyReadingError.tooLong`.
     public func lines(limit: Int) -> ResponseLines { ResponseLines(reading, limit: limit) }
 
     /// The server-sent events, of at most 16 MiB each.
@@ -42,11 +43,11 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     /// The server-sent events (WHATWG HTML, section 9.2).
     ///
-    /// The first step throws `BodyReadingError.notAnEventStream` where the status is not 200 or the
-    /// type not `text/event-stream`. Nothing connects again by itself.
+    /// The first element throws `BodyReadingError.notAnEventStream` if the status is not 200 or the
+    /// type is not `text/event-stream`. The connection is not made again when it ends.
     ///
-    /// - Parameter limit: the most bytes of an event's data, or of a line; more is
-    ///   `BodyReadingError.tooLong`, and so is an id or a type of more than 8,192 bytes.
+    /// - Parameter limit: the most bytes of an event's data, or of a line. More throws
+    ///   `BodyReadingError.tooLong`, and so does an id or a type of more than 8,192 bytes.
     public func events(limit: Int) -> ServerSentEvents {
         ServerSentEvents(reading, response, limit: limit)
     }
@@ -84,7 +85,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     }
 }
 
-/// A body in the pieces in which it comes.
+/// A body in the pieces in which it is received.
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// A piece; never empty.
     public typealias Element = Data
@@ -98,7 +99,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
     /// Reads the pieces.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Nil where there was another one.
+        /// Nil if the body has another reader.
         let reader: BodyReader?
 
         /// The next piece; nil after the last.
@@ -112,4 +113,110 @@ public struct ResponseChunks: AsyncSequence, Sendable {
             return try await reader.next()
         }
     }
+}
+
+/// The lines of a body, as they are received.
+public struct ResponseLines: AsyncSequence, Sendable {
+    /// A line without its end.
+    public typealias Element = String
+    /// Any error of the request.
+    public typealias Failure = any Error
+
+    private let reading: BodyReading
+    private let limit: Int
+
+    init(_ reading: BodyReading, limit: Int) {
+        self.reading = reading
+        self.limit = limit
+    }
+
+    /// The lines.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(ResponseChunks(reading: reading).makeAsyncIterator(), limit: limit)
+    }
+
+    /// Reads the lines.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var chunks: ResponseChunks.Iterator
+        private var lines: LineSplitter
+        private var isOver = false
+
+        init(_ chunks: ResponseChunks.Iterator, limit: Int) {
+            self.chunks = chunks
+            lines = LineSplitter(limit: limit)
+        }
+
+        /// The next line; nil after the last.
+        public mutating func next() async throws -> String? {
+            try await next(isolation: nil)
+        }
+
+        /// The same, for the caller's actor.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
+            while !isOver {
+                if let line = try lines.next() { return String(decoding: line, as: UTF8.self) }
+                if let chunk = try await chunks.next(isolation: actor) {
+                    lines.feed(chunk)
+                } else {
+                    isOver = true
+                    return lines.last().map { String(decoding: $0, as: UTF8.self) }
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// Splits pieces of bytes into lines, which end with LF, CR or CR LF.
+///
+/// After a CR the line is complete at once; a following LF is skipped when it comes.
+package struct LineSplitter: Sendable {
+    private let limit: Int
+    private var piece: [UInt8] = []
+    private var position = 0
+    /// The beginning of a line whose end is in a later piece.
+    private var begun: [UInt8] = []
+    private var wasReturn = false
+
+    /// - Parameter limit: the most bytes of a line.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes the next piece, after `next()` has returned nil.
+    package mutating func feed(_ data: Data) {
+        piece = [UInt8](data)
+        position = 0
+    }
+
+    /// The next line without its end; nil if its end is not in the piece.
+    package mutating func next() throws(BodyReadingError) -> [UInt8]? {
+        if wasReturn, position < piece.count {
+            wasReturn = false
+            if piece[position] == Self.lineFeed { position += 1 }
+        }
+        let rest = piece[position...]
+        let end = rest.firstIndex { $0 == Self.lineFeed || $0 == Self.carriageReturn }
+        guard begun.count + (end ?? rest.endIndex) - position <= limit else {
+            throw .tooLong(limit: limit)
+        }
+        begun.append(contentsOf: rest[..<(end ?? rest.endIndex)])
+        guard let end else {
+            position = piece.count
+            return nil
+        }
+        wasReturn = piece[end] == Self.carriageReturn
+        position = end + 1
+        defer { begun = [] }
+        return begun
+    }
+
+    /// The last line, if the bytes end without an end of line.
+    package mutating func last() -> [UInt8]? {
+        defer { begun = [] }
+        return begun.isEmpty ? nil : begun
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
 }

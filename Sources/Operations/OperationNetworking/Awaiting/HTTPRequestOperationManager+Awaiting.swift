@@ -2,16 +2,16 @@ import Foundation
 public import FoundationNetworking
 import HTTPSemantics
 
-// The verbs for tasks of Swift's concurrency. Each asks the verb with blocks, which a subclass may
+// Methods for tasks of Swift's concurrency. Each calls the method with blocks, which a subclass may
 // override.
 
 extension HTTPRequestOperationManager {
     /// Sends a GET, and returns the object of its response.
     ///
-    /// Otherwise it is like `get` with blocks. Where the task is cancelled, the operation is cancelled,
+    /// Otherwise it is like `get` with blocks. When the task is cancelled, the operation is cancelled,
     /// and the wait ends at once.
     ///
-    /// - Throws: why no request could be built; the error of the connection or of the serializer;
+    /// - Throws: the error of the request serializer, of the connection or of the response serializer;
     ///   `URLError.cancelled`.
     nonisolated(nonsending) public func get(
         _ urlString: String, parameters: Any? = nil
@@ -23,11 +23,9 @@ extension HTTPRequestOperationManager {
     nonisolated(nonsending) public func head(
         _ urlString: String, parameters: Any? = nil
     ) async throws -> HTTPURLResponse? {
-        let operation = try await operation {
+        try await response {
             head(urlString, parameters: parameters, success: nil, failure: $0)
         }
-        _ = try await operation.result()
-        return operation.response
     }
 
     /// Sends a POST, and returns the object of its response. Everything else is as for `get`.
@@ -80,7 +78,7 @@ extension HTTPRequestOperationManager {
         try await object { _ in enqueuedOperation(request) }
     }
 
-    /// Sends a request, and returns its body as it comes, once the head has come; see
+    /// Sends a request, waits for its response, and returns the body as it is received; see
     /// `URLConnectionOperation.bytes()`.
     nonisolated(nonsending) public func bytes(
         for request: URLRequest
@@ -101,7 +99,15 @@ extension HTTPRequestOperationManager {
         try await operation(start).result()
     }
 
-    /// The operation of a verb. A task that was cancelled before starts none.
+    nonisolated(nonsending) func response(
+        _ start: (@escaping Failure) -> HTTPRequestOperation?
+    ) async throws -> HTTPURLResponse? {
+        let operation = try await operation(start)
+        _ = try await operation.result()
+        return operation.response
+    }
+
+    /// The operation that a method starts; none is started for a task that was cancelled before.
     nonisolated(nonsending) func operation(
         _ start: (@escaping Failure) -> HTTPRequestOperation?
     ) async throws -> HTTPRequestOperation {

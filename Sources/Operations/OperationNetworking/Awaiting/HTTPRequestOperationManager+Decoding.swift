@@ -1,20 +1,19 @@
 public import Foundation
 public import FoundationNetworking
 
-// The verbs for values of the caller's types. Each asks the verb with blocks, which a subclass may
-// override.
+// Methods for values of the caller's types. Each calls the method with blocks, which a subclass may override.
 
 extension HTTPRequestOperationManager {
     /// Sends a GET, and returns the body of its response as a value of a type, decoded from JSON.
     ///
-    /// `responseSerializer` accepts the response, by status and type; `decoder` alone reads the body, off the
-    /// caller's thread. An empty body is nil for an optional type. Otherwise it is like `get` without a type.
+    /// `responseSerializer` validates the status and the type; `decoder` alone reads the body, off the caller's
+    /// thread. An empty body is nil for an optional type. Otherwise it is like `get` without a type.
     ///
     /// - Parameter decoder: not to be changed until the end.
-    /// - Throws: why no request could be built; the error of the connection or of the serializer, with the
-    ///   body of the response in its `data`; `ResponseSerializationError` (-1016) with
-    ///   `ResponseSerializationError.Reason.undecodableValue` where the body is no such value: it says where,
-    ///   and the decoder's error lies beneath; `URLError.cancelled`.
+    /// - Throws: the error of the request serializer, of the connection or of the response serializer, which
+    ///   has the body in its `data`; `URLError.cancelled`. For a body that is no such value it is
+    ///   `ResponseSerializationError` (-1016) with `ResponseSerializationError.Reason.undecodableValue`. Its
+    ///   text names the position, and its underlying error is the decoder's.
     nonisolated(nonsending) public func get<Value: Decodable & Sendable>(
         _ urlString: String, parameters: Any? = nil, as type: Value.Type,
         decoder: JSONDecoder = JSONDecoder()
@@ -28,22 +27,19 @@ extension HTTPRequestOperationManager {
 
     /// Sends a POST with a value as its JSON body, and returns the response.
     ///
-    /// Whatever the request serializer writes of parameters, the body is `encoder`'s, and its type
-    /// `application/json` unless the serializer's header fields name another. Otherwise it is like `post`
-    /// with parameters.
+    /// Whichever request serializer is set, the body is `encoder`'s. Its type is `application/json` unless the
+    /// serializer's header fields name another. Otherwise it is like `post` with parameters.
     ///
-    /// - Throws: `RequestSerializationError.Reason.encodingFailed` for a value that cannot be written, and
-    ///   nothing is sent; else as `post` with parameters.
+    /// - Throws: `RequestSerializationError.Reason.encodingFailed` for a value that cannot be encoded, before
+    ///   anything is sent; otherwise as `post` with parameters.
     @discardableResult
     nonisolated(nonsending) public func post(
         _ urlString: String, body: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) async throws -> HTTPURLResponse? {
         let parameters = try EncodedParameters(body, encoder)
-        let operation = try await operation {
+        return try await response {
             post(urlString, parameters: parameters, success: nil, failure: $0)
         }
-        _ = try await operation.result()
-        return operation.response
     }
 
     /// Sends a POST with a value as its JSON body, and returns the body of the response as a value of a
@@ -77,11 +73,9 @@ extension HTTPRequestOperationManager {
         _ urlString: String, body: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) async throws -> HTTPURLResponse? {
         let parameters = try EncodedParameters(body, encoder)
-        let operation = try await operation {
+        return try await response {
             put(urlString, parameters: parameters, success: nil, failure: $0)
         }
-        _ = try await operation.result()
-        return operation.response
     }
 
     /// Sends a PUT with a value as its JSON body, and returns the body of the response as a value of a
@@ -115,11 +109,9 @@ extension HTTPRequestOperationManager {
         _ urlString: String, body: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) async throws -> HTTPURLResponse? {
         let parameters = try EncodedParameters(body, encoder)
-        let operation = try await operation {
+        return try await response {
             patch(urlString, parameters: parameters, success: nil, failure: $0)
         }
-        _ = try await operation.result()
-        return operation.response
     }
 
     /// Sends a PATCH with a value as its JSON body, and returns the body of the response as a value of a

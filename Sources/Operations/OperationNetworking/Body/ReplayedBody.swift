@@ -1,18 +1,18 @@
 import Foundation
 import FoundationNetworking
 
-/// Pure: a body stream of one's own for each run and each copy (wound 17, CO-7).
+/// A new body stream for each run and each copy (CO-7).
 enum ReplayedBody {
-    /// The request with a body that nobody else reads, where the body can be had again.
+    /// The request with a new body stream, if its body can be replayed.
     ///
-    /// - Throws: why it cannot, when somebody has begun to read it.
+    /// - Throws: why it cannot, if reading has begun.
     static func fresh(_ request: URLRequest) throws -> URLRequest {
         guard let body = request.httpBodyStream as? any ReplayableBody else { return request }
         var fresh = request
         do {
             fresh.httpBodyStream = try body.freshCopy()
         } catch  where body.streamStatus == .notOpen {
-            // Nobody has read it yet; it will do for once.
+            // It was not read yet, and works once.
         }
         return fresh
     }

@@ -4,76 +4,80 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// Where the bytes of a response go: into memory, into the caller's stream (ST-1 to ST-9), or to a task
-/// that reads them.
+/// Stores the bytes of a response in memory or in the caller's stream (ST-1 to ST-9), or passes them to a task.
 ///
-/// Bytes count as received once they are stored. A partial write goes on where it stopped, a failed
-/// one fails, and a stream that takes nothing now makes its own transfer wait, no other (wounds 10,
-/// 11, 33, 49).
+/// Bytes count as received once they are stored. A partial write is continued, a failed one fails the operation, and a
+/// stream that takes nothing suspends its own transfer.
 ///
 /// ## Concurrency
-/// Call from: the network thread. Lock: none. Calls out: the caller's stream is opened, written and
-/// closed there, and only written while it says that it has room; a stream of a file, away from it
-/// (`WaitingOutput`).
+/// Call from: the network thread. Lock: none. Calls out: the caller's stream is called on that thread, and written only
+/// while it has space; a stream of a file is called on other threads (`WaitingOutput`).
 final class ResponseBody {
     /// The caller's; nil collects in memory.
     private let stream: OutputStream?
-    /// The task that reads.
     let reader: BodyChannel?
-    /// The caller's stream, where its calls may wait.
+    /// For a stream whose calls may block.
     private let waitingOutput: WaitingOutput?
-    // Unchecked for speed, because each piece of a body changes them: no stream is called meanwhile.
+    // Unchecked for speed: each piece of a body changes them, and no stream is called meanwhile.
 
     @exclusivity(unchecked) private var memory = Data()
-    /// Bytes that the response announces, until the first of them has come.
+    /// The response's announced length, until its first byte.
     @exclusivity(unchecked) private var announced = 0
     /// Bytes received that the stream has not taken yet; never more than one piece.
     @exclusivity(unchecked) private var waiting = Data()
-    /// Bytes at the start of the coming response that are stored already.
+    /// Bytes at the start of the next response that are stored already.
     @exclusivity(unchecked) private var toSkip: Int64 = 0
-    /// Bytes stored so far.
     @exclusivity(unchecked) private(set) var storedCount: Int64 = 0
 
-    /// An end that waits until the file has the bytes before it.
+    /// An end that waits until the file was written.
     struct HeldEnd {
         let failure: (any Error)?
         let connection: URLConnection?
-        /// Ends the wait for a disk that does not answer; it keeps the operation meanwhile.
+        /// Ends the wait for a disk that does not respond; it retains the operation meanwhile.
         var timer: Timer?
     }
 
     @exclusivity(unchecked) var heldEnd: HeldEnd?
 
-    /// Bytes that may be collected in memory, also in a caller's memory stream; nil elsewhere.
+    /// The limit for memory, also for a caller's memory stream; nil otherwise.
     private let memoryLimit: Int64?
 
     /// - Parameters:
-    ///   - stream: the caller's; with none and no reader the bytes are collected in memory.
-    ///   - limit: how much may be collected there.
-    ///   - moved: called on another thread when a stream of a file, or one that reports its room, can take
-    ///     bytes again or has failed.
+    ///   - stream: the caller's; without it and a reader, the bytes are collected in memory.
+    ///   - limit: for memory.
+    ///   - moved: called on another thread when a stream that reports it can take bytes again or has failed.
     init(
         _ stream: OutputStream?, reader: BodyChannel? = nil, limit: LoadLimits = LoadLimits(),
-        moved: @escaping @Sendable () -> Void = {}
+        moved: (@Sendable () -> Void)? = nil
     ) {
         self.stream = stream
         self.reader = reader
         let isInMemory = reader == nil && stream?.isInMemory != false
         memoryLimit = isInMemory ? limit.bodyInMemory : nil
+        let moved = moved ?? {}
         waitingOutput = stream.flatMap {
             $0.mayBeSlow ? WaitingOutput($0, moved: moved) : nil
         }
-        (stream as? any RoomReporting)?.whenRoom(moved)
+        (stream as? any SpaceReporting)?.whenSpaceAvailable(moved)
     }
 
-    /// Whether bytes may have no place yet, or a call of the stream's is to come.
+    /// How a load notices that the consumer can take more. A reader has no time limit, a file has; Foundation's streams and
+    /// a caller's own are polled.
+    var consumer: Consumer {
+        if reader != nil { return .signals(isLimited: false) }
+        return waitingOutput != nil || stream is any SpaceReporting
+            ? .signals(isLimited: true) : .polled
+    }
+
+    /// Whether received bytes may not be stored yet.
     var isUnsettled: Bool { waitingOutput != nil || !waiting.isEmpty }
 
-    /// The number of bytes that must find a place before more come; also an open that waits counts.
+    /// The number of bytes that must be stored before more are received; an open that blocks counts too.
     ///
-    /// - Parameter isLast: whether nothing more is to come, so that all must have their place.
+    /// - Parameter isLast: whether all bytes were received, so that all must be stored.
     func waitingCount(isLast: Bool) -> Int {
-        waitingOutput?.excess(isLast: isLast) ?? waiting.count
+        if let reader { return reader.isFull ? BodyChannel.room : 0 }
+        return waitingOutput?.excess(isLast: isLast) ?? waiting.count
     }
 
     func open() {
@@ -83,33 +87,31 @@ final class ResponseBody {
         }
     }
 
-    /// Tells the reader of the head, and makes room for what it announces; a hint.
+    /// Passes the response to the reader, and notes its announced length.
     func begin(_ response: URLResponse) {
         if let reader { return reader.begin(response) }
         let count = response.expectedContentLength
         announced = (1...Self.reservationLimit).contains(count) ? Int(count) : 0
     }
 
-    /// Forgets what a connection brought and nobody stored; the next one brings it again. What is
-    /// being written, or about to be, stays.
+    /// Discards bytes that were not stored; the next connection requests them again. Bytes of `WaitingOutput` stay.
     func forgetUnstored() {
         waiting = Data()
         toSkip = 0
     }
 
-    /// Bytes stored or on their way: between two connections, where the next one goes on.
-    var placedCount: Int64 {
+    /// Bytes stored or about to be: the offset at which the next connection continues.
+    var acceptedCount: Int64 {
         storedCount + Int64(waiting.count + (waitingOutput?.waitingCount ?? 0))
     }
 
-    /// Whether a response ended before the bytes that are stored already.
+    /// Whether a response was shorter than the stored bytes.
     var isBehind: Bool { toSkip > 0 }
 
-    /// Stores a piece, or as much of it as there is room for.
+    /// Stores a piece, or as much of it as the stream takes.
     ///
-    /// - Returns: the bytes newly stored.
-    /// - Throws: the stream's error, after which nothing of the transfer can be trusted, or
-    ///   `LoadLimitError` when the memory's limit is passed.
+    /// - Returns: the number of newly stored bytes.
+    /// - Throws: the stream's error, or `LoadLimitError` for the memory.
     func take(_ piece: Data) throws -> Int {
         var piece = piece
         if toSkip > 0 {
@@ -141,7 +143,7 @@ final class ResponseBody {
         return written
     }
 
-    /// A body that comes in one piece is that piece, and copied no more.
+    /// A body of one piece is not copied.
     private func collect(_ piece: Data) {
         if memory.isEmpty, piece.count >= announced, piece.startIndex == 0 {
             memory = piece
@@ -158,9 +160,9 @@ final class ResponseBody {
         announced = 0
     }
 
-    /// Writes what waits, as far as the stream takes it.
+    /// Writes waiting bytes, as far as the stream takes them.
     ///
-    /// - Returns: the bytes newly stored.
+    /// - Returns: the number of newly stored bytes.
     func flush() throws -> Int {
         if let waitingOutput {
             let written = try waitingOutput.takeWritten()
@@ -190,25 +192,25 @@ final class ResponseBody {
         return done
     }
 
-    /// What is wrong with the stream, also when nothing had to be written.
+    /// The stream's error, also if nothing was written.
     var failure: (any Error)? {
         if let waitingOutput { return waitingOutput.failure }
         return stream.flatMap(\.ownError)
     }
 
-    /// Has a stream of a file get what was taken, and be closed, away from this thread.
+    /// Writes the accepted bytes to a stream of a file and closes it, on another thread.
     ///
     /// - Parameters:
-    ///   - isCancelled: whether only the write under way is waited for.
-    ///   - keepsAll: whether a pipe or a device gets everything too.
-    /// - Returns: whether there is nothing to wait for any more.
+    ///   - isCancelled: whether only the write under way is finished.
+    ///   - keepsAll: whether a pipe or a device gets all bytes too.
+    /// - Returns: whether that is done.
     func settle(isCancelled: Bool, keepsAll: Bool) -> Bool {
         waitingOutput?.settle(isCancelled: isCancelled, keepsAll: keepsAll) ?? true
     }
 
-    /// Ends the collecting and closes the stream; one of a file that is not settled is left to its line.
+    /// Closes the stream; a stream of a file that is not settled is closed by its own thread.
     ///
-    /// - Returns: what is in memory, also of a caller's memory stream; nil for other streams.
+    /// - Returns: the bytes in memory, also of a caller's memory stream; nil for other streams.
     func finish() -> Data? {
         guard let stream else { return reader == nil ? memory : nil }
         if let waitingOutput {
@@ -217,16 +219,16 @@ final class ResponseBody {
         }
         let data = stream.property(forKey: .dataWrittenToMemoryStreamKey) as? NSData
         stream.close()
-        // Cast to Data, Foundation on Linux takes 70 ms a MiB.
+        // A cast to Data takes 70 ms a MiB in Foundation on Linux.
         return data.map { Data(bytes: $0.bytes, count: $0.length) }
     }
 
-    /// Whether the stream is its line's for good, which still waits in a call and closes it after.
+    /// Whether the stream's own thread is in a call that blocks, and closes the stream after it.
     var isStreamLeft: Bool { waitingOutput?.isLeft == true }
 
-    /// Closes the stream of an operation that is let go while it is paused.
+    /// Closes the stream of an operation that is released while it is paused.
     ///
-    /// - Returns: whether a stream is the one, and needs no closing.
+    /// - Returns: whether the given stream is that one.
     func close(_ stream: OutputStream?) -> Bool {
         if settle(isCancelled: false, keepsAll: false) { _ = finish() }
         return stream === self.stream
@@ -234,25 +236,25 @@ final class ResponseBody {
 
     /// Prepares for a response that begins at the first byte again.
     ///
-    /// - Parameter isSameEntity: whether the bytes stored are known to be the response's first.
-    /// - Returns: false when that is impossible: a stream's bytes cannot be taken back.
+    /// - Parameter isSameEntity: whether the stored bytes are known to be the response's first.
+    /// - Returns: false if that is impossible: a stream's bytes cannot be removed.
     func startOver(isSameEntity: Bool) -> Bool {
         if stream == nil, reader == nil {
             memory = Data()
             storedCount = 0
             return true
         }
-        guard placedCount == 0 || isSameEntity else { return false }
-        toSkip = placedCount
+        guard acceptedCount == 0 || isSameEntity else { return false }
+        toSkip = acceptedCount
         return true
     }
 
     private static let reservationLimit: Int64 = 1 << 26
-    /// A large body grows without being copied: blocks of more than 32 MiB are mapped, whatever the C library's heap
-    /// has learnt, and the kernel moves them. Pages that no byte has reached take no memory.
+    /// A large body grows without being copied: the C library always maps blocks of more than 32 MiB, and the kernel moves
+    /// them. Unused pages take no memory.
     private static let (largeCount, movedCount) = (4 << 20, 40 << 20)
 
-    /// No longer open is a failure; no room alone is not.
+    /// A stream that is not open has failed; one without space has not.
     private static func check(_ stream: OutputStream) throws {
         switch stream.streamStatus {
         case .error, .closed, .notOpen: throw stream.writingError
@@ -261,21 +263,18 @@ final class ResponseBody {
     }
 }
 
-/// A stream that says when it takes bytes again; others are asked time and again.
-protocol RoomReporting: OutputStream {
-    /// Has a block called, on any thread, when bytes were refused and there is room again, or a failure.
-    func whenRoom(_ block: @escaping @Sendable () -> Void)
+/// A stream that reports when it can take bytes again; others are polled.
+protocol SpaceReporting: OutputStream {
+    /// Sets a block to be called, on any thread, when it can take bytes again after it took none, or has failed.
+    func whenSpaceAvailable(_ block: @escaping @Sendable () -> Void)
 }
 
 extension OutputStream {
-    /// Whether it collects in memory, so that a large body would fill it.
     var isInMemory: Bool { property(forKey: .dataWrittenToMemoryStreamKey) != nil }
 
-    /// Asked for an error that it does not have, a stream of Foundation's stops the process on
-    /// Linux.
+    /// On Linux, reading `streamError` of a stream without an error stops the process.
     var ownError: (any Error)? { streamStatus == .error ? streamError : nil }
 
-    /// Why it takes no more bytes.
     var writingError: any Error {
         ownError
             ?? URLError(

@@ -3,34 +3,34 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// How the runs of one operation join, from one pause to the next (wound 9).
+/// Continues the body of one operation from one run to the next.
 ///
-/// A part is continued only with the request that brought it, and only where `PartialContent` says
-/// that the response fits; a response that ends short of the whole is no success.
+/// A part is continued only with the same request, and only if the response fits by `PartialContent`. A response that
+/// ends before the last byte is a failure.
 ///
 /// ## Concurrency
 /// Call from: the network thread. Lock: none. Calls out: never.
 final class Resumption {
-    /// The request whose response brought the stored bytes, and that response's validator.
+    /// The request of the stored bytes, and the validator of their response.
     private var source: URLRequest?
     private var validator: String?
-    /// A response whose validator was not needed yet.
+    /// A response whose validator was not read yet.
     private var unread: HTTPURLResponse?
     /// The request of the run under way.
     private var asked: URLRequest?
-    /// The part that the run under way continues; nil when it starts at the first byte.
+    /// The part that the run under way continues; nil if it starts at the first byte.
     private var partial: PartialContent?
     private var isAppending = false
     /// Whether the current run requests all bytes by a range, since a pause came before the
     /// first.
     private var asksForWholeByRange = false
-    /// The length the whole must have, where it is known.
+    /// The complete length, if it is known.
     private var total: Int64?
 
-    /// The request of a run: for the rest of what is stored, if that can be told apart.
+    /// The request of a run: for the remaining bytes, if the stored ones can be continued.
     ///
-    /// - Parameter paused: the request as a pause rewrote it, where it did (HO-13). It counts where
-    ///   it asks for all bytes; a copy's, which asks for the rest of another's part, does not.
+    /// - Parameter paused: the request after a pause has changed it (HO-13). It is used if it requests all bytes; a copy's
+    ///   requests the remaining ones of another operation, and is not.
     func begin(
         _ request: URLRequest, paused: URLRequest? = nil,
         after response: @autoclosure () -> URLResponse?,
@@ -57,7 +57,6 @@ final class Resumption {
         return partial?.request(continuing: request) ?? request
     }
 
-    /// What the response means for the stored bytes.
     func judge(_ response: URLResponse) -> PartialContent.Answer {
         let response = response as? HTTPURLResponse
         let answer =
@@ -78,13 +77,13 @@ final class Resumption {
         return answer
     }
 
-    /// A response to `bytes=0-` is the whole too; one to a resource without bytes may be a 416.
+    /// A response to `bytes=0-` has all bytes; for an empty resource it may be a 416.
     private func judgeWhole(_ response: HTTPURLResponse) -> PartialContent.Answer {
         guard asksForWholeByRange else { return .startOver(isSameEntity: false) }
         let range = ContentRange(response)
         switch response.statusCode {
         case 206 where range?.isWhole != true || range?.fits(response) != true:
-            return .refuse("The server sent another range than the one asked for.")
+            return .refuse("The server sent another range than the requested one.")
         case 416 where range?.total == 0:
             return .complete
         default:
@@ -92,13 +91,13 @@ final class Resumption {
         }
     }
 
-    /// The length of the whole when a response announces so many bytes (wound 56); -1 is unknown.
+    /// The complete length, from the length of a response; -1 is unknown.
     func whole(announced: Int64) -> Int64 {
         guard announced >= 0, isAppending, let partial else { return announced }
         return PartialContent.whole(from: partial.offset, announced: announced)
     }
 
-    /// Why a response that ended without an error is not the whole; nil where it is.
+    /// The error of a response that ended before the last byte.
     func shortfall(stored: Int64, url: @autoclosure () -> URL?) -> URLError? {
         guard let total, stored != total else { return nil }
         var info: [String: Any] = [

@@ -3,20 +3,17 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// A caller's output stream of a file, opened, written and closed away from the network thread.
-///
-/// It takes whole pieces; one job of its line writes all that wait, in their order. Bytes count once they are
-/// written.
+/// Opens, writes and closes a caller's output stream of a file, on a thread for files or one of the stream's own
+/// (`StreamQueue`). A job on that thread writes all pieces that wait, in order.
 ///
 /// ## Concurrency
-/// Call from: one thread. Lock: one around what is to be done, and what was. Calls out on: the stream's line (the
-/// stream and `moved`), not under the lock.
+/// Call from: one thread. Lock: one around the state. Calls out on: the stream's thread (the stream and `moved`), not
+/// under the lock.
 final class WaitingOutput: @unchecked Sendable {
-    // @unchecked because the stream is called on its line alone; the rest is the caller's thread's, or guards itself.
+    // @unchecked because the stream is called only in jobs of `queue`; the rest is the caller's thread's, or guards itself.
     private struct State {
-        /// What the stream is to get, in order.
         var pieces: [Data] = []
-        /// Bytes taken that are not written yet.
+        /// Bytes that are not written yet.
         var waiting = 0
         /// Bytes that were written and not counted yet.
         var written = 0
@@ -24,15 +21,15 @@ final class WaitingOutput: @unchecked Sendable {
         var mustOpen = false
         var mustClose = false
         var isClosed = false
-        /// Nothing more is written, but for a disk what it was given.
+        /// Nothing more is accepted; a pipe or device gets no more bytes.
         var isEnding = false
-        /// The line has a job, or is inside it.
+        /// A job was enqueued, or runs.
         var isBusy = false
         /// The caller waits for bytes to be written.
         var isAwaited = false
         /// No more is received until half of what waits is written.
         var isFull = false
-        /// Nobody waits for it any more; it is only closed.
+        /// The caller no longer waits for it; it is only closed.
         var isOver = false
 
         var isSettled: Bool { failure != nil || (isClosed && !isBusy) }
@@ -43,7 +40,7 @@ final class WaitingOutput: @unchecked Sendable {
             pieces = []
         }
 
-        /// - Returns: whether the line is to get a job.
+        /// - Returns: whether the caller enqueues a job.
         mutating func becomeBusy() -> Bool {
             defer { isBusy = true }
             return !isBusy
@@ -55,32 +52,32 @@ final class WaitingOutput: @unchecked Sendable {
         case write(Data)
     }
 
-    /// Bytes that may wait before more are received: pieces of the network's, which come while another is written.
+    /// Bytes that may wait before receiving is suspended: pieces that come while another is written.
     private static let room = 3 * (524_288 + 320)
-    /// A pipe takes no more at once.
+    /// The most that a pipe takes at once.
     private static let pipePiece = 65_536
     private static let stepsAtOnce = 16
 
     private let stream: OutputStream
-    private let line: StreamLine
+    private let queue: StreamQueue
     private let moved: @Sendable () -> Void
     private let state = Locked(State())
     private var isOpened = false
-    /// Whether the line was inside a call at the end, and closes the stream after it.
+    /// Whether the stream's thread was in a call at the end, and closes the stream after it.
     private(set) var isLeft = false
 
-    /// - Parameter moved: called on the line when it has written what there was, or failed, and while the caller waits,
-    ///   after each piece.
+    /// - Parameter moved: called on the stream's thread when all was written, after a failure, and after each piece while
+    ///   the caller waits.
     init(_ stream: OutputStream, moved: @escaping @Sendable () -> Void) {
         self.stream = stream
         self.moved = moved
         let stream = Locked(stream)
-        line = StreamLine(mayWait: { stream.withLock { $0 }.mayWait })
+        queue = StreamQueue(mayWait: { stream.withLock { $0 }.mayWait })
     }
 
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Bytes that were taken and are not counted yet.
+    /// Bytes that were accepted and not counted yet.
     var waitingCount: Int { state.withLock { $0.waiting + $0.written } }
 
     /// Opens the stream, once: a run that follows a pause finds it open.
@@ -93,7 +90,6 @@ final class WaitingOutput: @unchecked Sendable {
         }
     }
 
-    /// Takes a piece.
     func put(_ piece: Data) {
         if piece.isEmpty { return }
         change { state in
@@ -115,11 +111,11 @@ final class WaitingOutput: @unchecked Sendable {
         }
     }
 
-    /// How much must be written before more is received; a pipe's open that waits counts.
+    /// The number of bytes that must be written before more are received; a pipe's open that blocks counts as one.
     ///
-    /// - Parameter isLast: there is nothing more to come. Then everything must be written, and the stream is closed.
+    /// - Parameter isLast: all bytes were received. Then all must be written, and the stream is closed.
     func excess(isLast: Bool) -> Int {
-        let isPeers = line.kind == .peer
+        let isPeers = queue.kind == .peer
         var count = 0
         change { state in
             guard state.failure == nil, !state.isOver else { return false }
@@ -131,7 +127,7 @@ final class WaitingOutput: @unchecked Sendable {
                 state.mustClose = true
                 count = max(1, state.waiting + state.written)
             } else if isPeers, state.waiting == 0 {
-                // One that nobody has opened may never take a byte.
+                // A pipe without a reader may never take a byte.
                 count = state.isBusy ? 1 : 0
             } else {
                 if state.waiting > Self.room { state.isFull = true }
@@ -144,14 +140,13 @@ final class WaitingOutput: @unchecked Sendable {
         return count
     }
 
-    /// Has the stream get what was taken, and be closed after it.
+    /// Writes the waiting pieces and closes the stream.
     ///
     /// - Parameters:
-    ///   - isCancelled: what the stream was not given yet is dropped.
-    ///   - keepsAll: a pipe or a device gets everything too. Otherwise what it was not given yet is dropped, since it
-    ///     may take nothing for ever.
-    /// - Returns: whether that has happened. Also where a pipe or a device of which nothing is kept is inside a call:
-    ///   it is left to its thread.
+    ///   - isCancelled: waiting pieces are dropped.
+    ///   - keepsAll: a pipe or a device gets all pieces too. Otherwise its waiting ones are dropped, since it may block for
+    ///     ever.
+    /// - Returns: whether that is done, or a pipe or device is in a call that blocks, after which its thread closes it.
     func settle(isCancelled: Bool, keepsAll: Bool) -> Bool {
         var (isSettled, mustLeave) = (false, false)
         change { state in
@@ -159,7 +154,7 @@ final class WaitingOutput: @unchecked Sendable {
             if isSettled { return false }
             state.mustClose = true
             if !keepsAll {
-                let isPeers = line.kind == .peer
+                let isPeers = queue.kind == .peer
                 mustLeave = isPeers && state.isBusy && !state.isEnding
                 state.isEnding = true
                 if isCancelled || isPeers { state.drop() }
@@ -170,7 +165,7 @@ final class WaitingOutput: @unchecked Sendable {
         return isSettled || mustLeave
     }
 
-    /// Leaves the stream to its line, which closes it after the call that it is in.
+    /// Gives up the stream; its thread closes it after a call that it is in.
     func leave() {
         let isBusy = state.withLock { state in
             guard !state.isSettled, !state.isOver else { return false }
@@ -180,17 +175,17 @@ final class WaitingOutput: @unchecked Sendable {
         }
         guard isBusy else { return }
         isLeft = true
-        line.leave()
+        queue.leave()
     }
 
-    /// - Parameter change: whether the line is to get a job.
+    /// - Parameter change: returns whether to enqueue a job.
     private func change(_ change: (inout State) -> Bool) {
         guard state.withLock(change) else { return }
-        // Held until the job ends, however long that takes.
-        line.perform { [self] refusal in work(refusal) }
+        // Retains this until the job ends, however long that takes.
+        queue.perform { [self] refusal in work(refusal) }
     }
 
-    // MARK: On the line
+    // MARK: On the stream's thread
 
     private func work(_ refusal: URLError?) {
         if let refusal { state.withLock { $0.failure = $0.failure ?? refusal } }
@@ -199,8 +194,8 @@ final class WaitingOutput: @unchecked Sendable {
             count += 1
             if run(step) {
                 guard count == Self.stepsAtOnce else { continue }
-                // Other files have their turn.
-                return line.perform { [self] refusal in work(refusal) }
+                // Jobs of other files come first.
+                return queue.perform { [self] refusal in work(refusal) }
             }
             let failure = stream.writingError
             // Before the caller can see the failure.
@@ -212,8 +207,8 @@ final class WaitingOutput: @unchecked Sendable {
 
     private func nextStep() -> Step? {
         state.withLock { state in
-            // The end may have come before it was known what the stream is.
-            if state.isEnding, line.kind == .peer { state.drop() }
+            // The end may have come before the kind of the file was known.
+            if state.isEnding, queue.kind == .peer { state.drop() }
             if state.failure == nil {
                 if !state.isOver, state.mustOpen {
                     state.mustOpen = false
@@ -249,7 +244,7 @@ final class WaitingOutput: @unchecked Sendable {
     private func write(_ piece: Data) -> Bool {
         piece.withUnsafeBytes { bytes in
             let bytes = bytes.bindMemory(to: UInt8.self)
-            let isDisk = line.isDisk
+            let isDisk = queue.isDisk
             let most = isDisk ? bytes.count : Self.pipePiece
             var done = 0
             while done < bytes.count, let start = bytes.baseAddress {
@@ -260,8 +255,8 @@ final class WaitingOutput: @unchecked Sendable {
                 let count = stream.write(start + done, maxLength: min(most, bytes.count - done))
                 guard count > 0 else { return false }
                 done += count
-                let (isOver, mustTell) = state.withLock { state in
-                    // A pipe may take nothing after this for long; its reader's progress is seen before.
+                let (isOver, mustNotify) = state.withLock { state in
+                    // A pipe may take nothing after this for a long time, so the first bytes are reported at once.
                     let isFirst = !isDisk && state.written == 0
                     state.waiting -= count
                     state.written += count
@@ -269,7 +264,7 @@ final class WaitingOutput: @unchecked Sendable {
                     return (state.isOver, state.isAwaited || isFirst)
                 }
                 if isOver { return true }
-                if mustTell { moved() }
+                if mustNotify { moved() }
             }
             return true
         }

@@ -3,10 +3,9 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// What a serializer made of a response; the first thread that needs it makes it, others wait.
+/// The object of a response: the first thread that reads it runs the serializer, other readers wait.
 ///
-/// The serializer runs without a lock, so only another read of the object waits for it (wounds 30,
-/// 55). A serializer that reads the object itself, on its own thread, gets none.
+/// The serializer runs without a lock. A serializer that reads the object itself, on its own thread, gets nil.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the caller's thread (the
@@ -14,9 +13,9 @@ import Locking
 struct LazySerializedResponse: Sendable {
     private struct State {
         var progress = Progress.none
-        /// Nil until one is set, or read by a caller who may change it.
+        /// Nil until one is set, or read by a caller, which may change it.
         var chosen: HTTPResponseSerializer?
-        /// The response that each thread inside `steadily` was given.
+        /// By thread inside `withConsistentError`: the last result that the thread read.
         var given: [ObjectIdentifier: SerializedResponse?] = [:]
 
         var serializer: HTTPResponseSerializer {
@@ -27,7 +26,7 @@ struct LazySerializedResponse: Sendable {
             }
         }
 
-        /// - Returns: what the thread was given before, to be released after the lock.
+        /// - Returns: the thread's previous result, to be released without the lock.
         mutating func note(_ serialized: SerializedResponse) -> SerializedResponse? {
             guard !given.isEmpty, let old = given[.currentThread] else { return nil }
             given[.currentThread] = serialized
@@ -37,12 +36,12 @@ struct LazySerializedResponse: Sendable {
 
     private enum Progress {
         case none
-        /// By a thread; others wait.
+        /// With the serializer's thread, and those that wait.
         case underWay(ObjectIdentifier, [DispatchSemaphore])
-        /// Apart, because one that waits for its end needs no room for it.
+        /// Indirect, so that a waiting operation needs no memory for it.
         indirect case made(SerializedResponse)
 
-        /// Wakes the threads that wait.
+        /// Wakes the waiting threads.
         func end() {
             guard case .underWay(_, let waiting) = self else { return }
             waiting.forEach { $0.signal() }
@@ -55,7 +54,7 @@ struct LazySerializedResponse: Sendable {
         state = Locked(State(chosen: serializer))
     }
 
-    /// Setting it forgets what the last one made (HO-17).
+    /// Setting it discards the previous one's result (HO-17).
     var serializer: HTTPResponseSerializer {
         get { state.withLock { $0.serializer } }
         nonmutating set {
@@ -67,7 +66,7 @@ struct LazySerializedResponse: Sendable {
                 }
                 return (state.chosen, state.progress)
             }
-            // A caller's objects are released after the lock, because their `deinit`s may call this.
+            // Released without the lock, because their `deinit`s may call this.
             withExtendedLifetime(old) {}
         }
     }
@@ -83,18 +82,17 @@ struct LazySerializedResponse: Sendable {
         }
     }
 
-    /// Runs a block whose thread sees, as `error`, the one that belongs to the object it was given,
-    /// also when a serializer was set in between.
-    func steadily(_ body: () -> Void) {
+    /// Runs a block in which `error` belongs to the object that the block has read, even if a serializer is set in between.
+    func withConsistentError(_ body: () -> Void) {
         state.withLock { $0.given[.currentThread] = .some(nil) }
         body()
         let serialized = state.withLock { $0.given.removeValue(forKey: .currentThread) }
         withExtendedLifetime(serialized) {}
     }
 
-    /// What the serializer makes of a response, now or before (HO-1).
+    /// The object of a response, made now or before (HO-1).
     ///
-    /// - Parameter timed: called where it is made now, with the instants before and after.
+    /// - Parameter timed: called if it is made now, with the instants before and after.
     func object(
         of response: URLResponse?, _ data: Data?, timed: (UInt64, UInt64) -> Void = { _, _ in }
     ) -> Any? {
@@ -104,11 +102,12 @@ struct LazySerializedResponse: Sendable {
         case .underWay, .later: return nil
         case .mine(let current): serializer = current
         }
+        HeldLocks.assertNone()
         let start = MonotonicClock.now
         let serialized = serializer.responseObject(for: response, data: data)
         timed(start, MonotonicClock.now)
         let old = state.withLock { state in
-            // Replaced meanwhile: then this response is this caller's alone.
+            // Not stored if another serializer was set meanwhile.
             if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {
                 state.progress.end()
                 state.progress = .made(serialized)
@@ -151,6 +150,5 @@ struct LazySerializedResponse: Sendable {
 }
 
 extension ObjectIdentifier {
-    /// The thread this runs on.
     fileprivate static var currentThread: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }

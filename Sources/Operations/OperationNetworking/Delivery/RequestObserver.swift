@@ -3,24 +3,24 @@ import Dispatch
 import Foundation
 public import FoundationNetworking
 
-/// Hears the moments of a manager's requests: what logging, metrics and tracing are hooked to.
+/// Observes a manager's requests, for logging, metrics and tracing.
 ///
-/// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and what a
-/// `retryPolicy` sends again are moments of the same one; its metrics tell them apart. Every method has a default
-/// that does nothing. It cannot change a request; a request serializer can.
+/// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries belong
+/// to the same request; its metrics list them. Every method has a default that does nothing. An observer cannot change a
+/// request; a request serializer can.
 ///
 /// ## Concurrency
-/// Called on: `requestWasMade` on the thread that makes the request, before all else; the others on a serial queue
-/// of the manager's, in the order in which they happened. Never under a lock, and no request waits for it.
+/// Called on: `requestWasMade` on the thread that makes the request, first; the others on a serial queue of the
+/// manager's, in order. Never under a lock, and no request waits for it.
 public protocol RequestObserver: AnyObject, Sendable {
-    /// A manager has made a request; it waits to be started. It is called before the verb returns, or before it
-    /// waits, so the caller's task-local values are there.
+    /// A manager has made a request, which is not started yet. Called before the verb returns or suspends, with the
+    /// caller's task-local values.
     func requestWasMade(_ request: ObservedRequest)
 
-    /// It begins, or goes on after a pause.
+    /// The request begins, or continues after a pause.
     func requestDidStart(_ request: ObservedRequest)
 
-    /// A response has come, whatever its status; another one after a pause. None that was a redirect.
+    /// A response has come, with any status except that of a redirect; another one after a pause.
     func request(_ request: ObservedRequest, didReceive response: URLResponse)
 
     /// Bytes of its body were sent.
@@ -29,11 +29,11 @@ public protocol RequestObserver: AnyObject, Sendable {
     /// Decoded bytes of a response's body have come.
     func request(_ request: ObservedRequest, didReceiveBytes count: Int64)
 
-    /// It has ended; the last call for it, beside the completion blocks and in no order with them.
+    /// The request has ended; the last call for it, in no order with the completion blocks.
     ///
     /// - Parameters:
-    ///   - error: why no whole response came; `URLError.cancelled`. What a serializer makes of the response, as
-    ///     of a status 404, is not there yet: see `ObservedRequest.response`.
+    ///   - error: why no complete response came, or `URLError.cancelled`. Not the serializer's, as of a status 404: see
+    ///     `ObservedRequest.response`.
     ///   - metrics: nil for one that never began.
     func request(
         _ request: ObservedRequest, didEndWith error: (any Error)?, metrics: RequestMetrics?)
@@ -56,13 +56,13 @@ extension RequestObserver {
     ) {}
 }
 
-/// A request of a manager's, as it was at a moment.
+/// The state of a manager's request at the time of a call.
 public struct ObservedRequest: Sendable, Identifiable {
-    /// The same at each of its moments; no other request of the process has it.
+    /// The same in each call for the request, and unique in the process.
     public let id: UInt64
-    /// What was asked for, with its header fields: secrets too.
+    /// The request, with secrets in its header fields.
     public let urlRequest: URLRequest
-    /// The latest response; nil before it.
+    /// The latest response.
     public let response: URLResponse?
 
     package init(id: UInt64, urlRequest: URLRequest, response: URLResponse?) {
@@ -81,13 +81,13 @@ package final class ObservedManager: Sendable {
         self.observer = observer
     }
 
-    /// On the caller's thread; no other moment of the request may come before.
-    package func tellOfMaking(_ request: ObservedRequest) {
+    /// On the caller's thread, before any other call for the request.
+    package func notifyMade(_ request: ObservedRequest) {
         observer.requestWasMade(request)
     }
 
-    /// Calls the observer soon. It may be called under a lock.
-    package func tell(
+    /// Dispatches a call of the observer; also under a lock.
+    package func notify(
         _ request: ObservedRequest,
         _ call: @escaping @Sendable (any RequestObserver, ObservedRequest) -> Void
     ) {

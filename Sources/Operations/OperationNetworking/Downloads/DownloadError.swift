@@ -2,30 +2,29 @@ import Foundation
 import FoundationNetworking
 public import HTTPSemantics
 
-/// Why a download did not become a file; what the connection itself reports is a `URLError`.
+/// Why a download failed; an error of the connection is a `URLError`. The numbers never change.
 public enum DownloadError: NumberedError, Hashable, Sendable {
-    /// The status is that of neither a file nor a part.
+    /// 1: the status is neither 2xx for a file or range nor 416.
     case status(Int)
-    /// The response does not continue the part; why is in plain words. The part is kept.
+    /// 2: the response does not continue the part, for the reason in the text. The part is kept.
     case refused(String)
-    /// A range in a content coding cannot be appended.
+    /// 3: the range has another content coding than the part.
     case encodedPart
-    /// The body has another length than announced or expected, both in bytes.
+    /// 4: the file has another length in bytes than the server announced or than was expected.
     case wrongLength(expected: Int64, received: Int64)
-    /// The bytes have another SHA-256 than expected; they were removed.
+    /// 5: the file has another SHA-256 than expected, and was removed.
     case wrongHash(expected: String, received: String)
-    /// At the destination is a file with other bytes, of `length`; it was left as it is.
+    /// 6: there is another file, of `length` bytes, at the destination; it was not changed.
     case otherFile(path: String, length: Int64, expectedLength: Int64)
-    /// The system refused an action on a file, with its error number.
+    /// 7: the system refused an action on a file, with this `errno`.
     case disk(action: String, path: String, code: Int32)
-    /// The expected hash is not 64 hexadecimal digits, or the destination is no file URL.
+    /// 8: a setting cannot be used, such as an expected hash that is no hash.
     case unusable(String)
-    /// The server's file is another one than that of the part; the next download starts over.
+    /// 9: the file on the server has changed; the next download starts over.
     case changed
-    /// Where the part or its record goes is something that no download made; it was left as it is.
+    /// 10: the path of the part or of its record names a file that no download made; it was not changed.
     case otherPart(path: String)
-    /// It would have been tried again, and the budget of the policy is used up; what the last try failed
-    /// with.
+    /// 11: the last try failed with this error, and the retry policy's budget was used up.
     indirect case retryBudgetUsed(DownloadError)
 }
 
@@ -45,7 +44,6 @@ extension DownloadError {
         }
     }
 
-    /// The numbers never change.
     package var numbered: (number: Int, sentence: String) {
         let (number, sentence) = plain
         return (number, sentence.printable)
@@ -62,14 +60,14 @@ extension DownloadError {
         case .encodedPart:
             (
                 3,
-                "The server sent a part in a content coding, which cannot be joined to what is there."
+                "The server sent a range in another content coding than the stored part."
             )
         case .wrongLength(let expected, let received):
-            (4, "The file should have \(expected) bytes, but \(received) came.")
+            (4, "The file should have \(expected) bytes, but has \(received).")
         case .wrongHash(let expected, let received):
             (
                 5,
-                "The file should have the SHA-256 \(expected), but has \(received). It was not kept."
+                "The file should have the SHA-256 \(expected), but has \(received). It was removed."
             )
         case .otherFile(let path, let length, let expected):
             (
@@ -83,7 +81,7 @@ extension DownloadError {
         case .disk(let action, let path, let code):
             (7, "Could not \(action) \(path): \(String(cString: strerror(code))).")
         case .unusable(let reason): (8, reason)
-        case .changed: (9, "The server's file has changed while it was downloaded.")
+        case .changed: (9, "The file on the server has changed during the download.")
         case .otherPart(let path):
             (10, "\(path) is there already, and no download made it. It was left as it is.")
         case .retryBudgetUsed(let error): (11, error.description + " " + BudgetUsed.sentence)
@@ -92,12 +90,12 @@ extension DownloadError {
 }
 
 extension DownloadError: CustomStringConvertible {
-    /// What happened and, where there is something, what can be done.
+    /// What happened and, if possible, what can be done.
     public var description: String { numbered.sentence }
 }
 
 extension DownloadError {
-    /// The failure of the system call that was just made.
+    /// The failure of the last system call, by `errno`.
     static func disk(_ action: String, _ path: String) -> DownloadError {
         .disk(action: action, path: path, code: errno)
     }

@@ -3,59 +3,58 @@ public import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// What is needed to resume a part: a small JSON file beside it.
+/// What is needed to continue a part, in a small JSON file beside it.
 ///
-/// The download writes it each half MiB, after the bytes and beside the record before: whenever the process dies, it
-/// names bytes that are there. About each 16 MiB part and record are also written through to the disk, for when the power
-/// fails; a resumed download compares the record with the part first.
-/// A record that is not whole is ignored, and its part starts over. It is readable for its owner alone,
-/// since addresses may hold secrets; user and password are left out.
+/// The download writes it after each half MiB of the part, so that it names stored bytes whenever the process ends.
+/// After about each 16 MiB, `fsync` writes the part and the record to the disk, in case the power fails. A resumed
+/// download compares the part with the hashes of the record. If the record is damaged, the download starts over.
+/// Only its owner may read it, since URLs may contain secrets; user and password are left out.
 public struct DownloadRecord: Codable, Hashable, Sendable {
-    /// The address that was asked for, and is asked for again: redirects may lead elsewhere then.
+    /// The requested URL, which is requested again: redirects may have changed.
     public internal(set) var address: String
-    /// The address that the bytes came from, after redirects.
+    /// The URL of the response, after redirects.
     public internal(set) var finalAddress: String
-    /// A strong `ETag` or a `Last-Modified`, which says that the rest is of the same file.
+    /// A strong `ETag` or a `Last-Modified`, by which the server recognizes the version of the file.
     public internal(set) var validator: String
-    /// The content coding that the bytes were sent in, and are kept in; nil: none.
+    /// The content coding of the stored bytes; nil for none.
     public internal(set) var contentCoding: String?
-    /// The whole length in bytes; nil where it is unknown.
+    /// The length of the file in bytes; nil if unknown.
     public internal(set) var length: Int64?
-    /// How many bytes of the part count.
+    /// How many bytes are stored from the first on.
     public internal(set) var offset: Int64
-    /// The SHA-256 of that many bytes.
+    /// The SHA-256 of these bytes.
     public internal(set) var sha256: String
-    /// How many of the bytes are on the disk for certain; nil: none.
+    /// How many of them were written to the disk by `fsync`; nil for none.
     public internal(set) var syncedOffset: Int64?
-    /// The SHA-256 of those.
+    /// The SHA-256 of the bytes of `syncedOffset`.
     public internal(set) var syncedSHA256: String?
-    /// The bytes behind the first that count too, in order, where parts of the file came at once.
+    /// Stored ranges behind these bytes, in order, of a download with several connections.
     public internal(set) var ranges: [StoredRange]?
 
-    /// Bytes of the part that are there, and their hash.
+    /// A range of stored bytes, with its hash.
     public struct StoredRange: Codable, Hashable, Sendable {
-        /// The offset of the first.
+        /// The offset of the first byte.
         public internal(set) var start: Int64
-        /// The offset behind the last.
+        /// The offset behind the last byte.
         public internal(set) var end: Int64
-        /// The SHA-256 of the bytes between.
+        /// The SHA-256 of the range.
         public internal(set) var sha256: String
-        /// Up to where they are on the disk for certain; nil: none is.
+        /// The offset up to which they were written to the disk by `fsync`; nil for none.
         public internal(set) var syncedEnd: Int64?
-        /// The SHA-256 up to there.
+        /// The SHA-256 up to that offset.
         public internal(set) var syncedSHA256: String?
 
-        /// Where they may end, with their hash; the longer first.
-        var marks: [(end: Int64, sha256: String)] {
-            var marks = [(end: end, sha256: sha256)]
-            if let syncedEnd, let syncedSHA256, syncedEnd > start, syncedEnd < end {
-                marks.append((end: syncedEnd, sha256: syncedSHA256))
+        /// The ends that the range may have after a power failure, with the hashes; the longer first.
+        var ends: [(end: Int64, sha256: String)] {
+            let all = (end: end, sha256: sha256)
+            guard let syncedEnd, let syncedSHA256, syncedEnd > start, syncedEnd < end else {
+                return [all]
             }
-            return marks
+            return [all, (end: syncedEnd, sha256: syncedSHA256)]
         }
     }
 
-    /// Reads the record of a download to a file; nil where there is no whole record.
+    /// Reads the record of a download to a file; nil if there is none, or a damaged one.
     public init?(of file: URL) {
         self.init(DownloadPlace(path: file.path))
     }
@@ -68,8 +67,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         self = record
     }
 
-    /// The bytes of a record's file, where it is one and nobody else's: no link, no pipe, and not longer than
-    /// any record.
+    /// The bytes of a record's file; nil for a link or a pipe, or if it is longer than any record.
     private static func contents(_ path: String) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -79,39 +77,39 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         return try? file.read(upToCount: Int(status.size))
     }
 
-    /// What lies where a record goes.
+    /// What the path of a record names.
     enum Found {
         case nothing, record
-        /// No record: a link, a pipe, or a file that is not one, without a part beside it that a broken record
-        /// could belong to.
-        case strange
+        /// A link or a pipe, or a file that is no record and has no part beside it, so that it is not a damaged
+        /// record either.
+        case foreign
     }
 
-    /// - Throws: `DownloadError.disk` where the system lacks what it needs to say.
-    static func look(at place: DownloadPlace) throws(DownloadError) -> Found {
+    /// - Throws: `DownloadError.disk` if the system lacks descriptors or memory.
+    static func find(at place: DownloadPlace) throws(DownloadError) -> Found {
         let descriptor = open(place.record, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return .nothing
             case EMFILE, ENFILE, ENOMEM: throw .disk("open", place.record)
-            default: return .strange
+            default: return .foreign
             }
         }
         defer { close(descriptor) }
         let status = cfile_status_of(descriptor)
-        guard status.is_regular == 1, status.links == 1 else { return .strange }
+        guard status.is_regular == 1, status.links == 1 else { return .foreign }
         let isNone = DownloadRecord(place) == nil && access(place.part, F_OK) != 0
-        return isNone ? .strange : .record
+        return isNone ? .foreign : .record
     }
 
-    /// Says no more than that a part is a download's.
+    /// A record without bytes, which marks a part as made by a download.
     init(markOf address: String) {
         self.init(address: address, validator: "", length: nil, offset: 0, sha256: "")
     }
 
-    /// The record of a part without bytes; nil where the response cannot be continued.
+    /// The record of an empty part; nil if the response could not be continued.
     ///
-    /// - Parameter isAsSent: whether a coded body is kept as it is sent.
+    /// - Parameter isAsSent: whether the body is stored in its content coding.
     init?(of response: HTTPURLResponse, address: String, isAsSent: Bool) {
         guard
             let content = PartialContent(
@@ -126,7 +124,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         sha256 = ""
     }
 
-    /// For tests: a record as an earlier download would have left it.
+    /// For tests: a record as an earlier download would have written it.
     package init(
         address: String, finalAddress: String? = nil, validator: String, length: Int64?,
         offset: Int64,
@@ -140,7 +138,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         self.sha256 = sha256
     }
 
-    /// An address as records have it: without user and password.
+    /// A URL as records contain it, without user and password.
     package static func address(_ url: URL) -> String {
         guard url.user != nil || url.password != nil,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -150,24 +148,22 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         return parts.string ?? url.absoluteString
     }
 
-    /// What goes on at an offset.
+    /// What a request for the bytes from an offset on continues.
     func content(at offset: Int64) -> PartialContent {
         var content = PartialContent(offset: offset, validator: validator, totalLength: length)
         content.coding = contentCoding
         return content
     }
 
-    /// Where the first bytes may end, with their hash; the longer first.
-    var marks: [(end: Int64, sha256: String)] {
-        var marks = [(end: offset, sha256: sha256)]
-        if let syncedOffset, let syncedSHA256, syncedOffset > 0, syncedOffset < offset {
-            marks.append((end: syncedOffset, sha256: syncedSHA256))
-        }
-        return marks
+    /// The stored bytes from the first on.
+    var first: StoredRange {
+        StoredRange(
+            start: 0, end: offset, sha256: sha256, syncedEnd: syncedOffset,
+            syncedSHA256: syncedSHA256)
     }
 
-    /// The ranges, where they can be: in order, behind the start and inside the file. The hash of the first
-    /// bytes may reach into the first of them.
+    /// The ranges, if they are in order and inside the file; otherwise none. The first stored bytes may overlap
+    /// the first of them.
     var usableRanges: [StoredRange] {
         guard let ranges, let length else { return [] }
         var least: Int64 = 0
@@ -180,7 +176,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         return offset <= ranges.first?.end ?? 0 ? ranges : []
     }
 
-    /// Puts it in the place of the record before.
+    /// Replaces the record's file.
     package func write(_ place: DownloadPlace) throws(DownloadError) {
         _ = try RecordFile(self, at: place)
     }
@@ -189,4 +185,24 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         unlink(place.record)
         unlink(place.newRecord)
     }
+}
+
+/// The paths of a file, and of the part and the record beside it until it is complete.
+package struct DownloadPlace: Hashable, Sendable {
+    package static let partSuffix = ".part"
+    package static let recordSuffix = ".part.json"
+    /// The suffix of a record that is being written.
+    static let newRecordSuffix = ".part.json~"
+    package static let suffixes = ["", partSuffix, recordSuffix, newRecordSuffix]
+    package static let longestSuffix = newRecordSuffix
+
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    package var part: String { path + Self.partSuffix }
+    package var record: String { path + Self.recordSuffix }
+    var newRecord: String { path + Self.newRecordSuffix }
 }

@@ -4,36 +4,36 @@ import FoundationNetworking
 import HTTPSemantics
 import Locking
 
-/// The course of a download: look at what is there, try, decide about another try, publish.
+/// The steps of a download: look for an existing file and part, try, perhaps retry, rename the part.
 ///
 /// ## Concurrency
-/// Call from: the download's queue `disk`; every step may wait for the disk. Lock: none. Calls out on:
-/// nothing; the operation tells.
+/// Call from: the download's queue `disk`; every step may wait for the disk. Lock: none. Calls out on: `disk`
+/// (`prepare`); other blocks are called by the operation.
 final class DownloadRun: @unchecked Sendable {
-    // @unchecked because blocks of the queue `disk` alone use it.
+    // @unchecked because only blocks of the queue `disk` use it.
     let operation: FileDownloadOperation
     private let prepare: @Sendable (URLConnectionOperation) -> Void
     let part: PartFile
     /// The try under way.
     private(set) var current: DownloadTry?
-    // What the first connection's configuration brings, for all tries.
+    // Set by the first connection's configuration, for all tries.
     private var clock = NetworkClock.system
     private var began: NetworkClock.Instant?
     private var policy: RetryPolicy?
-    /// Seconds for all tries; nil: any.
+    /// Seconds for all tries; nil for no limit.
     private var limit: TimeInterval?
-    /// The idempotency key and its field, where the policy needs one.
+    /// The idempotency key and its header field, if the policy needs one.
     private var key: (field: String, value: String)?
     private var expectedHash: String?
     private var existing: ExistingFile?
-    /// The number of the wait under way; nil where a try is.
+    /// The number of the wait for the next try; nil during a try.
     private var waitingFor: Int?
     private var alarm: ClockAlarm?
     private var number = 0
-    /// Whether the part was given up once for another file of the server's.
+    /// Whether the download has started over because the file on the server had changed.
     private var hasStartedOver = false
-    /// Whether the server has not refused further connections so far.
-    private var takesMore = true
+    /// Whether the server has refused no further connection so far.
+    private var allowsFurther = true
 
     init(
         _ operation: FileDownloadOperation,
@@ -52,7 +52,7 @@ final class DownloadRun: @unchecked Sendable {
     }
 
     private var options: DownloadOptions { operation.options }
-    /// The rest of anything else than a GET's body means nothing.
+    /// Only the response to a GET can be continued.
     private var isGet: Bool { operation.request.httpMethod ?? "GET" == "GET" }
     private var mayReplace: Bool { options.existingFile == .replace }
 
@@ -63,11 +63,11 @@ final class DownloadRun: @unchecked Sendable {
                 throw DownloadError.unusable("The destination must be the file URL of a file.")
             }
             expectedHash = try options.hash()
-            if !mayReplace, operation.output == nil, let file = try fileThatIsThere() {
+            if !mayReplace, operation.output == nil, let file = try acceptedFile() {
                 return end(.success(file))
             }
             if options.continuesPart, isGet {
-                // With a hash that the whole must have, a new address may lead to the same file.
+                // If the hash is known, a part from another URL may be continued.
                 try part.open(anyAddress: expectedHash != nil) { operation.isCancelled }
             }
             try attempt()
@@ -76,8 +76,8 @@ final class DownloadRun: @unchecked Sendable {
         }
     }
 
-    /// A file at the destination that is known to be the one; any other is compared later.
-    private func fileThatIsThere() throws -> DownloadedFile? {
+    /// The file at the destination, if it need not be downloaded. Any other one is compared with the download later.
+    private func acceptedFile() throws -> DownloadedFile? {
         let path = part.place.path
         let found = try ExistingFile(path: path, address: part.address) { operation.isCancelled }
         guard let found else { return nil }
@@ -107,7 +107,7 @@ final class DownloadRun: @unchecked Sendable {
 
     private func attempt() throws {
         try checkCancelled()
-        // Others may have been told that the server rests.
+        // Another download may have got a `Retry-After`.
         if let rest = options.rests?.rest(of: operation.request.url), rest > 0 {
             if let remaining, rest >= remaining { throw URLError(.timedOut) }
             return wait(rest)
@@ -119,7 +119,7 @@ final class DownloadRun: @unchecked Sendable {
                     place: part.place, address: part.address, length: options.expectedLength,
                     existing: existing, isAsSent: !options.isCompressed),
                 mayContinue: isGet,
-                width: isGet && takesMore && operation.output == nil ? options.width : 1,
+                width: isGet && allowsFurther && operation.output == nil ? options.width : 1,
                 minimum: options.minimumSegmentLength, watchTime: options.watchTime))
         current = attempt
         do {
@@ -130,32 +130,32 @@ final class DownloadRun: @unchecked Sendable {
         }
     }
 
-    /// A connection for a try, with the program's settings.
+    /// A connection for a try, with the caller's settings.
     ///
-    /// - Throws: `URLError.timedOut` where there is no time left.
+    /// - Throws: `URLError.timedOut` if the time limit is over.
     func transfer(_ task: PartTransfer.Task) throws -> PartTransfer {
         let transfer = PartTransfer(operation.request, task)
         prepare(transfer)
         if began == nil { adopt(transfer) }
         transfer.configuration.responseCache = nil
         if !options.isCompressed { transfer.configuration.decodesContent = false }
-        // The download's own policy is asked, and tries are not multiplied.
+        // The download itself retries.
         transfer.configuration.retryPolicy = nil
         if let key { transfer.request.setValue(key.value, forHTTPHeaderField: key.field) }
         transfer.queuePriority = operation.queuePriority
-        let rest = remaining
-        if let rest, rest <= 0 { throw URLError(.timedOut) }
+        let remaining = remaining
+        if let remaining, remaining <= 0 { throw URLError(.timedOut) }
         transfer.completionGroup = nil
         transfer.completionQueue = operation.disk
-        transfer.timeoutIntervalForResource = rest
+        transfer.timeoutIntervalForResource = remaining
         return transfer
     }
 
-    /// Takes what a connection's settings say of the download as a whole.
+    /// Takes the settings of the first connection that apply to the whole download.
     private func adopt(_ transfer: PartTransfer) {
         clock = transfer.configuration.clock
         began = clock.now
-        // Of a connection's own limit, none and less is no limit.
+        // A connection's limit of 0 or less is none.
         let ofConnection = transfer.timeoutIntervalForResource.flatMap { $0 > 0 ? $0 : nil }
         limit = [options.timeout, ofConnection].compactMap { $0 }.min()
         policy = options.policy(or: transfer.configuration.retryPolicy)
@@ -167,9 +167,9 @@ final class DownloadRun: @unchecked Sendable {
         key = (field, value ?? UUID().uuidString)
     }
 
-    /// Has the try that is under way look at its first connection's speed later.
-    func watch(_ number: Int, for seconds: TimeInterval) {
-        clock.wakeUp(after: seconds, on: operation.disk) { [self] in current?.watched(number) }
+    /// Calls `measured` of the current try later.
+    func measure(_ number: Int, for seconds: TimeInterval) {
+        clock.wakeUp(after: seconds, on: operation.disk) { [self] in current?.measured(number) }
     }
 
     func nextNumber() -> Int {
@@ -179,29 +179,24 @@ final class DownloadRun: @unchecked Sendable {
 
     // MARK: - The end of a try
 
-    /// - Parameter failure: nil where all bytes are there.
+    /// - Parameter failure: nil if all bytes are stored.
     func ended(_ failure: DownloadTry.Failure?) {
         current = nil
         if let failure { return fail(failure) }
         do {
-            try part.catchUp(.max) { operation.isCancelled }
+            try part.extendHash(.max) { operation.isCancelled }
             try checkLength(operation.progress.total)
             try publish()
         } catch {
-            fail(DownloadTry.Failure(error: error, details: whole))
+            fail(DownloadTry.Failure(error: error))
         }
-    }
-
-    /// Of a try that brought everything.
-    private var whole: PartTransfer.Details {
-        PartTransfer.Details(verdict: .append(total: nil), retryAfter: nil)
     }
 
     private func checkLength(_ total: Int64?) throws {
         let stored = part.stored
         for length in [total, options.expectedLength].compactMap({ $0 }) where length != stored {
-            // What is too long cannot become right.
-            if stored > length { part.forget() }
+            // A file that is too long cannot be continued.
+            if stored > length { part.dropRecord() }
             throw DownloadError.wrongLength(expected: length, received: stored)
         }
     }
@@ -220,36 +215,37 @@ final class DownloadRun: @unchecked Sendable {
 
     private func fail(_ failure: DownloadTry.Failure) {
         let error = failure.error
-        // A server that takes no more connections gets no more.
-        if failure.isRefusalOfMore { takesMore = false }
-        // A stream is read once.
-        let isOnce = operation.request.httpBodyStream != nil
-        if operation.isCancelled || isOnce { return end(.failure(error)) }
+        if failure.isRefusalOfMore { allowsFurther = false }
+        // A body stream cannot be read again.
+        let isFinal = operation.isCancelled || operation.request.httpBodyStream != nil
+        if isFinal { return end(.failure(error)) }
         if case DownloadError.changed = error {
             guard part.mayStartOver else { return end(.failure(error)) }
-            // What was asked for is the file that there is. Only once, since it may change for ever.
-            if !hasStartedOver { return startOver() }
+            // Only once, since a file may change all the time.
+            if !hasStartedOver {
+                hasStartedOver = true
+                return attemptOrEnd()
+            }
         }
         let cause = Self.cause(of: failure)
         guard let policy, let cause else { return end(.failure(error)) }
-        note(cause, by: policy)
-        // What came counts, whatever becomes of this process while it waits.
+        share(cause, by: policy)
+        // The process may end before the next try.
         try? part.save()
         let failed = FailedAttempt(
             number: operation.progress.attempts - (hasStartedOver ? 1 : 0),
             method: operation.request.httpMethod ?? "GET",
             hasKey: key != nil, cause: cause, rest: remaining)
         let outcome = policy.decide(failed, now: clock.date)
-        let decision = RetryDecision(attempt: failed.number, cause: cause.told, outcome: outcome)
-        // The alarm first: who hears of the wait may turn the clock.
+        let decision = RetryDecision(attempt: failed.number, cause: cause.shown, outcome: outcome)
+        // The timer first: the block may set a test's clock.
         if case .waits(let seconds) = outcome { wait(seconds) }
-        operation.tell(decision, error)
+        operation.notify(decision, error)
         guard waitingFor == nil else { return }
         end(.failure(outcome == .stops(.budgetUsed) ? Self.budgetUsed(error) : error))
     }
 
-    private func startOver() {
-        hasStartedOver = true
+    private func attemptOrEnd() {
         do {
             try attempt()
         } catch {
@@ -257,8 +253,8 @@ final class DownloadRun: @unchecked Sendable {
         }
     }
 
-    /// Has others wait too, where the server asks for a rest.
-    private func note(_ cause: FailedAttempt.Cause, by policy: RetryPolicy) {
+    /// Shares a `Retry-After` with other downloads.
+    private func share(_ cause: FailedAttempt.Cause, by policy: RetryPolicy) {
         guard let rests = options.rests, case .status(let code, let field?) = cause,
             code == 429 || code == 503,
             let seconds = RetryAfter.seconds(field, now: clock.date),
@@ -280,29 +276,24 @@ final class DownloadRun: @unchecked Sendable {
         waitingFor = number
         let date = clock.date + seconds
         operation.state.withLock { $0.retry = date }
-        // Others may have its place meanwhile.
-        operation.leavePlace()
+        operation.releaseSlot()
         alarm = clock.wakeUp(after: seconds, on: operation.disk) { [self] in
             guard waitingFor == number else { return }
             operation.state.withLock { $0.retry = nil }
-            // Asked for again: the block may run at once, or when a place is free. The operation has both.
-            operation.takePlace { [weak self, disk = operation.disk] in
-                disk.async { [weak self] in self?.goOn(number) }
+            // The operation retains the block until a slot is free, and this object too.
+            operation.requestSlot { [weak self, disk = operation.disk] in
+                disk.async { [weak self] in self?.endWait(number) }
             }
         }
     }
 
-    private func goOn(_ number: Int) {
+    private func endWait(_ number: Int) {
         guard waitingFor == number else { return }
         waitingFor = nil
-        do {
-            try attempt()
-        } catch {
-            end(.failure(error))
-        }
+        attemptOrEnd()
     }
 
-    /// A cancel ends what waits for its next try; a try under way ends by itself.
+    /// Ends the wait for the next try after a cancel; a try ends by itself.
     func cancelled() {
         guard waitingFor != nil else { return }
         waitingFor = nil
@@ -311,7 +302,7 @@ final class DownloadRun: @unchecked Sendable {
     }
 
     private func end(_ result: Result<DownloadedFile, any Error>) {
-        // Before the callbacks: after them another process may continue the part.
+        // Before the callbacks, after which another process may continue the part.
         part.close()
         let stored = part.stored
         if stored > 0 { operation.report { $0.stored = stored } }
@@ -323,18 +314,18 @@ final class DownloadRun: @unchecked Sendable {
         operation.finish(result)
     }
 
-    // MARK: - What a policy is asked
+    // MARK: - Causes
 
     private static func cause(of failure: DownloadTry.Failure) -> FailedAttempt.Cause? {
-        switch (failure.error, failure.details.verdict) {
+        switch (failure.error, failure.response?.verdict) {
         case (DownloadError.status(let code), _):
-            .status(code, retryAfter: failure.details.retryAfter)
+            .status(code, retryAfter: failure.response?.retryAfter)
         case (DownloadError.encodedPart, _), (DownloadError.changed, _):
             .error(.networkConnectionLost)
-        // The first connection of the next try finds out what there is.
+        // The first connection of the next try decides.
         case (DownloadError.refused, .failed) where failure.isFurther:
             .error(.networkConnectionLost)
-        // The server's own length does not change by asking again.
+        // The announced length would be the same.
         case (DownloadError.wrongLength, .failed): nil
         case (DownloadError.wrongLength, _): .error(.networkConnectionLost)
         case (let error as URLError, _): .error(error.code)
@@ -342,7 +333,7 @@ final class DownloadRun: @unchecked Sendable {
         }
     }
 
-    /// Seconds until the limit for all tries; nil is none.
+    /// Seconds until the limit for all tries; nil for no limit.
     private var remaining: TimeInterval? {
         guard let limit, let began else { return nil }
         return limit - began.duration(to: clock.now) / .seconds(1)
@@ -350,14 +341,5 @@ final class DownloadRun: @unchecked Sendable {
 
     private func checkCancelled() throws {
         if operation.isCancelled { throw CancellationError() }
-    }
-}
-
-extension FailedAttempt.Cause {
-    fileprivate var told: RetryDecision.Cause {
-        switch self {
-        case .status(let code, _): .status(code)
-        case .error(let code): .error(code)
-        }
     }
 }

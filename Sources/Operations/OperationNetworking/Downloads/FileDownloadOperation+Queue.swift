@@ -4,7 +4,7 @@ import FoundationNetworking
 import Locking
 import Scheduling
 
-// How a download goes into a manager's queue, and to its place there.
+// A download in a manager's queue with limits.
 
 extension FileDownloadOperation: LimitedOperation, DependentObject {
     func announcing(_ announce: () -> Void) {
@@ -14,7 +14,7 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
 
     var currentAdmission: Admission? { state.withLock { $0.admission } }
 
-    /// What it waits for while it runs: its next try, or the connection for the first of a try.
+    /// What it waits for while it is executing: the next try, or the first connection.
     var loadWait: LoadWait? {
         let (retry, first) = state.withLock { state in
             (state.retry, state.transfers.first { $0 === state.first })
@@ -22,10 +22,9 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
         return retry.map { .retry(at: $0) } ?? first?.loadWait
     }
 
-    /// Adds itself to a queue, once. Foundation stops the process for one that is in a queue, runs or
-    /// has ended.
+    /// Adds the download to a queue, unless it is in one or was started, for which Foundation stops the process.
     ///
-    /// - Parameter limiter: that of its manager, for a queue that has none of its own; nil where there is none.
+    /// - Parameter limiter: the manager's, for a queue without one; nil for no limits.
     func enter(_ queue: OperationQueue, limiter: OperationLimiter?, _ member: QueueMember) {
         let isFirst = state.withLock { state in
             guard state.phase == .ready, !state.wasEntered else { return false }
@@ -39,44 +38,44 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
 
     func join(_ limiter: OperationLimiter, _ member: QueueMember) {
         let new = makeAdmission(limiter, Admission.Needs(request.url, member)) { [weak self] in
-            self?.takePlace()
+            self?.requestSlot()
         }
         let isExecuting = state.withLock { state in
             if state.admission == nil { state.admission = new }
             return state.phase == .executing
         }
-        if isExecuting { currentAdmission?.begin() } else { takePlace() }
+        if isExecuting { currentAdmission?.begin() } else { requestSlot() }
     }
 
-    /// Whether it can start only when others have ended, or will end at its start.
+    /// Whether it needs no slot now: it waits for dependencies, or will end when it is started.
     var mustWithdraw: Bool {
         (isCancelled || !areDependenciesDone)
             && state.withLock { $0.phase == .ready || $0.phase == .waiting }
     }
 
-    /// Asks for its place, and begins with it where it was started.
-    func takePlace() {
+    /// Asks for a slot. If there is one and it was started, it begins.
+    func requestSlot() {
         let (admission, phase) = state.withLock { ($0.admission, $0.phase) }
         guard let admission, phase == .ready || phase == .waiting else { return }
-        let hasPlace = !mustWithdraw && admission.ask()
-        // What came in between found nothing to withdraw.
+        let hasSlot = !mustWithdraw && admission.ask()
+        // A cancel or a dependency may have come before there was a request to withdraw.
         if mustWithdraw { return admission.withdraw() }
-        if hasPlace, phase == .waiting { begin() }
+        if hasSlot, phase == .waiting { begin() }
     }
 
-    /// Lets others have its place while it waits for its next try, but that in the queue.
-    func leavePlace() {
+    /// Releases its slot, but not the one in the queue's width, while it waits for its next try.
+    func releaseSlot() {
         let admission = state.withLock { state in
-            if state.placeInQueue == nil { state.placeInQueue = state.admission }
+            if state.queueAdmission == nil { state.queueAdmission = state.admission }
             return state.admission
         }
-        admission?.rest()
+        admission?.waitForRetry()
     }
 
-    /// Asks for a place again.
+    /// Asks for a slot for the next try.
     ///
-    /// - Parameter taken: called once there is one, here or on the limiter's queue.
-    func takePlace(_ taken: @escaping @Sendable () -> Void) {
+    /// - Parameter taken: called once there is one, on this thread or on the limiter's queue.
+    func requestSlot(_ taken: @escaping @Sendable () -> Void) {
         guard let old = currentAdmission else { return taken() }
         var needs = old.needs
         needs.countsInWidth = false
@@ -85,8 +84,8 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
         if admission.ask() { taken() }
     }
 
-    /// One more connection's way to a place. It counts for the origin, and neither for the queue nor for the group,
-    /// which count downloads.
+    /// For a further connection's slot. It counts for the origin, and not for the queue and the group, which count
+    /// downloads.
     func furtherAdmission() -> Admission? {
         guard let admission = currentAdmission else { return nil }
         var needs = admission.needs
@@ -94,10 +93,10 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
         return makeAdmission(admission.limiter, needs) {}
     }
 
-    func leavePlaces() {
-        let (admission, placeInQueue) = state.withLock { ($0.admission, $0.placeInQueue) }
+    func releaseSlots() {
+        let (admission, queueAdmission) = state.withLock { ($0.admission, $0.queueAdmission) }
         admission?.leave()
-        placeInQueue?.leave()
+        queueAdmission?.leave()
     }
 
     private func makeAdmission(
@@ -111,13 +110,12 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
 }
 
 extension OperationManager {
-    /// Adds a download; the queue starts it when it is ready and the limits allow it.
+    /// Adds a download to the queue, which starts it when it is ready and the limits allow it.
     ///
-    /// It counts as one operation of the queue, of its origin and of its group. While it waits for its next
-    /// try, others may have its place in the last two; in the queue it keeps it. One that a manager has
-    /// enqueued before, that was started or has ended is ignored.
+    /// It counts as one operation of the queue, of its origin and of its group. While it waits for its next try, it
+    /// counts for the queue alone. A download that was enqueued or started before is ignored.
     ///
-    /// - Parameter group: a group of the caller's; see `setMaxConcurrentOperationCount(_:ofGroup:)`.
+    /// - Parameter group: see `setMaxConcurrentOperationCount(_:ofGroup:)`.
     public func enqueue(_ download: FileDownloadOperation, group: String? = nil) {
         let queue = operationQueue
         download.enter(

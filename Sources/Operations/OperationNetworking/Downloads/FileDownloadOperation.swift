@@ -5,37 +5,34 @@ public import HTTPSemantics
 import Locking
 import Scheduling
 
-/// A request whose body becomes a file, whole or not at all, over as many tries and runs of the process as
-/// it takes.
+/// Downloads a file completely, with retries, and continues what an earlier process has downloaded.
 ///
-/// Until it is whole, the file is `NAME.part`, with a `DownloadRecord` beside it in `NAME.part.json`. The next
-/// download to the same place requests the missing bytes alone, from the first address, and starts over where
-/// the server's validator says that the file is another one. The bytes are hashed while they are written.
-/// Only when length and hash are right does the part get its name, by a rename.
+/// Until the file is complete it is `NAME.part`, with a `DownloadRecord` beside it in `NAME.part.json`. The next
+/// download to the same destination requests only the missing bytes. It starts over if the server's validator shows
+/// that the file has changed. The part is renamed when its length and its hash are right.
 ///
 /// `cancel()` keeps the part; there is no separate pause. Make it by `OperationManager.download`, or yourself.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `state`, around what others may read; the rest belongs to the serial queue
-/// `disk`, where everything that touches a file runs, and which Dispatch gives a thread of its own. Calls
-/// out on: `completionQueue` or main, never under the lock.
+/// Call from: any thread. Lock: one around `state`. Files are used on the serial queue `disk` alone. Calls out on:
+/// `completionQueue` or main, and `disk` (`prepare`); never under the lock.
 public final class FileDownloadOperation: Operation, @unchecked Sendable {
-    // @unchecked because of the groups below.
+    // @unchecked because the properties are constant, or used under a lock or on one queue, as noted below.
 
-    // MARK: Set once
+    // MARK: Constant
 
-    /// The request of the first byte. Its body, if it has one, must be data.
+    /// The request for the whole file. A retry needs a body of data, not a stream.
     public let request: URLRequest
-    /// Where the file goes.
+    /// The URL of the file to be made.
     public let destination: URL
-    /// What was asked for.
+    /// The settings.
     public let options: DownloadOptions
     private let prepare: @Sendable (URLConnectionOperation) -> Void
-    /// Where the bytes go in place of the destination; nil: they become a file.
+    /// An open descriptor that gets the bytes in place of the destination; nil for a file.
     let output: Int32?
     let disk = DispatchQueue(label: "com.alamofire.networking.download", qos: .userInitiated)
 
-    // MARK: Guarded by lock
+    // MARK: With a lock
 
     let state = Locked(State())
 
@@ -47,8 +44,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - file: a file URL; its folder must exist.
-    ///   - prepare: called before each connection with its operation, on a queue, to set what a request does
-    ///     not hold: configuration, credential, policy. Not the request, the streams or the completion block.
+    ///   - prepare: called on a queue with the operation of each connection, to set its configuration, credential
+    ///     and security policy; not its request, streams or completion block.
     public convenience init(
         _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions(),
         prepare: @escaping @Sendable (URLConnectionOperation) -> Void = { _ in }
@@ -56,8 +53,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         self.init(request, to: file, output: nil, options: options, prepare: prepare)
     }
 
-    /// - Parameter output: an open descriptor that gets the bytes as they come, in place of a file: they are
-    ///   not taken back, also where the download fails later. A pipe may be slow; its download waits.
+    /// - Parameter output: an open descriptor that gets the bytes as they are received, in place of a file, even of
+    ///   a download that fails later.
     package init(
         _ request: URLRequest, to file: URL, output: Int32?, options: DownloadOptions,
         prepare: @escaping @Sendable (URLConnectionOperation) -> Void
@@ -72,19 +69,19 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     deinit {
         for predecessor in super.dependencies.predecessors() { predecessor.leave() }
-        leavePlaces()
+        releaseSlots()
     }
 
     // MARK: - Results
 
-    /// The file, or an error; nil before the end. The error is a `DownloadError`, one that a connection
-    /// reports, or `URLError.cancelled` after a cancel.
+    /// The file, or an error; nil before the end. The error is a `DownloadError` or a connection's error, which is
+    /// `URLError.cancelled` after a cancel.
     public var result: Result<DownloadedFile, any Error>? { state.withLock { $0.result } }
 
-    /// How far it is.
+    /// The progress so far.
     public var progress: DownloadProgress { state.withLock { $0.progress } }
 
-    /// The latest response of the latest try.
+    /// The response of the latest try.
     public var response: HTTPURLResponse? {
         let (first, last) = state.withLock { ($0.first, $0.response) }
         return first?.response as? HTTPURLResponse ?? last
@@ -92,29 +89,29 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// Where the blocks below run; nil is the main queue.
+    /// The queue on which the blocks below are called; nil for main.
     public var completionQueue: DispatchQueue? {
         get { state.withLock { $0.completionQueue } }
         set { state.withLock { $0.completionQueue = newValue } }
     }
 
-    /// Sets the block that is called once, after the end. It is dropped then.
+    /// Sets the block that is called once, after the end, and then released.
     public func setResultBlock(_ block: (@Sendable (Result<DownloadedFile, any Error>) -> Void)?) {
         set(\.blocks.result, block)
     }
 
-    /// Sets the block for progress. While it runs, or waits to, news are put together.
+    /// Sets the block that is called with the progress, once for all changes while it runs or waits to run.
     public func setProgressBlock(_ block: (@Sendable (DownloadProgress) -> Void)?) {
         set(\.blocks.progress, block)
     }
 
-    /// Sets the block that is called for each failed try, with the decision and the error; not for an error
-    /// that no retry can mend.
+    /// Sets the block that is called after each failed try with the decision about a retry, and the error. It is not
+    /// called for an error that is never retried.
     public func setRetryBlock(_ block: (@Sendable (RetryDecision, any Error) -> Void)?) {
         set(\.blocks.retry, block)
     }
 
-    /// The old block goes after the lock: what it holds may call the download in its `deinit`.
+    /// The old block is released without the lock: a `deinit` of what it captured may call the download.
     private func set<Block>(_ path: WritableKeyPath<State, Block>, _ block: Block) {
         var block = block
         state.withLock { if $0.phase != .finished { swap(&$0[keyPath: path], &block) } }
@@ -130,7 +127,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     override public var isExecuting: Bool { state.withLock { $0.phase == .executing } }
     override public var isFinished: Bool { state.withLock { $0.phase == .finished } }
 
-    /// Where it waits in a manager's queue with limits. Set later, it moves what waits.
+    /// The priority in a manager's queue with limits, even of a download that waits there.
     override public var queuePriority: QueuePriority {
         get { super.queuePriority }
         set {
@@ -139,8 +136,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// Starts it, unless it was cancelled. Returns at once; in a manager's queue with limits it waits here for its
-    /// place.
+    /// Starts the download, or ends a cancelled one. Returns at once; in a manager's queue with limits, the download
+    /// then waits for a slot.
     override public func start() {
         let admission = currentAdmission
         if isCancelled || admission?.mayStart != false { return begin() }
@@ -151,11 +148,11 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         }
         guard isFirst else { return }
         didChangeValue(forKey: "isReady")
-        // A cancel that came before saw that nobody had started it.
-        if isCancelled { begin() } else { takePlace() }
+        // A cancel that came before has not ended it, since it was not waiting.
+        if isCancelled { begin() } else { requestSlot() }
     }
 
-    /// It was started and has its place, or is cancelled.
+    /// Begins after `start()`, once there is a slot or after a cancel.
     func begin() {
         let isFirst = state.withLock { state in
             guard state.phase == .ready || state.phase == .waiting else { return false }
@@ -172,14 +169,14 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         }
     }
 
-    /// Stops it; the bytes received so far are kept for the next download to the same place. It ends with
-    /// `URLError.cancelled`, unless the last byte had arrived already.
+    /// Cancels the download. Its part is kept for the next one to the same destination. It ends with
+    /// `URLError.cancelled`, unless the file is already complete.
     override public func cancel() {
         super.cancel()
         let (transfers, phase) = state.withLock { ($0.transfers, $0.phase) }
         for transfer in transfers { transfer.cancel() }
         switch phase {
-        // Its queue starts it, so that it ends.
+        // The queue starts it, and then it ends.
         case .ready: currentAdmission?.withdraw()
         case .waiting: begin()
         case .executing, .finished: break
@@ -187,25 +184,28 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         disk.async { [self] in run?.cancelled() }
     }
 
-    /// What it waits for.
+    /// The operations that must end before it is started.
     override public var dependencies: [Operation] { super.dependencies.awaited }
 
-    /// Makes it wait for another operation's end; it may be released before that.
+    /// Adds an operation that must end before this one is started. This one may be released before.
     override public func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         super.addDependency(Predecessor(operation, of: self))
-        if mustWithdraw { currentAdmission?.withdraw() }
+        guard mustWithdraw else { return }
+        currentAdmission?.withdraw()
+        // It may have ended meanwhile.
+        requestSlot()
     }
 
-    /// Stops waiting for another operation.
+    /// Removes a dependency.
     override public func removeDependency(_ operation: Operation) {
         for predecessor in super.dependencies.predecessors(of: operation) { predecessor.leave() }
     }
 
-    /// Waits for the end, which blocks the caller's thread.
+    /// Blocks the caller's thread until the end.
     ///
-    /// On a network thread, which has to do the work that is waited for, it stops the process, unless the
-    /// download has ended. Use `setResultBlock` there.
+    /// On a network thread, which would wait for its own work, it stops the process unless the download has ended.
+    /// Use `setResultBlock` there.
     @available(*, noasync, message: "Use setResultBlock or a dependent Operation instead")
     override public func waitUntilFinished() {
         if !isFinished { NetworkThread.refuseToWait() }
@@ -216,7 +216,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 extension FileDownloadOperation {
     enum Phase {
         case ready
-        /// It was started, and has no place yet.
+        /// Started, and without a slot.
         case waiting
         case executing, finished
     }
@@ -231,52 +231,52 @@ extension FileDownloadOperation {
         var phase = Phase.ready
         var progress = DownloadProgress()
         var result: Result<DownloadedFile, any Error>?
-        /// The first connection of the latest try; it holds the operation, and goes with the end.
+        /// The first connection of the latest try, until the end; it retains this operation.
         var first: PartTransfer?
         /// Its response, after the end.
         var response: HTTPURLResponse?
-        /// Those that run.
+        /// The running connections.
         var transfers: [PartTransfer] = []
-        /// Its way to its place; nil where there are no limits.
+        /// Its slot or the request for one; nil without limits.
         var admission: Admission?
-        /// Where it keeps its place in the queue, after its first try.
-        var placeInQueue: Admission?
+        /// The admission of the first try, with the slot in the queue's width; set while another one is used.
+        var queueAdmission: Admission?
         var member = QueueMember()
-        /// Whether it was put into a queue by a manager.
+        /// Whether a manager has added it to a queue.
         var wasEntered = false
-        /// When the next try begins, while it waits for that.
+        /// The time of the next try, while it waits for that.
         var retry: Date?
         var blocks = Blocks()
         var completionQueue: DispatchQueue?
-        /// Whether a progress block is on its way.
-        var isTelling = false
+        /// Whether a call of the progress block was dispatched.
+        var isReporting = false
     }
 
-    /// Changes the progress and tells of it, from any thread.
+    /// Changes the progress and dispatches the progress block, from any thread.
     func report(_ change: (inout DownloadProgress) -> Void) {
         let queue: DispatchQueue? = state.withLock { state in
             change(&state.progress)
-            guard state.blocks.progress != nil, !state.isTelling else { return nil }
-            state.isTelling = true
+            guard state.blocks.progress != nil, !state.isReporting else { return nil }
+            state.isReporting = true
             return state.completionQueue ?? .main
         }
         queue?.async { [self] in
             let (block, progress) = state.withLock { state in
-                state.isTelling = false
+                state.isReporting = false
                 return (state.blocks.progress, state.progress)
             }
             block?(progress)
         }
     }
 
-    /// Keeps a connection, which a cancel is to reach.
+    /// Adds a connection, for `cancel()` and `response`.
     func began(_ transfer: PartTransfer, isFurther: Bool, partial: PartialContent?, stored: Int64) {
         let old = state.withLock { state in
             state.transfers.append(transfer)
             defer { if !isFurther { state.first = transfer } }
             return isFurther ? nil : state.first
         }
-        // Released after the lock, with what the program gave it.
+        // Released without the lock, with the caller's objects in it.
         withExtendedLifetime(old) {}
         if isFurther { return }
         report {
@@ -291,7 +291,7 @@ extension FileDownloadOperation {
         state.withLock { $0.transfers.removeAll { $0 === transfer } }
     }
 
-    func tell(_ decision: RetryDecision, _ error: any Error) {
+    func notify(_ decision: RetryDecision, _ error: any Error) {
         let (block, queue) = state.withLock { ($0.blocks.retry, $0.completionQueue ?? .main) }
         if let block { queue.async { block(decision, error) } }
     }
@@ -310,12 +310,12 @@ extension FileDownloadOperation {
             return end
         }
         (end.completionQueue ?? .main).async {
-            // The news that were on their way, since the blocks are gone by now.
-            if end.isTelling { end.blocks.progress?(end.progress) }
+            // The dispatched call finds no block any more.
+            if end.isReporting { end.blocks.progress?(end.progress) }
             end.blocks.result?(result)
         }
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        leavePlaces()
+        releaseSlots()
     }
 }

@@ -4,7 +4,7 @@ import HTTPSemantics
 import Locking
 
 extension OperationManager {
-    /// Downloads into a file, and goes on with what an earlier download to that place left.
+    /// Downloads a file, and continues an earlier download to the same destination.
     ///
     /// ```swift
     /// manager.download(URLRequest(url: url), to: URL(filePath: "image.iso")) { result in
@@ -15,15 +15,15 @@ extension OperationManager {
     /// }
     /// ```
     ///
-    /// The file is there when it is whole, and not before; see `FileDownloadOperation`. It counts as one
+    /// The file exists when it is complete, and not before; see `FileDownloadOperation`. A download counts as one
     /// operation of the queue, with all its tries.
     ///
     /// - Parameters:
     ///   - file: a file URL; its folder must exist.
     ///   - completion: called once, last, on the manager's completion queue or main. It has no default, so that
-    ///     a call without blocks is the one that a task waits for.
-    ///   - progress: called there, at most once at a time.
-    /// - Returns: the operation, already in the queue; cancelled, it keeps the part.
+    ///     a call without blocks is the `async` one.
+    ///   - progress: called on the same queue, not concurrently.
+    /// - Returns: the operation, already in the queue; `cancel()` keeps the part.
     @discardableResult
     public func download(
         _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions(),
@@ -37,7 +37,7 @@ extension OperationManager {
         return download
     }
 
-    /// The same with progress alone.
+    /// As the other `download`, with a progress block alone.
     @_disfavoredOverload
     @discardableResult
     public func download(
@@ -47,9 +47,9 @@ extension OperationManager {
         download(request, to: file, options: options, completion: nil, progress: progress)
     }
 
-    /// Downloads into a file; a cancelled task cancels the download, which keeps the part.
+    /// Downloads a file. When the task is cancelled, the download is cancelled, which keeps the part.
     ///
-    /// - Returns: the file, which is whole.
+    /// - Returns: the complete file.
     /// - Throws: `DownloadError`, `URLError`.
     public func download(
         _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions()
@@ -57,10 +57,10 @@ extension OperationManager {
         try await awaitedDownload(request, nil, to: file, options)
     }
 
-    /// The same with progress. It comes before the file, so that a block behind the file is always a completion.
+    /// As the other `async` one, with a progress block. That comes before the file, since a block behind the file is
+    /// always a completion.
     ///
-    /// - Parameter progress: called at most once at a time, and not after the return, on the queue that writes the
-    ///   file, which waits for it.
+    /// - Parameter progress: called on the queue that writes the file, not concurrently, and not after the return.
     public func download(
         _ request: URLRequest, progress: @escaping @Sendable (DownloadProgress) -> Void,
         to file: URL, options: DownloadOptions = DownloadOptions()
@@ -77,21 +77,21 @@ extension OperationManager {
         let result = Awaited<DownloadedFile>()
         return try await withTaskCancellationHandler {
             try await result.value {
-                // Not on main, which may be busy, or which nobody runs.
+                // Not main, which may be busy or not run at all.
                 download.completionQueue = download.disk
                 download.setResultBlock { result.give($0) }
                 enqueue(download)
             }
         } onCancel: {
             download.cancel()
-            // One that was never started has no part to give free, and may wait long for its place.
+            // A download that was not started has no part to close, and may wait long for its start.
             if download.state.withLock({ $0.phase == .ready }) {
                 result.give(.failure(URLError(.cancelled, url: request.url)))
             }
         }
     }
 
-    /// A download with the manager's settings as they are now; it is not added to the queue.
+    /// A download with the manager's current settings. It is not added to the queue.
     public func fileDownloadOperation(
         _ request: URLRequest, to file: URL, options: DownloadOptions = DownloadOptions()
     ) -> FileDownloadOperation {
@@ -103,13 +103,13 @@ extension OperationManager {
 }
 
 extension HTTPRequestOperationManager {
-    /// Downloads into a file by a GET that `requestSerializer` builds, as `get` does.
+    /// Downloads a file by a GET that `requestSerializer` makes, as for `get`.
     ///
     /// - Parameters:
-    ///   - urlString: an absolute URL, or a path relative to `baseURL` (MG-2).
-    ///   - parameters: go into the query.
-    /// - Returns: the operation, already in the queue; nil where no request could be built, and then
-    ///   `completion` is called with the error.
+    ///   - urlString: an absolute URL, or a path relative to `baseURL`.
+    ///   - parameters: encoded in the query.
+    /// - Returns: the operation, already in the queue; nil if the request could not be made, and `completion` is
+    ///   called with the error.
     @discardableResult
     public func download(
         _ urlString: String, parameters: Any? = nil, to file: URL,
@@ -118,18 +118,16 @@ extension HTTPRequestOperationManager {
         progress: (@Sendable (DownloadProgress) -> Void)? = nil
     ) -> FileDownloadOperation? {
         do {
-            let request = try requestSerializer.request(
-                method: "GET", urlString: RequestPath.resolve(urlString, against: baseURL),
-                parameters: parameters)
             return download(
-                request, to: file, options: options, completion: completion, progress: progress)
+                try downloadRequest(urlString, parameters), to: file, options: options,
+                completion: completion, progress: progress)
         } catch {
             (completionQueue ?? .main).async { completion?(.failure(error)) }
             return nil
         }
     }
 
-    /// The same with progress alone.
+    /// As the other `download`, with a progress block alone.
     @_disfavoredOverload
     @discardableResult
     public func download(
@@ -142,29 +140,32 @@ extension HTTPRequestOperationManager {
             progress: progress)
     }
 
-    /// The same for a task, whose cancel keeps the part.
+    /// Downloads a file by a GET. When the task is cancelled, the download is cancelled, which keeps the part.
     ///
-    /// - Returns: the file, which is whole.
-    /// - Throws: `DownloadError`, `URLError`; what the serializer throws.
+    /// - Returns: the complete file.
+    /// - Throws: `DownloadError`, `URLError`, or the error of `requestSerializer`.
     public func download(
         _ urlString: String, parameters: Any? = nil, to file: URL,
         options: DownloadOptions = DownloadOptions()
     ) async throws -> DownloadedFile {
-        let request = try requestSerializer.request(
-            method: "GET", urlString: RequestPath.resolve(urlString, against: baseURL),
-            parameters: parameters)
-        return try await download(request, to: file, options: options)
+        try await download(
+            try downloadRequest(urlString, parameters), to: file, options: options)
     }
 
-    /// The same with progress; see `download(_:progress:to:options:)`.
+    /// As the other `async` one, with a progress block; see `download(_:progress:to:options:)`.
     public func download(
         _ urlString: String, parameters: Any? = nil,
         progress: @escaping @Sendable (DownloadProgress) -> Void, to file: URL,
         options: DownloadOptions = DownloadOptions()
     ) async throws -> DownloadedFile {
-        let request = try requestSerializer.request(
+        try await download(
+            try downloadRequest(urlString, parameters), progress: progress, to: file,
+            options: options)
+    }
+
+    private func downloadRequest(_ urlString: String, _ parameters: Any?) throws -> URLRequest {
+        try requestSerializer.request(
             method: "GET", urlString: RequestPath.resolve(urlString, against: baseURL),
             parameters: parameters)
-        return try await download(request, progress: progress, to: file, options: options)
     }
 }

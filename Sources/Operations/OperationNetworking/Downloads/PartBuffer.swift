@@ -50,7 +50,7 @@ final class PartBuffer: Sendable {
         self.store = store
     }
 
-    /// Where there is none, the block of `whenRoom` is called once there is.
+    /// Where there is none, the block of `whenSpaceAvailable` is called once there is.
     var hasRoom: Bool {
         state.withLock { state in
             if !state.room { state.isAwaited = true }
@@ -59,7 +59,7 @@ final class PartBuffer: Sendable {
     }
 
     /// Has a block called, on any thread, when bytes were refused and there is room again, or a failure.
-    func whenRoom(_ block: @escaping @Sendable () -> Void) {
+    func whenSpaceAvailable(_ block: @escaping @Sendable () -> Void) {
         state.withLock { $0.moved = block }
     }
 
@@ -137,7 +137,7 @@ final class PartBuffer: Sendable {
 ///
 /// ## Concurrency
 /// Call from: the network thread. Lock: none; the buffer has its own. Calls out: none.
-final class PartOutput: OutputStream, ReadyStream, RoomReporting {
+final class PartOutput: OutputStream, ReadyStream, SpaceReporting {
     private let buffer: PartBuffer?
     private var status = Stream.Status.notOpen
 
@@ -156,8 +156,8 @@ final class PartOutput: OutputStream, ReadyStream, RoomReporting {
     override var streamError: (any Error)? { buffer?.failure }
     override var hasSpaceAvailable: Bool { buffer?.hasRoom == true }
 
-    func whenRoom(_ block: @escaping @Sendable () -> Void) {
-        buffer?.whenRoom(block)
+    func whenSpaceAvailable(_ block: @escaping @Sendable () -> Void) {
+        buffer?.whenSpaceAvailable(block)
     }
 
     override func open() {

@@ -2,21 +2,21 @@ import CLinux
 import Foundation
 import HTTPSemantics
 
-// Where the part of a new download goes, and what may lie there.
+// Opening a part: a new one, or one of an earlier download.
+
 extension PartFile {
-    /// Opens the part that a download made before, or makes one.
+    /// Opens the part of an earlier download, or creates one.
     ///
-    /// - Throws: `DownloadError.otherPart` where something lies there, or where the record goes, that no
-    ///   download made: a file of somebody else's, a link or other name of one, a pipe. A download that may
-    ///   replace files removes it, and what it leads to stays.
+    /// - Throws: `DownloadError.otherPart` if the path of the part or of the record names a file that no download
+    ///   made, a link or a pipe. A download that may replace files removes it, but not what a link leads to.
     func make() throws(DownloadError) {
-        let found = try DownloadRecord.look(at: place)
-        if found == .strange {
+        let found = try DownloadRecord.find(at: place)
+        if found == .foreign {
             guard mayReplace else { throw .otherPart(path: place.record) }
             DownloadRecord.remove(place)
         }
         mayHaveRecord = found == .record
-        // Somebody may put something else there each time.
+        // Another program may create one each time.
         for _ in 1...10 {
             if try openPart() { return mark() }
             guard mayReplace else { throw .otherPart(path: place.part) }
@@ -27,58 +27,58 @@ extension PartFile {
         throw .otherPart(path: place.part)
     }
 
-    /// - Returns: false where no download made what is there.
+    /// - Returns: false if no download made the file.
     private func openPart() throws(DownloadError) -> Bool {
         do throws(DownloadError) {
             descriptor = try LockedFile.open(place.part, O_RDWR | O_CREAT | O_CLOEXEC)
         } catch {
-            // A link, a socket, a device without a driver.
+            // A link, a socket, or a device without a driver.
             if case .disk(_, _, let code) = error, [ELOOP, ENXIO, ENODEV].contains(code) {
                 return false
             }
             throw error
         }
-        // A part beside a record is a download's, also where its mark was lost with a copy.
+        // A part beside a record is a download's, even if a copy has lost its mark.
         let status = cfile_status_of(descriptor)
         let isOurs =
             status.failure == 0 && status.is_regular == 1 && status.links == 1
-            && (status.size == 0 || FileOrigin.isPart(descriptor) || isWhole
+            && (status.size == 0 || FileOrigin.isPart(descriptor) || isComplete
                 || access(place.record, F_OK) == 0)
-        // An earlier download may have ended while it wrote its record.
+        // An earlier process may have ended while it wrote its record.
         if status.size > 0 { mayHaveRecord = true }
         if !isOurs { unlock() }
         return isOurs
     }
 
-    /// Whether a process was killed after it marked the whole file and before it gave it its name.
-    private var isWhole: Bool {
+    /// Whether an earlier process has marked the complete file, and was killed before it renamed it.
+    private var isComplete: Bool {
         FileOrigin(address, of: descriptor)?.marks(descriptor) == true
     }
 
-    /// Where the file system stores no attributes, a record without bytes says whose the part is.
+    /// Marks the part as made by a download; without attributes, a record without bytes does that.
     func mark() {
         isMarkedByRecord = !FileOrigin.markPart(descriptor)
     }
 
-    // MARK: What an earlier process left, compared with its record
+    // MARK: An earlier part
 
     func openEarlier(anyAddress: Bool, isCancelled: () -> Bool) throws {
         guard DownloadRecord(place) != nil else { return }
-        guard try openThere() else { return }
-        // Once more under the lock: another process may have gone on meanwhile.
+        guard try openExisting() else { return }
+        // Again under the lock: another process may have continued the part meanwhile.
         guard let record = DownloadRecord(place), anyAddress || record.address == address else {
             return
         }
         let known = record.usableRanges
         guard record.offset > 0 || !known.isEmpty,
-            let front = try verified(0, record.marks, isCancelled)
+            let front = try verified(record.first, isCancelled)
         else { return }
         var ranges: [(range: Range<Int64>, hash: SHA256)] = []
         for range in known {
-            guard let (end, hash) = try verified(range.start, range.marks, isCancelled) else {
+            guard let (end, hash) = try verified(range, isCancelled) else {
                 continue
             }
-            // The first hash may reach into it, and then goes over bytes that this one lacks.
+            // The first hash may include bytes of the range that were lost.
             guard end >= front.end else { continue }
             ranges.append((range.start..<end, hash))
         }
@@ -94,7 +94,7 @@ extension PartFile {
         _ ranges: [(range: Range<Int64>, hash: SHA256)]
     ) {
         self.record = record
-        // The first hash may have gone on into the next range.
+        // The first hash may include a part of the next range.
         let stored = min(front.end, ranges.first?.range.lowerBound ?? front.end)
         if let length = record.length {
             map = SegmentMap(stored: stored, ranges: ranges.map(\.range), length: length)
@@ -109,11 +109,12 @@ extension PartFile {
         (recorded, synced) = (map.stored, record.syncedOffset ?? 0)
     }
 
-    /// Reads bytes of the part and compares them with what may have been recorded.
+    /// Reads a range of the part, and compares it with the hashes of the record.
     private func verified(
-        _ start: Int64, _ marks: [(end: Int64, sha256: String)], _ isCancelled: () -> Bool
+        _ range: DownloadRecord.StoredRange, _ isCancelled: () -> Bool
     ) throws -> (end: Int64, hash: SHA256)? {
-        for mark in marks {
+        let start = range.start
+        for mark in range.ends {
             guard lseek(descriptor, off_t(start), SEEK_SET) == start else { break }
             let hash = try SHA256()
             let count = try hash.update(
@@ -126,8 +127,8 @@ extension PartFile {
         return nil
     }
 
-    /// - Returns: false where there is no part, or something else in its place.
-    private func openThere() throws(DownloadError) -> Bool {
+    /// - Returns: false if there is no part, or a link or another file.
+    private func openExisting() throws(DownloadError) -> Bool {
         do throws(DownloadError) {
             descriptor = try LockedFile.open(place.part, O_RDWR | O_CLOEXEC)
         } catch {
@@ -138,7 +139,7 @@ extension PartFile {
             unlock()
             return false
         }
-        // It may be given up, and its record with it.
+        // The part may be emptied, which removes its record.
         mark()
         return true
     }

@@ -5,49 +5,48 @@ import HTTPSemantics
 
 /// A file during its download: `NAME.part`, its record, and the hashes of its bytes.
 ///
-/// No file is created before `startOver`, so that a refused response leaves no file. The record follows the
-/// bytes each half MiB, of all segments together; a process that is killed loses nothing that was written, and
-/// so at most what the record lacks. About each 16 MiB both are written through to the disk, while more is written.
+/// No file is created before `startOver`, so that a refused response leaves no file. The record is written after
+/// each half MiB of all segments together, so that a killed process loses no more. After about each 16 MiB both
+/// files are written to the disk by `fsync`, on another thread.
 ///
-/// Each segment has a hash of its own, for the record. That of the first becomes the hash of the file: once it
-/// has met the next segment it goes over that one's bytes too, which are read again, a few for each byte that
-/// is written, and what is missing at the end.
+/// Each segment has a hash of its own, for the record. The hash of the first becomes that of the file: when the
+/// segment is complete, the bytes of the next one are read again and added. Some are read with each write, and
+/// the remaining ones at the end.
 ///
 /// ## Concurrency
 /// Call from: one queue, the download's; every call may wait for the disk. Lock: none. Calls out: none.
 class PartFile {
-    /// Half of it where a record may be cut, so that the one before is no further away.
+    /// Half as much if an interrupted write may damage the record, since the one before is then the last.
     private var recordInterval: Int64 { recordFile?.mayBeCut == true ? 1 << 18 : 1 << 19 }
     static let syncInterval: Int64 = 1 << 24
-    /// Larger files are written through to the disk each before they get their name.
+    /// Larger files are always written to the disk by `fsync` before they are renamed.
     private static let smallLength: Int64 = 1 << 20
 
     let place: DownloadPlace
     let address: String
     var descriptor: Int32 = -1
     var map = SegmentMap(length: nil)
-    /// By the numbers of the segments.
+    /// By the segments' ids.
     var hashes: [Int: SHA256] = [:]
-    /// Up to where the first segment's hash goes, once that is complete.
+    /// The end of the bytes in the first segment's hash, once that segment is complete.
     var hashed: Int64 = 0
-    /// Nil where what comes cannot be continued.
+    /// Nil if the response could not be continued.
     var record: DownloadRecord?
-    /// The bytes that the record on the disk names, and those that are there for certain.
+    /// The number of bytes that the record names, and of those written to the disk by `fsync`.
     var recorded: Int64 = 0
     var synced: Int64 = 0
-    /// Writes both through to the disk.
+    /// The `fsync` under way.
     var sync: PartSync?
-    /// The record's file, which is written over.
     var recordFile: RecordFile?
-    /// Whether what lies in its place may be replaced, whoever made it.
+    /// Whether another program's files at its paths may be replaced.
     let mayReplace: Bool
-    /// Whether a record alone can say that the part is a download's.
+    /// Whether only a record can mark the part as made by a download, for lack of attributes.
     var isMarkedByRecord = false
-    /// Whether there may be a record, or one that is being written.
+    /// Whether there may be a record, or a partly written one.
     var mayHaveRecord = true
-    /// Whether a small file is written through to the disk later, with others.
+    /// See `DownloadOptions.isSyncedLater`.
     private let isSyncedLater: Bool
-    /// Of the file's bytes; a test has its own disk refuse them.
+    /// The `fsync` of the part; tests replace it by one that fails.
     var calls = DiskCalls()
 
     init(
@@ -64,12 +63,12 @@ class PartFile {
         unlock()
     }
 
-    /// All bytes that are there.
+    /// The number of bytes that are stored.
     var stored: Int64 { map.stored }
-    /// Whether what is there may still be given up for another file.
+    /// Whether the stored bytes may still be dropped.
     var mayStartOver: Bool { true }
 
-    /// What a request for the rest of a segment continues; nil: nothing.
+    /// What a request for the missing bytes of a segment continues; nil for nothing.
     func content(of segment: SegmentMap.Segment) -> PartialContent? {
         guard let record, stored > 0 || segment.position > 0 || map.segments.count > 1 else {
             return nil
@@ -77,11 +76,9 @@ class PartFile {
         return record.content(at: segment.position)
     }
 
-    /// Opens an earlier part and reads it, which takes time for a long one.
+    /// Opens and reads an earlier part. It is continued as far as it has the hashes of its record.
     ///
-    /// It counts where it holds what its record says; what was never recorded is asked for again.
-    ///
-    /// - Parameter anyAddress: whether a part from another address counts too.
+    /// - Parameter anyAddress: whether a part from another URL may be continued.
     func open(anyAddress: Bool, isCancelled: () -> Bool) throws {
         try openEarlier(anyAddress: anyAddress, isCancelled: isCancelled)
     }
@@ -90,12 +87,12 @@ class PartFile {
 
     /// Empties the part for a response that begins at the first byte.
     ///
-    /// - Parameter length: that of the file, where it is known.
+    /// - Parameter length: of the file, if known.
     func startOver(_ record: DownloadRecord?, length: Int64?) throws {
         if descriptor < 0 { try make() }
-        // First, so that a part never lies beside the record of another version.
+        // First, so that the part is never beside the record of another version.
         removeRecord()
-        // A new file is not truncated: Linux would write it to the disk at once when it is closed.
+        // An empty file is not truncated: Linux would write it to the disk when it is closed.
         guard lseek(descriptor, 0, SEEK_END) == 0 || ftruncate(descriptor, 0) == 0 else {
             throw DownloadError.disk("empty", place.part)
         }
@@ -107,11 +104,11 @@ class PartFile {
         map = SegmentMap(length: length)
         hashes = [map.first.id: try SHA256()]
         (hashed, recorded, synced, sync, self.record) = (0, 0, 0, nil, record)
-        // The one whose bytes are about to come.
+        // For the connection whose response this is.
         _ = map.takeFirst()
     }
 
-    /// Adds bytes to a segment. After an error the part has the bytes that could be written.
+    /// Adds bytes to a segment. After an error it has those that could be written.
     final func append(
         _ bytes: UnsafeRawBufferPointer, to id: Int, isCancelled: () -> Bool
     ) throws {
@@ -129,7 +126,7 @@ class PartFile {
 
     /// Writes some of the bytes.
     ///
-    /// - Returns: how many; at least one.
+    /// - Returns: their number, at least one.
     func write(
         _ bytes: UnsafeRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws -> Int {
@@ -140,14 +137,14 @@ class PartFile {
         }
     }
 
-    /// Hashes bytes behind the first segment, where that is complete, and joins those that are hashed.
+    /// Adds bytes behind the first segment, if that is complete, to its hash, and joins hashed segments.
     ///
     /// - Parameter limit: how many bytes may be read.
-    func catchUp(_ limit: Int64, isCancelled: () -> Bool) throws {
+    func extendHash(_ limit: Int64, isCancelled: () -> Bool) throws {
         var left = limit
         while left > 0, map.segments.count > 1, let end = map.first.end, map.first.isComplete {
             let next = map.segments[1]
-            // An empty one may still be joined with this.
+            // An empty segment may still be joined by `SegmentMap.takeOver`.
             guard next.position > next.start else { return }
             hashed = max(hashed, end)
             let count = min(left, next.position - hashed)
@@ -161,7 +158,7 @@ class PartFile {
                 left -= count
             }
             guard hashed >= next.position else { return }
-            // It is the hash of both from now on.
+            // The first hash is now the hash of both.
             hashes[next.id] = hashes.removeValue(forKey: map.first.id)
             map.joinFirst()
             if !map.first.isComplete { return }
@@ -170,11 +167,11 @@ class PartFile {
 
     // MARK: - The record
 
-    /// Writes down which bytes there are, and about each 16 MiB makes sure of it.
+    /// Writes the record, and begins an `fsync` after about each 16 MiB.
     func save() throws { try writeRecord() }
 
-    /// Forgets what makes the part continuable: the next request is for the whole file.
-    final func forget() {
+    /// Removes the record, so that the next request is for the whole file.
+    final func dropRecord() {
         removeRecord()
         if isMarkedByRecord { try? write(DownloadRecord(markOf: address)) }
         record = nil
@@ -195,7 +192,7 @@ class PartFile {
 
     // MARK: - The end
 
-    /// The SHA-256 of the file, all of whose bytes are there.
+    /// The SHA-256 of the complete file.
     final func digest() throws -> String {
         guard map.segments.count == 1, let hash = hashes[map.first.id] else {
             throw DigestUnavailable()
@@ -203,12 +200,12 @@ class PartFile {
         return try hash.digest()
     }
 
-    /// Gives the whole part its final name, or finds that the existing file has the same bytes.
+    /// Renames the complete part, or removes it because the existing file has the same bytes.
     ///
     /// - Parameters:
-    ///   - expected: the hash it must have.
-    ///   - existing: the file at the destination, which stays.
-    ///   - mayReplace: whether a file that is there is replaced.
+    ///   - expected: the hash that it must have.
+    ///   - existing: the file at the destination, which is not replaced.
+    ///   - mayReplace: whether any other file at the destination is replaced.
     /// - Returns: its SHA-256.
     /// - Throws: `DownloadError.wrongHash` and `.otherFile`, after which there is no part.
     func publish(expected: String?, existing: ExistingFile?, mayReplace: Bool) throws -> String {
@@ -228,17 +225,17 @@ class PartFile {
         let code = sync?.result.flatMap { $0 == 0 ? nil : $0 }
         guard code == nil, mayBeSyncedLater || calls.fsync(descriptor) == 0 else {
             let error = DownloadError.disk(action: "write", path: place.part, code: code ?? errno)
-            forget()
+            dropRecord()
             throw error
         }
-        // Another program may have changed it, or given its name to another file.
+        // Another program may have changed or replaced the part.
         guard LockedFile.isNamed(descriptor, place.part),
             cfile_status_of(descriptor).size == stored
         else {
             throw DownloadError.disk(action: "rename", path: place.part, code: ESTALE)
         }
         FileOrigin(address, of: descriptor)?.write(to: descriptor)
-        // A file that was made during the download is not replaced.
+        // Without `mayReplace`, a file that was made during the download is not replaced either.
         let failure =
             mayReplace
             ? (rename(place.part, place.path) == 0 ? 0 : errno)
@@ -252,40 +249,109 @@ class PartFile {
         return digest
     }
 
-    /// Whether a power cut may take bytes of it until its caller has written all through: its mark says then
-    /// that they are missing (`FileOrigin.isCutShort`).
+    /// Whether the caller calls `fsync` later. If the power fails before, the mark shows that bytes are missing
+    /// (`FileOrigin.isCutShort`).
     private var mayBeSyncedLater: Bool {
         isSyncedLater && stored <= Self.smallLength && !isMarkedByRecord
     }
 
     private func discard() {
-        // Another program may have given its name to another file.
+        // Another program may have replaced the part.
         if LockedFile.isNamed(descriptor, place.part) { unlink(place.part) }
         removeRecord()
         unlock()
     }
 
-    /// Closes and unlocks the part, which stays with a record of all its bytes. A second call does nothing.
+    /// Writes the record, then closes and unlocks the part. A second call does nothing.
     func close() {
-        // Where the disk takes no more, the record before still counts.
+        // If the disk is full, the record before is still valid.
         try? save()
         guard let sync, descriptor >= 0 else { return unlock() }
         self.sync = nil
         sync.leave { code in
-            if code ?? 0 != 0 { forget() }
+            if code ?? 0 != 0 { dropRecord() }
             unlock()
         } lost: { [place, mark = isMarkedByRecord ? DownloadRecord(markOf: address) : nil] part in
-            Self.forget(part, place, mark)
+            Self.dropRecord(of: part, place, mark)
         }
     }
 
     final func unlock() {
         recordFile = nil
         guard descriptor >= 0 else { return }
-        // A process that is being started meanwhile may hold a copy for a moment, and the lock with
-        // it.
+        // A process that is being started may have a copy of the descriptor, and with it the lock.
         flock(descriptor, LOCK_UN)
         Foundation.close(descriptor)
         descriptor = -1
+    }
+}
+
+// MARK: - Writing the record
+
+extension PartFile {
+    func writeRecord() throws {
+        guard descriptor >= 0, var record, let hash = hashes[map.first.id], stored > recorded else {
+            return
+        }
+        try takeSynced(into: &record)
+        record.offset = max(map.first.position, hashed)
+        record.sha256 = try hash.digest()
+        let before = record.ranges ?? []
+        let ranges = try map.segments.dropFirst().filter { $0.position > $0.start }.map { segment in
+            let known = before.first { $0.start == segment.start }
+            return DownloadRecord.StoredRange(
+                start: segment.start, end: segment.position,
+                sha256: try hashes[segment.id]?.digest() ?? "", syncedEnd: known?.syncedEnd,
+                syncedSHA256: known?.syncedSHA256)
+        }
+        record.ranges = ranges.isEmpty ? nil : ranges
+        try write(record)
+        self.record = record
+        recorded = stored
+        if sync == nil, stored - synced >= Self.syncInterval {
+            sync = PartSync(
+                record, stored, of: descriptor, recordFile?.descriptor ?? -1, path: place.part,
+                by: calls)
+            if sync != nil { recordFile?.syncBegins() }
+        }
+    }
+
+    /// Records the bytes that an `fsync` has written to the disk.
+    ///
+    /// - Throws: the error of the `fsync`. The record is then dropped: the system may have lost any of the bytes, and
+    ///   reports that once.
+    private func takeSynced(into record: inout DownloadRecord) throws(DownloadError) {
+        guard let done = sync, let code = done.result else { return }
+        sync = nil
+        guard code == 0 else {
+            dropRecord()
+            throw .disk(action: "write", path: place.part, code: code)
+        }
+        recordFile?.syncEnds()
+        synced = done.stored
+        (record.syncedOffset, record.syncedSHA256) = (done.record.offset, done.record.sha256)
+        record.ranges = record.ranges?.map { range in
+            guard let then = done.record.ranges?.first(where: { $0.start == range.start }) else {
+                return range
+            }
+            var range = range
+            (range.syncedEnd, range.syncedSHA256) = (then.end, then.sha256)
+            return range
+        }
+    }
+
+    /// Removes the record after the download has ended, unless another download has the part: the system reports the
+    /// error to that one too.
+    ///
+    /// - Parameter mark: a record without bytes to write instead, if the part needs one.
+    static func dropRecord(
+        of part: Int32, _ place: DownloadPlace, _ mark: DownloadRecord?
+    ) {
+        guard flock(part, LOCK_EX | LOCK_NB) == 0 else { return }
+        // A process that is being started may have a copy of the descriptor.
+        defer { flock(part, LOCK_UN) }
+        guard LockedFile.isNamed(part, place.part) else { return }
+        DownloadRecord.remove(place)
+        if let mark { try? mark.write(place) }
     }
 }

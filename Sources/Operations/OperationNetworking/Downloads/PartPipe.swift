@@ -2,28 +2,27 @@ import CLinux
 import Foundation
 import HTTPSemantics
 
-/// A file whose bytes go into a pipe as they come, in place of a `PartFile`.
+/// Writes the bytes of a download into a pipe, in place of a file.
 ///
-/// What was written is given away: a later try goes on behind it, or fails. A pipe that takes nothing holds up
-/// this download alone, whose memory fills and whose connection then waits.
+/// Written bytes cannot be taken back: a later try continues behind them, or fails. A full pipe delays this download
+/// alone, whose connection is suspended.
 ///
 /// ## Concurrency
 /// Call from: the download's queue, which waits for the pipe. Lock: none. Calls out: none.
 final class PartPipe: PartFile {
-    /// As much as a pipe takes at once whenever it takes anything.
+    /// So many bytes never block when `poll` reports a pipe as writable.
     private static let piece = 4_096
 
     private let output: Int32
     private let isFile: Bool
 
-    /// - Parameter output: an open descriptor, which stays open.
+    /// - Parameter output: an open descriptor, which is not closed.
     init(_ output: Int32, _ place: DownloadPlace, address: String) {
         self.output = output
         isFile = cfile_status_of(output).is_regular == 1
         super.init(place, address: address)
     }
 
-    /// There is no earlier part.
     override func open(anyAddress: Bool, isCancelled: () -> Bool) throws {}
 
     override var mayStartOver: Bool { stored == 0 }
@@ -37,7 +36,7 @@ final class PartPipe: PartFile {
         try begin(record, length)
     }
 
-    /// Waits until the pipe has room or the download is cancelled.
+    /// Waits until the pipe is writable or the download is cancelled.
     override func write(
         _ bytes: UnsafeRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws -> Int {

@@ -3,34 +3,34 @@ import Foundation
 import Locking
 import Scheduling
 
-/// Writes a part and its record through to the disk on another thread, while the download goes on.
+/// An `fsync` of a part and its record, on another thread, while the download continues.
 ///
 /// ## Concurrency
 /// Call from: the download's queue. Lock: one around the result. Calls out: none.
 final class PartSync: Sendable {
-    /// What the record said at the beginning; once the part is written through, the disk has those bytes.
+    /// The record at the beginning, whose bytes are on the disk after it.
     let record: DownloadRecord
-    /// How many bytes that were, of all segments.
+    /// The number of bytes at the beginning, of all segments.
     let stored: Int64
     private struct State {
         var result: Int32?
-        /// Who hears of an error once the download has left.
+        /// Called with an error once the download has ended.
         var lost: (@Sendable (Int32) -> Void)?
     }
 
     private let state = Locked(State())
 
-    /// 0, or the system's number of an error; nil while it is under way.
+    /// 0, or the `errno` of the failure; nil while it is under way.
     var result: Int32? { state.withLock { $0.result } }
 
-    /// - Parameter path: that of the part, for a system that cannot open it by its descriptor.
-    /// - Returns: nil where no descriptor is to be had; then the next record tries again.
+    /// - Parameter path: of the part, for a system without `/proc`.
+    /// - Returns: nil if the system has no more descriptors; the next record tries again.
     init?(
         _ record: DownloadRecord, _ stored: Int64, of part: Int32, _ recordFile: Int32,
         path: String = "", by calls: DiskCalls = DiskCalls(), on pool: WorkerPool = .files
     ) {
         (self.record, self.stored) = (record, stored)
-        // The download may close its own meanwhile.
+        // The download may close its own descriptor meanwhile.
         let part = Self.opened(part, path)
         guard part >= 0 else { return nil }
         let recordFile = fcntl(recordFile, F_DUPFD_CLOEXEC, 0)
@@ -48,15 +48,15 @@ final class PartSync: Sendable {
             if result != 0 { lost?(part) }
             close(part)
         }
-        // The download goes on: a disk that does not answer takes no thread from others.
+        // A disk that does not respond must not take a thread from other downloads.
         queue.leave()
     }
 
-    /// The download ends, and asks no more.
+    /// Called when the download ends.
     ///
     /// - Parameters:
-    ///   - end: called at once with the result, nil while there is none; none comes before it returns.
-    ///   - lost: called with a descriptor of the part where an error comes later.
+    ///   - end: called at once with the result, or with nil while there is none, which stays so until it returns.
+    ///   - lost: called with a descriptor of the part if an error follows later.
     func leave(_ end: (Int32?) -> Void, lost: @escaping @Sendable (Int32) -> Void) {
         state.withLock { state in
             end(state.result)
@@ -64,10 +64,15 @@ final class PartSync: Sendable {
         }
     }
 
-    /// Opens the part once more. Linux reports an error of the disk once for each opening, and so here as well as to
-    /// the `fsync` before the part gets its name; a copy of the descriptor would take the report from that one.
+    /// Opens the part again. Linux reports a disk error once for each `open`. With a copy of the descriptor, this `fsync`
+    /// would take the error from the one before the part is renamed.
     private static func opened(_ part: Int32, _ path: String) -> Int32 {
         let own = open("/proc/self/fd/\(part)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         return own >= 0 ? own : LockedFile.openAgain(part, path)
     }
+}
+
+/// The `fsync` of a download, which tests replace by one that fails or waits.
+struct DiskCalls: Sendable {
+    var fsync: @Sendable (Int32) -> Int32 = { Foundation.fsync($0) }
 }

@@ -2,17 +2,17 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// Pure: what a response means for the part of a download.
+/// What a response means for the part of a download.
 enum PartVerdict {
-    /// The rest follows, up to so many bytes in all.
+    /// The missing bytes follow; the length of the whole file, if known.
     case append(total: Int64?)
-    /// The whole file follows; the record is nil where it could not be continued.
+    /// The whole file follows; the record is nil if it could not be continued.
     case startOver(DownloadRecord?, total: Int64?)
-    /// There is nothing more.
+    /// No byte is missing.
     case complete
     case failed(DownloadError)
 
-    /// The length of the whole file, where it is known.
+    /// The length of the whole file, if known.
     var total: Int64? {
         switch self {
         case .append(let total), .startOver(_, let total): total
@@ -20,17 +20,17 @@ enum PartVerdict {
         }
     }
 
-    /// What a download asks for and knows before the response.
+    /// What is known before the response.
     struct Expectation {
         var place: DownloadPlace
         var address: String
         var length: Int64?
         var existing: ExistingFile?
-        /// The offset behind the last byte that is asked for; nil: the end of the file.
+        /// The offset behind the last requested byte; nil for the end of the file.
         var end: Int64?
-        /// Whether it is a further connection of a try, which only ever adds to what the first one brings.
+        /// Whether it is for a further connection of a try, which never starts over.
         var isFurther = false
-        /// Whether a coded body is kept as it is sent.
+        /// Whether the body is stored in its content coding.
         var isAsSent = true
     }
 
@@ -44,7 +44,7 @@ enum PartVerdict {
             switch (response.statusCode, partial) {
             case (206, nil):
                 guard isWhole(response) else {
-                    throw DownloadError.refused("The server sent a range that was not asked for.")
+                    throw DownloadError.refused("The server sent a range that was not requested.")
                 }
                 return try startOver(response, expectation)
             case (200...205, nil):
@@ -67,12 +67,12 @@ enum PartVerdict {
         switch response.statusCode {
         case 206:
             if let coding, coding != partial.coding { throw .encodedPart }
-            // The whole file in place of the rest.
+            // The whole file in place of the missing bytes.
             if !expectation.isFurther, partial.offset > 0, isWhole(response) {
                 return try startOver(response, expectation)
             }
         case 200:
-            // The request for a rest was for no coding, so none would be decoded.
+            // The request for a range allowed no coding, so it would not be decoded.
             if coding != nil, !expectation.isAsSent { throw .encodedPart }
             return try startOver(response, expectation)
         default: break
@@ -92,31 +92,29 @@ enum PartVerdict {
         }
     }
 
-    /// Whether a range is all of the file.
+    /// Whether a range is the whole file.
     private static func isWhole(_ response: HTTPURLResponse) -> Bool {
         guard let range = ContentRange(response), range.total != nil else { return false }
         return range.isWhole && range.fits(response)
     }
 
-    /// A further connection needs exactly its range, of the very file: it never starts over.
+    /// A further connection needs exactly its range, of the same version of the file.
     private static func check(
         _ response: HTTPURLResponse, furthering partial: PartialContent, _ expectation: Expectation
     ) throws(DownloadError) {
         guard response.statusCode == 206 else {
-            throw .refused("The server has no such range, or has another file by now.")
+            throw .refused("The server did not send the range; its file may have changed.")
         }
         guard let range = ContentRange(response), let total = range.total,
             total == partial.totalLength, range.end == expectation.end ?? total
-        else { throw .refused("The server sent another range than the one asked for.") }
+        else { throw .refused("The server sent another range than was requested.") }
         guard strongTag(response) == partial.validator else {
             throw .refused("The server does not say that the range is of the same file.")
         }
     }
 
-    /// Whether more connections may ask for ranges of the file that this one brings: a strong entity tag
-    /// says that they are of the same bytes, and the server has sent a range or says that it does.
-    ///
-    /// - Parameter isAsSent: whether a coded body is kept as it is sent.
+    /// Whether further connections may request ranges of the file: it has a strong entity tag, and the server has sent
+    /// a range or says that it can.
     static func allowsMore(_ response: URLResponse, isAsSent: Bool) -> Bool {
         guard let response = response as? HTTPURLResponse, strongTag(response) != nil,
             isAsSent || PartialContent.coding(of: response) == nil
@@ -153,7 +151,7 @@ enum PartVerdict {
         return .startOver(record, total: total)
     }
 
-    /// Refuses a length that is not the expected one, or not that of the file at the destination.
+    /// Refuses another length than the expected one or that of the existing file.
     private static func compare(
         _ total: Int64?, _ expectation: Expectation
     ) throws(DownloadError) {

@@ -2,18 +2,24 @@ import CLinux
 import Foundation
 import HTTPSemantics
 
-/// The open file of a record. It has two halves of one size, and each record is written over the older one, by one
-/// call; the half with the higher number counts whose digest is right. So an end of the process in the middle of a write
-/// costs no more than the last record. So does a power cut where a half is one page of memory.
+/// The open file of a record. It has two parts of one size, and each record is written over the older one, by one
+/// call; the part with the highest number counts whose digest is right. So an end of the process in the middle of a
+/// write costs no more than the last record.
+///
+/// So does a power cut where a part is one page of memory. Of longer ones there are three: the record that was
+/// written through to the disk last is not written over until the next one has been.
 ///
 /// ## Concurrency
 /// Call from: one queue, the download's; it may wait for the disk. Lock: none. Calls out: none.
 final class RecordFile {
     let descriptor: Int32
-    private let half: Int
+    /// The bytes of a part.
+    private let size: Int
     private var sequence: UInt64 = 1
+    /// The numbers of parts: of the last record, and of the ones that the disk has and is about to have.
+    private var (last, synced, syncing): (Int, Int?, Int?) = (0, nil, nil)
 
-    /// As many bytes as a half has at least; both are in one page.
+    /// As many bytes as a part has at least; two are in one page.
     private static let least = 2_048
     private static let page = 4_096
     private static let opening = Data("{\n  \"digest\" : \"".utf8)
@@ -23,14 +29,15 @@ final class RecordFile {
     /// Puts a new file in the place of the record before.
     init(_ record: DownloadRecord, at place: DownloadPlace) throws(DownloadError) {
         let text = Self.text(record, 1)
-        half = Self.half(for: text)
+        size = Self.size(for: text)
         unlink(place.newRecord)
         descriptor = open(place.newRecord, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .disk("open", place.newRecord) }
         do {
-            let blanks = Data(repeating: UInt8(ascii: " "), count: half)
+            let blanks = Data(
+                repeating: UInt8(ascii: " "), count: size * (Self.count(size) - 1))
             try Self.write(
-                Self.signed(text, half) + blanks, to: descriptor, at: 0, place.newRecord)
+                Self.signed(text, size) + blanks, to: descriptor, at: 0, place.newRecord)
         } catch {
             unlink(place.newRecord)
             throw error
@@ -44,26 +51,37 @@ final class RecordFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether a half is more than a page, so that the end of the process may cut its write.
-    var mayBeCut: Bool { half > Self.page }
+    private static func count(_ size: Int) -> Int { size > page ? 3 : 2 }
 
-    /// Writes it over the older half.
+    /// Whether a part is more than a page, so that the end of the process may cut its write.
+    var mayBeCut: Bool { size > Self.page }
+
+    /// Writes it over another part than the last.
     ///
-    /// - Returns: false where it is longer than a half, or far shorter, or another program has removed the file.
+    /// - Returns: false where it is longer than a part, or far shorter, or another program has removed the file.
     func overwrite(
         with record: DownloadRecord, at place: DownloadPlace
     ) throws(DownloadError) -> Bool {
-        // The half that is not the record to go on with, also after a write that failed.
         let number = sequence + 1
         let text = Self.text(record, number)
-        let fitting = Self.half(for: text)
-        guard fitting <= half, fitting > half / 4, cfile_status_of(descriptor).links == 1 else {
+        let fitting = Self.size(for: text)
+        guard fitting <= size, fitting > size / 4, cfile_status_of(descriptor).links == 1 else {
             return false
         }
-        let offset = number % 2 == 1 ? 0 : half
-        try Self.write(Self.signed(text, half), to: descriptor, at: offset, place.record)
-        sequence = number
+        // The same one after a write that failed, and also while the two others must stay.
+        let part = (0..<Self.count(size)).first { ![last, synced, syncing].contains($0) } ?? last
+        try Self.write(Self.signed(text, size), to: descriptor, at: part * size, place.record)
+        (sequence, last) = (number, part)
         return true
+    }
+
+    /// The last record is being written through to the disk.
+    func syncBegins() {
+        if mayBeCut { syncing = last }
+    }
+
+    func syncEnds() {
+        (synced, syncing) = (syncing ?? synced, nil)
     }
 
     // MARK: The form
@@ -74,21 +92,23 @@ final class RecordFile {
 
     /// The record of a file; nil where there is no whole one.
     static func record(in file: Data) -> DownloadRecord? {
-        let half = file.count / 2
-        let halves = [file.prefix(half), file.suffix(half)].compactMap(numbered)
-        if let latest = halves.max(by: { $0.number < $1.number }) { return latest.record }
+        // A part's size is a power of two.
+        let count = file.count.nonzeroBitCount == 1 ? 2 : 3
+        let size = file.count / count
+        let records = (0..<count).compactMap { numbered(file.dropFirst($0 * size).prefix(size)) }
+        if let latest = records.max(by: { $0.number < $1.number }) { return latest.record }
         // Until 0.2 it was one record, without a number.
         let decoder = JSONDecoder()
         let hasNumber = (try? decoder.decode(Number.self, from: file)) != nil
         return hasNumber ? nil : try? decoder.decode(DownloadRecord.self, from: file)
     }
 
-    private static func numbered(_ half: Data) -> (number: UInt64, record: DownloadRecord)? {
-        guard half.count > head, half.starts(with: opening),
-            let digest = digest(of: half.dropFirst(head)),
-            half.dropFirst(opening.count).prefix(64).elementsEqual(digest.utf8),
-            let number = try? JSONDecoder().decode(Number.self, from: half),
-            let record = try? JSONDecoder().decode(DownloadRecord.self, from: half)
+    private static func numbered(_ part: Data) -> (number: UInt64, record: DownloadRecord)? {
+        guard part.count > head, part.starts(with: opening),
+            let digest = digest(of: part.dropFirst(head)),
+            part.dropFirst(opening.count).prefix(64).elementsEqual(digest.utf8),
+            let number = try? JSONDecoder().decode(Number.self, from: part),
+            let record = try? JSONDecoder().decode(DownloadRecord.self, from: part)
         else { return nil }
         return (number.sequence, record)
     }
@@ -102,15 +122,15 @@ final class RecordFile {
         return Data("  \"sequence\" : \(number),".utf8) + fields.dropFirst() + Data("\n".utf8)
     }
 
-    private static func half(for text: Data) -> Int {
-        var half = least
-        while half < head + text.count { half *= 2 }
-        return half
+    private static func size(for text: Data) -> Int {
+        var size = least
+        while size < head + text.count { size *= 2 }
+        return size
     }
 
     /// With its digest before it, and blanks behind.
-    private static func signed(_ text: Data, _ half: Int) -> Data {
-        let blanks = half - head - text.count
+    private static func signed(_ text: Data, _ size: Int) -> Data {
+        let blanks = size - head - text.count
         let rest = text + Data(repeating: UInt8(ascii: " "), count: blanks)
         // While the process is exiting there is no digest, and so no record.
         let digest = digest(of: rest) ?? String(repeating: " ", count: 64)

@@ -1,8 +1,5 @@
-// In Swift 5 mode the compiler takes a single trailing block for `failure`, the last parameter that
-// it could be. These forms do not have that parameter.
-//
-// Each form needs a block, or a nil in its place: without any the compiler would take the verb that does not wait
-// for the awaited one at the top level of a program.
+// In Swift 5 mode the compiler takes a single trailing block for `failure`, the last parameter. These forms do not have
+// that parameter. Their block has no default: at the top level of a program, a call without blocks is the `async` one.
 
 extension HTTPRequestOperationManager {
     /// As `get(_:parameters:success:failure:)`, without a `failure`.

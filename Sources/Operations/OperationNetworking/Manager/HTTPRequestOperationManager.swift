@@ -2,6 +2,8 @@ public import CurlConnection
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
+// Exported, so that a program gets its public types with OperationNetworking.
+@_exported public import HTTPSemantics
 import Locking
 
 /// Builds HTTP requests, runs them as operations on one queue and returns their objects.
@@ -53,7 +55,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     ) -> HTTPRequestOperation {
         let operation = HTTPRequestOperation(
             request: request, current, success: success, failure: failure)
-        operation.tellOfMaking()
+        operation.notifyMade()
         return operation
     }
 
@@ -62,7 +64,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         var settings = current
         operation.responseSerializer = settings.responseSerializer
         operation.lock.withLock { settings.exchange(with: &operation.guarded) }
-        operation.tellOfMaking()
+        operation.notifyMade()
     }
 
     override var preparation: @Sendable (URLConnectionOperation) -> Void {
@@ -70,7 +72,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         return { operation in
             var settings = settings.withLock { $0 }
             operation.lock.withLock { settings.exchange(with: &operation.guarded) }
-            operation.tellOfMaking()
+            operation.notifyMade()
         }
     }
 
@@ -86,8 +88,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     ///   - urlString: an absolute URL, or a path relative to `baseURL` (MG-2); a path that begins
     ///     with a slash drops the base's own path.
     ///   - parameters: a dictionary, array or set, with any nesting (QS-1 to QS-5).
-    ///   - success: without a default, so that a call without blocks is the one that a task waits for; nil sends
-    ///     and tells nobody of a success.
+    ///   - success: without a default, so that a call without blocks is the `async` one; may be nil.
     /// - Returns: the operation, already in the queue; nil where no request could be built, and
     ///   then `failure` is called with nil and the error.
     @discardableResult
@@ -173,8 +174,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         }
     }
 
-    /// Adds the operation for a request to the queue, or calls `failure` once where there is none.
-    /// The original stopped the program, or also enqueued nil (wounds 38 to 41).
+    /// Adds the operation for a request to the queue, or calls `failure` once if the request cannot be built.
     private func run(
         _ success: Success?, _ failure: Failure?, _ request: () throws -> URLRequest
     ) -> HTTPRequestOperation? {
@@ -268,9 +268,9 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         set { change { $0.operation.completionGroup = newValue } }
     }
 
-    /// Hears the moments of the requests that are made from now on; nil, the default: nobody does.
+    /// Observes the requests that are made from now on; nil by default.
     ///
-    /// A download makes a request for each of its tries. A copy of an operation is heard from its start on.
+    /// A download makes a request for each of its tries. A copy of an operation is observed from its start on.
     public var observer: (any RequestObserver)? {
         get { current.operation.observedManager?.observer }
         set { change { $0.operation.observedManager = newValue.map(ObservedManager.init) } }
@@ -284,8 +284,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
             change(&settings)
             return old
         }
-        // The old value is released after the lock is left, because its `deinit` may call the
-        // manager.
+        // Released without the lock, because its `deinit` may call the manager.
         withExtendedLifetime(old) {}
     }
 
@@ -350,7 +349,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
             + "operationQueue: \(operationQueue)>"
     }
 
-    /// Only the description, because settings hold secrets.
+    /// Only the description, because settings contain secrets.
     open var customMirror: Mirror {
         Mirror(
             self, children: ["description": description], displayStyle: .class,
@@ -359,7 +358,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 }
 
 extension HTTPRequestOperation {
-    /// An operation with the manager's settings. No lock: no other thread has the operation yet.
+    /// An operation with the manager's settings. No lock: no other thread can use the operation yet.
     fileprivate convenience init(
         request: URLRequest, _ settings: ManagerSettings, success: Success?, failure: LateFailure?
     ) {
@@ -370,4 +369,10 @@ extension HTTPRequestOperation {
         guarded.completion = Self.completion(success, failure)
         guarded.machine.owesResult = true
     }
+}
+
+/// Gets the error of a request that could not be built at once, for the task that called the verb: the queue of `failure`
+/// may be blocked. A task-local value, since subclasses override verbs.
+enum AwaitedVerb {
+    @TaskLocal static var refusal: Awaited<HTTPRequestOperation>?
 }

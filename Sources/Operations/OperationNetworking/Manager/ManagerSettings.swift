@@ -40,8 +40,8 @@ struct ManagerSettings {
         return copy
     }
 
-    /// Gives an operation the manager's settings, and takes those it replaces. Thread, modes and the limit
-    /// for the whole transfer the operation keeps where the manager's are nobody's choice.
+    /// Exchanges the settings with an operation's. The operation keeps its own thread, modes and time limit where the
+    /// manager has the default ones.
     mutating func exchange(with other: inout GuardedValues) {
         if !other.sharedSettings.isSame(as: OperationSettings.initial) {
             let own = other.settings
@@ -68,9 +68,8 @@ struct ManagerSettings {
             value: operation.timeoutIntervalForResource, forKey: "timeoutIntervalForResource")
     }
 
-    /// - Returns: nil where a part is missing or cannot be read. A default policy could be weaker
-    ///   than the archived one (wound 5), and a default serializer could send or accept something
-    ///   else.
+    /// - Returns: nil where a part is missing or cannot be read. A default policy could be weaker than the archived one,
+    ///   and a default serializer could send or accept something else.
     init?(coder: NSCoder) {
         guard let requests = coder.object(HTTPRequestSerializer.self, forKey: "requestSerializer"),
             let responses = coder.object(

@@ -1,11 +1,10 @@
 import Foundation
 import Locking
 
-/// Tells a manager whether there is a network.
+/// Sets a manager's `isOffline` by the network's reachability.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the manager's, around its watch: what a watch says counts while it is the manager's;
-/// one around its references. Calls out on: nobody.
+/// Call from: any thread. Lock: one around its references. Calls out on: nothing.
 final class OfflineWatch: Sendable {
     private struct References {
         weak var manager: HTTPRequestOperationManager?
@@ -21,10 +20,10 @@ final class OfflineWatch: Sendable {
         reachability =
             chosen !== NetworkReachabilityManager.shared
             ? chosen
-            : NetworkReachabilityManager(target: .anybody, center: .default) { $0.monitor() }
+            : NetworkReachabilityManager(target: .anyHost, center: .default) { $0.monitor() }
         let token = NotificationCenter.default.addObserver(
             forName: .networkingReachabilityDidChange, object: nil, queue: nil
-        ) { [weak self] _ in self?.look() }
+        ) { [weak self] _ in self?.update() }
         references.withLock { $0.token = token }
     }
 
@@ -34,38 +33,45 @@ final class OfflineWatch: Sendable {
         }
     }
 
-    /// Tells the manager what is known now; does nothing once the manager has let it go.
-    func look() {
+    /// Updates the manager, if that still uses this watch.
+    func update() {
         guard let manager = references.withLock({ $0.manager }) else { return }
-        manager.offlineWatch.withLock { watch in
-            guard watch === self else { return }
-            // Read under the lock, so that what is written last is the newest.
-            manager.isOffline = reachability.status == .notReachable
-        }
+        if manager.offlineWatch.withLock({ $0 === self }) { manager.updateIsOffline() }
     }
 }
 
 extension HTTPRequestOperationManager {
     /// Whether operations to other machines wait while there is no network; false at first.
     ///
-    /// There is one while an interface other than the loopback is running and has an address that is not
-    /// link-local; a default route is not needed. Where `reachabilityManager` was set, it starts that one and
-    /// goes by it. Reports come on main. What waits has the reason `.offline` in `snapshot()`. It counts for
-    /// operations that are enqueued after it was set; one to this machine itself never waits: to a loopback
-    /// address, over a `unixDomainSocketPath`, or of a `file:` or `data:` address. What waits when the
-    /// manager is released tries then, and ends.
+    /// There is a network while an interface other than the loopback is running and has an address that is not
+    /// link-local; a default route is not needed. If `reachabilityManager` was set, this starts and uses that one.
+    /// Operations that wait have the reason `.offline` in `snapshot()`. They try when the manager is released.
+    ///
+    /// It counts for operations that are enqueued after it was set. An operation to this machine itself never waits: to a
+    /// loopback address, over a `unixDomainSocketPath`, or of a `file:` or `data:` address.
     public var holdsWhileOffline: Bool {
         get { offlineWatch.withLock { $0 != nil } }
         set {
             let watch = newValue ? OfflineWatch(of: self) : nil
-            let old = offlineWatch.withLock { held in
-                if watch == nil, held != nil { isOffline = false }
-                defer { held = watch }
-                return held
-            }
+            var old = watch
+            offlineWatch.withLock { swap(&$0, &old) }
             watch?.reachability.startMonitoring()
-            watch?.look()
-            withExtendedLifetime(old) {}
+            if watch != nil || old != nil { updateIsOffline() }
         }
+    }
+
+    /// Repeated while another thread changes it.
+    fileprivate func updateIsOffline() {
+        var latest = hasNoNetwork
+        while true {
+            let isOffline = latest
+            self.isOffline = isOffline
+            latest = hasNoNetwork
+            if latest == isOffline { return }
+        }
+    }
+
+    private var hasNoNetwork: Bool {
+        offlineWatch.withLock { $0 }?.reachability.status == .notReachable
     }
 }

@@ -5,21 +5,19 @@ public import Foundation
 public struct QueuedOperation {
     /// Why an operation waits.
     public enum Reason: Sendable, Hashable {
-        /// For so many operations that it depends on.
+        /// The number of its dependencies that have not ended.
         case dependencies(Int)
         /// The manager is suspended.
         case suspended
-        /// It was paused.
         case paused
-        /// There is no network.
         case offline
         /// Its group is suspended.
         case groupSuspended(String)
-        /// As many of its group run as may.
+        /// Its group's limit is reached.
         case groupLimit(String)
-        /// As many to its scheme, host and port run as may.
+        /// The limit for its scheme, host and port is reached.
         case originLimit
-        /// As many of the manager's run as may.
+        /// `maxConcurrentOperationCount` is reached.
         case width(Int)
         /// It was started, and waits for a connection or for its next try.
         case load(LoadWait)
@@ -34,7 +32,7 @@ public struct QueuedOperation {
 extension OperationManager {
     /// The operations that wait or run, in the queue's order, each with the reason why it waits.
     ///
-    /// It is what was true of each when it was looked at; nothing is held meanwhile.
+    /// The operations are read one after another, without a lock around all.
     public func snapshot() -> [QueuedOperation] {
         let (isSuspended, width) = (isSuspended, maxConcurrentOperationCount)
         return operations.compactMap { operation in
@@ -44,7 +42,7 @@ extension OperationManager {
         }
     }
 
-    /// Why an operation of the manager's waits; nil where it does not.
+    /// Nil where the operation does not wait.
     package func reason(of operation: Operation) -> QueuedOperation.Reason? {
         operation.isFinished
             ? nil : Self.reason(operation, isSuspended, maxConcurrentOperationCount)
@@ -55,18 +53,18 @@ extension OperationManager {
     ) -> QueuedOperation.Reason? {
         if operation.isExecuting {
             let wait = (operation as? any LimitedOperation)?.loadWait
-            return wait.map { .load($0) } ?? held(operation)
+            return wait.map { .load($0) } ?? limitReason(operation)
         }
         if (operation as? URLConnectionOperation)?.isPaused == true { return .paused }
         let awaited = operation.dependencies.count { !$0.isFinished }
         if awaited > 0, !operation.isCancelled { return .dependencies(awaited) }
         if isSuspended { return .suspended }
         // A queue without a limit of its own starts it at once.
-        return held(operation) ?? (width < 0 ? nil : .width(width))
+        return limitReason(operation) ?? (width < 0 ? nil : .width(width))
     }
 
-    /// Why an operation has no place; nil where it has one, or waits for the width.
-    private static func held(_ operation: Operation) -> QueuedOperation.Reason? {
+    /// Why an operation has no slot; nil where it has one, or waits for the width.
+    private static func limitReason(_ operation: Operation) -> QueuedOperation.Reason? {
         guard let admission = (operation as? any LimitedOperation)?.currentAdmission,
             let hold = admission.limiter.hold(admission)
         else { return nil }

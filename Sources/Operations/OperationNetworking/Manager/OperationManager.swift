@@ -1,25 +1,23 @@
 import EventRecorder
 public import Foundation
+public import HTTPSemantics
 import Locking
 
 /// Runs operations under concurrency limits.
 ///
-/// Adding is linear in the number of operations, because nothing is used that is quadratic in
-/// Foundation's queue: no barriers of its, no priority changes. A batch adds one operation that waits, at
-/// its end. Adding many operations that each depend on another is still slow there (about half a
-/// millisecond each once thousands wait): enqueue an operation when those it depends on have
-/// finished.
+/// Adding is linear in the number of operations, also of a batch. Only operations with dependencies are slow in
+/// Foundation's queue, about half a millisecond each once thousands wait: enqueue such an operation when its dependencies
+/// have finished.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one each around the reference to the queue, its limits and the options; the queue has its own. Calls
-/// out on: nothing; operations do.
+/// Call from: any thread. Lock: one each around the queue, the limiter and the options. Calls out on: nothing.
 open class OperationManager: NSObject, @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    // @unchecked because an open class cannot be checked; all it has is constant.
     private let queue: Locked<OperationQueue>
     /// Made by the first limit for a queue that has none of its own.
     private let ownLimiter = Locked<OperationLimiter?>(nil)
     let resultOrder = Locked(ResultOrder())
-    /// Who it is, for limiters that several managers share.
+    /// For limiters that several managers share.
     let number = EventRecorder.nextNumber()
 
     /// Makes a manager with a queue of its own and Foundation's default limit.
@@ -41,22 +39,21 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// The initial queue's `operations`, `operationCount`, `isSuspended`, `maxConcurrentOperationCount`,
     /// `cancelAllOperations()`, `waitUntilAllOperationsAreFinished()` and `addBarrierBlock` count what waits for a
     /// limit by origin or group like everything else. A barrier block of it runs after a `cancelAllOperations()` too.
-    /// In a queue of another class what waits for such a limit is started, and keeps a place of the queue's
-    /// `maxConcurrentOperationCount` while it waits; and Foundation's own barriers stop a thread for ever, or the process,
-    /// where an operation before or behind them is cancelled.
+    /// In a queue of another class, an operation that waits for such a limit counts in the queue's
+    /// `maxConcurrentOperationCount`. Foundation's own barriers block a thread for ever, or crash, where an operation before
+    /// or after them is cancelled.
     ///
-    /// The initial queue starts operations in a pool of threads of its own. Another queue uses
-    /// Dispatch's default pool, where blocks that wait keep operations from starting, unless its
-    /// `underlyingQueue` is set.
+    /// The initial queue starts operations in a pool of threads of its own. Another queue uses Dispatch's default pool,
+    /// where blocks that wait delay starts, unless its `underlyingQueue` is set.
     public var operationQueue: OperationQueue {
         get { queue.withLock { $0 } }
         set {
             var queue = newValue
             (newValue as? ManagerQueue)?.adopt()
             let (old, wasOffline) = (existingLimiter, isOffline)
-            // The old one goes after the lock, with what it holds.
+            // The old one is released without the lock.
             self.queue.withLock { swap(&$0, &queue) }
-            // What waits there for a network tries.
+            // Its operations that wait for a network try.
             if old !== existingLimiter { old?.forget(number) }
             if wasOffline { isOffline = true }
             (queue as? ManagerQueue)?.abandon()
@@ -69,7 +66,7 @@ open class OperationManager: NSObject, @unchecked Sendable {
         set { operationQueue.maxConcurrentOperationCount = newValue }
     }
 
-    /// Whether waiting operations are held back; running ones go on.
+    /// Whether waiting operations are not started; running ones continue.
     public var isSuspended: Bool {
         get { operationQueue.isSuspended }
         set { operationQueue.isSuspended = newValue }
@@ -80,8 +77,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Blocks the caller's thread until nothing waits or runs.
     ///
-    /// On a network thread, which has to do the work that is waited for, it stops the process, unless there is
-    /// nothing to wait for. Use completion blocks there.
+    /// On a network thread, which would wait for its own work, it stops the process unless there is nothing to wait for.
+    /// Use completion blocks there.
     public func waitUntilAllOperationsAreFinished() {
         while let operation = operations.last {
             if !operation.isFinished { NetworkThread.refuseToWait() }
@@ -90,11 +87,10 @@ open class OperationManager: NSObject, @unchecked Sendable {
         operationQueue.waitUntilAllOperationsAreFinished()
     }
 
-    /// Adds an operation; the queue starts it when it is ready and the limit allows it.
+    /// Adds an operation; the queue starts it when it is ready and the limits allow it.
     ///
-    /// An operation that a manager has enqueued before, that was started or has finished is
-    /// ignored. An operation that was added to an `OperationQueue` itself stops the process, as in
-    /// Foundation.
+    /// An operation that a manager has enqueued before, that was started or has finished is ignored. An operation that was
+    /// added to an `OperationQueue` directly stops the process, as in Foundation.
     open func enqueue(_ operation: URLConnectionOperation) {
         enqueue(operation, group: nil)
     }
@@ -107,15 +103,14 @@ open class OperationManager: NSObject, @unchecked Sendable {
             QueueMember(group: group, manager: number), resultOrder.withLock { $0 })
     }
 
-    /// For an operation of a group, which has to wait where the group gets a limit later.
-    ///
-    /// - Returns: nil for a queue with limits of its own, or where there are none.
+    /// The limiter for an operation in a queue without one of its own; made for an operation of a group, which may get a
+    /// limit later.
     func limiter(of queue: OperationQueue, for group: String?) -> OperationLimiter? {
         let limiter = group == nil ? existingLimiter : limiter
         return queue is ManagerQueue ? nil : limiter
     }
 
-    /// The limits of the queue; its own where the queue has none.
+    /// The queue's limiter; the manager's own where the queue has none.
     var limiter: OperationLimiter {
         if let queue = operationQueue as? ManagerQueue { return queue.limiter }
         return ownLimiter.withLock { limiter in
@@ -152,7 +147,7 @@ open class OperationManager: NSObject, @unchecked Sendable {
         wrapped.last.map(operationQueue.addOperation)
     }
 
-    /// Gives an operation the manager's settings as they are now; this class has none.
+    /// Gives an operation the present settings; this class has none.
     var preparation: @Sendable (URLConnectionOperation) -> Void { { _ in } }
 
     /// Whether connections go to a socket of this machine; this class has no such setting.
@@ -163,15 +158,96 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Cancels every operation that waits or runs; each ends with `URLError.cancelled`.
     open func cancelAllOperations() {
-        let operations = operations
-        // Waiting operations are cancelled first, so that the end of a running one starts none of
-        // them. The running ones follow in their order, since libcurl searches a host's connections
-        // from the oldest on.
-        for operation in operations where !operation.isExecuting {
-            operation.cancel()
+        operationQueue.cancelInOrder()
+    }
+}
+
+// Limits beyond the queue's own. They belong to the initial `operationQueue` of a manager, and so to all managers that
+// share it; in a queue of another class they are the manager's.
+extension OperationManager {
+    /// How many operations may run at once to one scheme, host and port; nil, the default, is no limit.
+    public var maximumOperationsPerOrigin: Int? {
+        get { existingLimiter?.originLimit }
+        set { limiter.originLimit = newValue }
+    }
+
+    /// How many operations of a group may run at once; nil is no limit.
+    public func maxConcurrentOperationCount(ofGroup group: String) -> Int? {
+        existingLimiter?.limit(ofGroup: group)
+    }
+
+    /// Sets how many operations of a group may run at once.
+    ///
+    /// - Parameters:
+    ///   - count: 1 or more; nil is no limit.
+    ///   - group: what `enqueue(_:group:)` names.
+    public func setMaxConcurrentOperationCount(_ count: Int?, ofGroup group: String) {
+        limiter.setLimit(count, ofGroup: group)
+    }
+
+    /// Whether waiting operations of a group are not started.
+    public func isSuspended(group: String) -> Bool {
+        existingLimiter?.isSuspended(group) ?? false
+    }
+
+    /// Suspends or resumes the start of a group's waiting operations; running ones continue.
+    public func setSuspended(_ isSuspended: Bool, group: String) {
+        limiter.setSuspended(isSuspended, group)
+    }
+
+    /// Seconds after which a waiting operation counts as one of the next higher priority; 5 by default.
+    ///
+    /// In the highest priority the oldest operation is first: after four such intervals an operation of the lowest
+    /// priority has started, or waits only for older ones. Since a slot is not free at once, an operation rises sooner by
+    /// twice the time that slots were in use lately, and at most by one interval.
+    public var priorityAgeingInterval: TimeInterval {
+        get { existingLimiter?.ageing ?? 5 }
+        set { limiter.ageing = newValue }
+    }
+
+    /// Whether this manager's operations to other machines are not started, as while there is no network; see
+    /// `HTTPRequestOperationManager.holdsWhileOffline`. It counts for operations that are enqueued after a first limit was
+    /// set.
+    public var isOffline: Bool {
+        get { existingLimiter?.isOffline(number) ?? false }
+        set { (newValue ? limiter : existingLimiter)?.setOffline(newValue, number) }
+    }
+
+    /// The clock for ageing; the system's at first.
+    public var clock: NetworkClock {
+        get { existingLimiter?.clock ?? .system }
+        set { limiter.clock = newValue }
+    }
+}
+
+// Two orders that the original does not have. Both count for operations that are enqueued later.
+extension OperationManager {
+    /// Whether completion blocks, success and failure come in the order in which their operations ended;
+    /// false at first.
+    ///
+    /// With a `maxConcurrentOperationCount` of 1 that is the order in which the operations started. If it is false,
+    /// callbacks may come in another order, because bodies are parsed in parallel. If it is true, a manager's serializers
+    /// work one after another. It orders operations with the same `networkThread` and the same serial `completionQueue`,
+    /// or main.
+    public var completesInOrder: Bool {
+        get { resultOrder.withLock { $0.queue != nil } }
+        set {
+            resultOrder.withLock { order in
+                guard newValue != (order.queue != nil) else { return }
+                order.queue = newValue ? ResultOrder.makeQueue() : nil
+            }
         }
-        for operation in operations {
-            operation.cancel()
-        }
+    }
+
+    /// Whether an operation finishes once its response was serialized, so that one that depends on it
+    /// finds `responseObject`, and the serializer's `error`; false at first.
+    ///
+    /// If it is false, an operation finishes when its response is complete, and a dependent one that reads the object
+    /// waits while it is made. If it is true, `error` is complete when the dependent one starts, and the operation counts
+    /// in the limits until then. A cancel ends it without waiting for the serializer. Success and failure are called
+    /// later than both.
+    public var finishesAfterSerialization: Bool {
+        get { resultOrder.withLock { $0.isObjectFirst } }
+        set { resultOrder.withLock { $0.isObjectFirst = newValue } }
     }
 }

@@ -4,11 +4,10 @@ import Foundation
 import Locking
 import Scheduling
 
-/// Blocks for other queues, kept until the end of the network thread's run-loop pass.
+/// Blocks for other queues, collected until the end of the network thread's run-loop pass.
 ///
-/// Waking main for each block costs more than most blocks do, so main gets all of its own as one block,
-/// at the place of the first in the order. On another queue each is a block of its
-/// own, submitted in order. The serializers' pool gets its own last, all at once.
+/// Waking main for each block costs more than most blocks do, so main gets all of its blocks as one, after the other
+/// queues, which get theirs one by one in order. The serializers' pool gets its blocks last, all at once.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists. Calls out on: the blocks' queues, the pool.
@@ -23,7 +22,6 @@ final class CallbackBatch: Sendable {
             group?.leave()
         }
 
-        /// Submits it alone.
         func submit() {
             if group == nil {
                 queue.async(execute: block.work)
@@ -37,11 +35,10 @@ final class CallbackBatch: Sendable {
         var forMain: [Item] = []
         var forOthers: [Item] = []
         var forPool: [@Sendable () -> Void] = []
-        /// The last queue and its label, in a recording. Not weak: a weak reference makes every other
-        /// one to the queue slow.
+        /// The last queue and its label, in a recording. A weak reference would make all others to the queue slow.
         var labelled: (queue: DispatchQueue, text: EventText)?
 
-        /// With room for as many as there were, since the next round is mostly like the last one.
+        /// With the same capacity, since the next pass is usually like the last one.
         mutating func empty() {
             let counts = (forMain.count, forOthers.count, forPool.count)
             (forMain, forOthers, forPool) = ([], [], [])
@@ -52,7 +49,6 @@ final class CallbackBatch: Sendable {
 
         var count: Int { forMain.count + forOthers.count + forPool.count }
 
-        /// Most calls are for one queue, so its label is kept.
         mutating func label(of queue: DispatchQueue) -> EventText {
             if let labelled, labelled.queue === queue,
                 labelled.text.isOf(EventRecorder.recording)
@@ -74,7 +70,7 @@ final class CallbackBatch: Sendable {
 
     private static let isMain = DispatchSpecificKey<Void>()
 
-    /// Whether a queue is main, by whichever object; what is for main keeps one order.
+    /// Whether a queue is main, as any object.
     private static func isMain(_ queue: DispatchQueue) -> Bool {
         queue === main || queue.getSpecific(key: isMain) != nil
     }
@@ -82,9 +78,7 @@ final class CallbackBatch: Sendable {
     private let mainLabel = EventText(fixed: main.label)
     private let state = Locked(State())
 
-    /// Keeps a block.
-    ///
-    /// - Returns: whether it is the first, so that the caller has to make sure of a `send`.
+    /// - Returns: whether it is the first block, so that the caller has to arrange a `send`.
     func add(
         for queue: DispatchQueue, _ group: DispatchGroup?, _ block: @escaping @Sendable () -> Void
     ) -> Bool {
@@ -92,7 +86,7 @@ final class CallbackBatch: Sendable {
         let isForMain = Self.isMain(queue)
         return state.withLock { state in
             if isForMain {
-                // Main's are one block, which is seen when it is handed over.
+                // The one block for main is recorded.
                 let block = QueuedBlock(unseen: block)
                 state.forMain.append(Item(queue: queue, group: group, block: block))
             } else {
@@ -103,7 +97,7 @@ final class CallbackBatch: Sendable {
         }
     }
 
-    /// Keeps a block for the serializers' pool; the same otherwise.
+    /// As `add`, for the serializers' pool.
     func addForPool(_ block: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             state.forPool.append(block)
@@ -111,9 +105,9 @@ final class CallbackBatch: Sendable {
         }
     }
 
-    /// Submits every block to its queue; to main last, because most of its blocks report an end.
+    /// Submits all blocks; to main after other queues, because most of main's blocks report an end.
     func send() {
-        // Submitted under the lock, so that no other thread's overtake these.
+        // Submitted under the lock, so that another thread's blocks do not overtake these.
         let sent = state.withLock { state in
             if !EventRecorder.isRecording { state.labelled = nil }
             let (forMain, forOthers) = (state.forMain, state.forOthers)
@@ -126,9 +120,47 @@ final class CallbackBatch: Sendable {
             }
             return (forMain, forOthers, forPool)
         }
-        // Not run here where there is no thread for them: the caller may hold a lock, or be the network thread.
+        // Not run here even if the pool gets no thread: the caller may hold a lock, or be the network thread.
         WorkerPool.processing.enqueue(sent.2)
-        // Blocks that have run are released after the lock, because their `deinit`s may call this.
+        // Released without the lock, because the blocks' `deinit`s may call this.
         withExtendedLifetime(sent) {}
+    }
+}
+
+/// Submits one block to its queue and group (CB-2, CB-3), and then releases the operation's blocks (CB-5).
+enum CompletionDelivery {
+    /// The network thread that submits it, and its modes.
+    typealias Sender = (thread: NetworkThread, modes: Set<RunLoop.Mode>)
+
+    /// Read when the operation finishes, not when the block is set.
+    struct Target {
+        var queue: DispatchQueue?
+        var group: DispatchGroup?
+    }
+
+    /// Submits a block.
+    ///
+    /// - Parameters:
+    ///   - number: the operation's, in a recording.
+    ///   - name: what the block is, in a recording.
+    ///   - sender: the network thread, which submits the block with those of other operations; nil submits it at once.
+    ///   - delivered: called on the same queue after the block.
+    static func deliver(
+        _ block: @escaping @Sendable () -> Void, to target: Target, of number: UInt64 = 0,
+        named name: EventText = .completion,
+        by sender: Sender? = nil,
+        delivered: @escaping @Sendable () -> Void
+    ) {
+        let work = { @Sendable in
+            HeldLocks.assertNone()
+            EventRecorder.span(.callback, subject: number, text: name, block)
+            delivered()
+        }
+        if let (thread, modes) = sender {
+            thread.dispatch(
+                to: target.queue ?? CallbackBatch.main, group: target.group, inModes: modes, work)
+        } else {
+            (target.queue ?? .main).recordedAsync(group: target.group, work)
+        }
     }
 }

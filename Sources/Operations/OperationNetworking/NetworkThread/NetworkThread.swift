@@ -1,18 +1,19 @@
 import CoreFoundation
 package import CurlConnection
+import Dispatch
 import EventRecorder
 public import Foundation
+package import HTTPSemantics
 package import Locking
 import Synchronization
 
 /// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
 ///
-/// `shared` serves every operation that was not given another; a test passes its own and can hold
-/// it. The thread ends when the last reference to it is gone and the work handed to it is done.
+/// `shared` runs every operation without another one. A thread ends when it was released and its jobs have run.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the jobs that wait for the thread, one for all threads
-/// around the making of run loops. Calls out on: the thread itself, in the modes asked for.
+/// Call from: any thread. Lock: one around the thread's jobs, one for all threads around the making of run loops. Calls
+/// out on: the thread itself, in the modes of the job.
 public final class NetworkThread: Sendable {
     /// The thread named "AFNetworking" that all operations use by default; it never ends.
     public static let shared = NetworkThread(name: "AFNetworking")
@@ -26,27 +27,25 @@ public final class NetworkThread: Sendable {
     private let standIn: StandIn
     private let startThread: SystemThread.Starter
 
-    // MARK: Set once, mostly at first
+    // MARK: Set once, usually in `init`
 
-    /// Where the process had no descriptors for a run loop, it comes once there are; set under `making`, and released
-    /// with this. No `AtomicLazyReference`: each look at one is a call of general code.
+    /// Set later if the process had no descriptors for a run loop; set under `making`, and released in `deinit`. An
+    /// `AtomicLazyReference` is slower to read.
     private let madeLoop = Atomic<Unmanaged<NetworkLoop>?>(nil)
     /// The loop's thread as a number; 0 before there is one.
     private let thread = Atomic<UInt>(0)
-    /// Why the system gave no thread, the last time that one was to be made; 0 where it did, or was not asked.
+    /// The system's error when it last refused a thread; 0 otherwise.
     private let refusal = Atomic<Int32>(0)
 
-    /// Starts a thread and waits until its run loop can take work.
+    /// Starts a thread and waits until its run loop can run jobs.
     ///
-    /// A run loop needs file descriptors, with room for its connections about sixteen. While the
-    /// process may not open so many (`RLIMIT_NOFILE`), each operation on the thread fails with
-    /// `URLError.resourceUnavailable`, whose text names the limit; as soon as it may, operations work. The same
-    /// is so while the system has no thread to give.
+    /// A run loop and its first connections need about sixteen file descriptors. While the process may not open so many
+    /// (`RLIMIT_NOFILE`), or the system refuses a thread, each operation on the thread fails with
+    /// `URLError.resourceUnavailable`, whose text names the limit; as soon as it may, operations work.
     public convenience init(name: String) {
         self.init(name: name, startingBy: SystemThread.start)
     }
 
-    /// - Parameter start: what makes the thread.
     package init(name: String, startingBy start: @escaping SystemThread.Starter) {
         self.name = name
         startThread = start
@@ -55,25 +54,25 @@ public final class NetworkThread: Sendable {
         _ = makeLoop()
     }
 
-    /// - Returns: nil while there is no thread, or too few descriptors; CoreFoundation would end the process.
+    /// - Returns: nil without a thread, or with too few descriptors, for which CoreFoundation would stop the process.
     private func makeLoop() -> NetworkLoop? {
-        // One at a time, so that nobody takes the descriptors that another has found free.
+        // One at a time, so that two threads do not count the same free descriptors.
         Self.making.withLock {
             if let loop { return loop }
             refusal.store(0, ordering: .relaxed)
             guard (try? DescriptorRoom.check(for: DescriptorRoom.forRunLoop)) != nil else {
                 return nil
             }
-            let handOver = HandOver()
+            let newLoop = NewLoop()
             do throws(ThreadUnavailable) {
                 try startThread { [name, callbacks] in
-                    NetworkThread.main(name: name, handOver, RunLoopPass { callbacks.send() })
+                    NetworkThread.main(name: name, newLoop, RunLoopPass { callbacks.send() })
                 }
             } catch {
                 refusal.store(error.number, ordering: .relaxed)
                 return nil
             }
-            guard let new = handOver.wait() else { return nil }
+            guard let new = newLoop.wait() else { return nil }
             self.thread.store(new.thread, ordering: .releasing)
             madeLoop.store(.passRetained(new), ordering: .releasing)
             return new
@@ -86,7 +85,7 @@ public final class NetworkThread: Sendable {
 
     private static let making = NSLock()
 
-    /// - Throws: `URLError.resourceUnavailable` where the caller runs without a run loop.
+    /// - Throws: `URLError.resourceUnavailable` if there is no run loop.
     package func requireLoop(for url: URL?) throws(URLError) {
         if loop != nil { return }
         let number = refusal.load(ordering: .relaxed)
@@ -98,8 +97,7 @@ public final class NetworkThread: Sendable {
 
     deinit {
         guard let loop else { return }
-        _ = enqueue { CFRunLoopStop(loop.reference) }
-        wakeUp()
+        enqueue { CFRunLoopStop(loop.reference) }
         madeLoop.load(ordering: .relaxed)?.release()
     }
 
@@ -110,11 +108,11 @@ public final class NetworkThread: Sendable {
         inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void
     ) {
         if modes == .commonModes {
-            if enqueue(block) { wakeUp() }
+            enqueue(block)
         } else {
             let job = QueuedBlock(for: label, block)
             guard let loop else {
-                return handLate(job) { loop, job in
+                return enqueueLate(job) { loop, job in
                     loop.perform(inModes: modes, job)
                     return true
                 }
@@ -124,21 +122,22 @@ public final class NetworkThread: Sendable {
         }
     }
 
-    /// Puts a block behind all that were handed over before it, whatever their modes.
+    /// Enqueues a block after all earlier ones, whatever their modes, and wakes the thread.
     ///
-    /// - Parameter modes: modes besides the common ones that the loop may be in; all blocks run there.
-    /// - Returns: whether `wakeUp` must be called soon.
+    /// - Parameter modes: besides the common ones; all blocks run in them.
     func enqueue(
         alsoIn modes: Set<RunLoop.Mode> = .commonModes, _ block: @escaping @Sendable () -> Void
-    ) -> Bool {
+    ) {
         let job = QueuedBlock(for: label, block)
-        if let loop { return loop.enqueue(alsoIn: modes, job) }
-        handLate(job) { $0.enqueue(alsoIn: modes, $1) }
-        return false
+        if let loop {
+            if loop.enqueue(alsoIn: modes, job) { wakeUp() }
+        } else {
+            enqueueLate(job) { $0.enqueue(alsoIn: modes, $1) }
+        }
     }
 
-    /// Hands a job to a loop that is made now; to the stand-in while none can be made.
-    private func handLate(
+    /// Makes the loop and enqueues a job in it; without a loop, the stand-in runs the job.
+    private func enqueueLate(
         _ job: QueuedBlock, _ put: @escaping @Sendable (NetworkLoop, QueuedBlock) -> Bool
     ) {
         standIn.queue.async { [self] in
@@ -151,37 +150,37 @@ public final class NetworkThread: Sendable {
         if let loop { CFRunLoopWakeUp(loop.reference) }
     }
 
-    /// Runs a block on another queue; from this thread, once it has done what it is at.
-    func tell(
-        on queue: DispatchQueue, group: DispatchGroup? = nil, inModes modes: Set<RunLoop.Mode>,
+    /// Dispatches a block to another queue; from this thread, at the end of its run-loop pass.
+    func dispatch(
+        to queue: DispatchQueue, group: DispatchGroup? = nil, inModes modes: Set<RunLoop.Mode>,
         _ block: @escaping @Sendable () -> Void
     ) {
         added(isFirst: callbacks.add(for: queue, group, block), inModes: modes)
     }
 
-    /// Runs a block in the serializers' pool; from this thread, once it has done what it is at.
+    /// Dispatches a block to the serializers' pool; from this thread, at the end of its run-loop pass.
     func process(inModes modes: Set<RunLoop.Mode>, _ block: @escaping @Sendable () -> Void) {
         added(isFirst: callbacks.addForPool(block), inModes: modes)
     }
 
-    /// Makes sure that the batch is sent.
+    /// Arranges that the batch is sent.
     private func added(isFirst: Bool, inModes modes: Set<RunLoop.Mode>) {
         if !isCurrent {
             callbacks.send()
         } else if modes == .commonModes, pass.isOpen {
-            // Its end sends it.
+            // The end of the pass sends it.
         } else if isFirst || modes != .commonModes {
-            if enqueue(alsoIn: modes, { [callbacks] in callbacks.send() }) { wakeUp() }
+            enqueue(alsoIn: modes) { [callbacks] in callbacks.send() }
         }
     }
 
-    /// The same without waiting, and with it all that waits.
-    func tellAtOnce(on queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
+    /// Dispatches a block, and all that were collected before it, now.
+    func dispatchAtOnce(to queue: DispatchQueue, _ block: @escaping @Sendable () -> Void) {
         _ = callbacks.add(for: queue, nil, block)
         callbacks.send()
     }
 
-    /// What the thread's jobs and its connections in the common modes run in.
+    /// The run-loop pass of the thread's jobs, and of its connections in the common modes.
     package var pass: RunLoopPass { loop?.pass ?? standIn.pass }
 
     /// Whether the caller is on this thread.
@@ -191,59 +190,95 @@ public final class NetworkThread: Sendable {
         return thread == pthread_self()
     }
 
-    /// Stops a debug build when the caller is on another thread.
     func assertIsCurrent(_ function: StaticString = #function) {
         assert(isCurrent, "\(function) belongs to the network thread \(name).")
     }
 
-    /// Stops the process where a network thread is about to wait for an operation: it would wait for itself, and
-    /// with it every operation of that thread, without a word.
+    /// Stops the process if the caller is a network thread, which would wait for its own work for ever.
     static func refuseToWait(_ function: StaticString = #function) {
         let name = Thread.current.threadDictionary[Self.nameKey] as? String
         precondition(
             name == nil && !StandIn.isCurrentOfAny,
             """
-            \(function) was called on the network thread \(name ?? ""), which has to do the work that is \
-            waited for: it would wait for ever. Use a completion block, or wait on another thread.
+            \(function) was called on the network thread \(name ?? ""), which would wait for its own work for \
+            ever. Use a completion block, or wait on another thread.
             """)
     }
 
     private static let nameKey = "com.alamofire.networking.thread"
 
-    /// Closes the connections that are kept for later requests; those in use go on.
+    /// Closes the connections that are kept for later requests; those in use continue.
     public func closeIdleConnections() {
         perform(inModes: .commonModes) { TransportTable.closeIdleConnections() }
     }
 
-    private static func main(name: String, _ handOver: HandOver, _ pass: RunLoopPass) {
-        // Foundation on Linux takes a name from inside only.
+    private static func main(name: String, _ newLoop: NewLoop, _ pass: RunLoopPass) {
+        // On Linux, Foundation sets a thread's name only on that thread.
         Thread.current.name = name
         Thread.current.threadDictionary[nameKey] = name
         guard let loop = NetworkLoop(thread: pthread_self(), pass) else {
-            return handOver.offer(nil)
+            return newLoop.set(nil)
         }
         // The first block for the common modes takes descriptors too.
         CFRunLoopPerformBlock(loop.reference, kCFRunLoopCommonModes) {}
-        handOver.offer(loop)
+        newLoop.set(loop)
         CFRunLoopRun()
         loop.close()
         TransportTable.closeAll()
     }
 }
 
-/// Carries the loop from the new thread to its maker.
-private final class HandOver: Sendable {
+/// Passes the loop from the new thread to the thread that makes it.
+private final class NewLoop: Sendable {
     private let loop = Locked<NetworkLoop?>(nil)
-    private let isThere = DispatchSemaphore(value: 0)
+    private let isSet = DispatchSemaphore(value: 0)
 
-    /// - Parameter loop: nil where there is none.
-    func offer(_ loop: NetworkLoop?) {
+    func set(_ loop: NetworkLoop?) {
         self.loop.withLock { $0 = loop }
-        isThere.signal()
+        isSet.signal()
     }
 
     func wait() -> NetworkLoop? {
-        isThere.wait()
+        isSet.wait()
         return loop.withLock { $0 }
     }
+}
+
+extension NetworkThread {
+    /// Runs a block on the thread after a number of seconds of a clock. No thread waits for that.
+    ///
+    /// - Returns: the alarm, which can be cancelled until then.
+    @discardableResult
+    package func perform(
+        after seconds: TimeInterval, of clock: NetworkClock,
+        inModes modes: Set<RunLoop.Mode> = [.common], _ block: @escaping @Sendable () -> Void
+    ) -> ClockAlarm {
+        clock.wakeUp(after: seconds) { [weak self] in self?.perform(inModes: modes, block) }
+    }
+}
+
+/// Runs the jobs of a thread that has no run loop; their operations fail.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none. Calls out on: its queue.
+final class StandIn: @unchecked Sendable {
+    // @unchecked because the pass is used on the queue alone.
+    let queue = DispatchQueue(label: "AFNetworking.NoRunLoop")
+    let pass: RunLoopPass
+    private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+    init(_ pass: RunLoopPass) {
+        self.pass = pass
+        queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+    }
+
+    /// Whether the caller is on the queue of any stand-in.
+    static var isCurrentOfAny: Bool { DispatchQueue.getSpecific(key: key) != nil }
+
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+}
+
+extension Set<RunLoop.Mode> {
+    /// The common modes, made once: a literal is made and hashed at each use.
+    static let commonModes: Set = [.common]
 }

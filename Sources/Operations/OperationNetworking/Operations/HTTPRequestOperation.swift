@@ -73,21 +73,26 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
         completionBlock = nil
-        lock.withLock {
-            // After the end they would never be called, and be kept for ever.
-            guard state != .finished else { return }
-            guarded.completion = Self.completion(success, failure.map(Self.late))
-            setOwesResult(true)
+        let completion = Self.completion(success, failure.map(Self.late))
+        // Another thread may have set one meanwhile. It is released without the lock.
+        let old: Completion? = lock.withLock {
+            // After the end they would never be called, and never be released.
+            guard state != .finished else { return completion }
+            defer {
+                guarded.completion = completion
+                setOwesResult(true)
+            }
+            return guarded.completion
         }
+        withExtendedLifetime(old) {}
     }
 
-    /// What serializes and then calls one of two blocks.
     static func completion(_ success: Success?, _ failure: LateFailure?) -> Completion {
         .result { ($0 as? HTTPRequestOperation)?.serialize(success, failure) }
     }
 
     typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
-    /// As the manager's, which is also called where there is no operation.
+    /// As the manager's `Failure`, which is also called without an operation.
     typealias LateFailure = @Sendable (HTTPRequestOperation?, any Error) -> Void
 
     private static func late(
@@ -98,17 +103,15 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     private func serialize(_ success: Success?, _ failure: LateFailure?) {
         let target = completionBegins()
-        // Behind the notification of the end, which may still wait there.
-        let (sender, queue) = lock.withLock {
-            ((thread: runThread, modes: guarded.settings.runLoopModes), guarded.resultOrder.queue)
-        }
+        // After the notification of the end, which may still be queued there.
+        let (sender, queue) = (sender, read(\.resultOrder.queue))
         target.group?.enter()
         let work = { @Sendable in
             let (object, error) = self.serialized()
             // nonisolated(unsafe) because all callers get the same object, as in the original.
             nonisolated(unsafe) let made = object
-            let tell: @Sendable () -> Void = {
-                self.callsBack()
+            let call: @Sendable () -> Void = {
+                self.willCallCompletion()
                 if let error {
                     failure?(self, error)
                 } else {
@@ -116,7 +119,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
                 }
             }
             CompletionDelivery.deliver(
-                tell, to: target, of: self.number, named: error == nil ? .success : .failure,
+                call, to: target, of: self.number, named: error == nil ? .success : .failure,
                 by: sender
             ) {
                 self.completionEnds()
@@ -124,7 +127,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             target.group?.leave()
         }
         if let queue {
-            sender.thread.tell(on: queue, inModes: sender.modes, work)
+            sender.thread.dispatch(to: queue, inModes: sender.modes, work)
         } else {
             sender.thread.process(inModes: sender.modes, work)
         }
@@ -132,26 +135,26 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     override func makeObject() { _ = serialized() }
 
-    /// Serializes where that was not done, seen by a recording.
+    /// Serializes, unless that was done, in a span of the recording.
     func serialized() -> (object: Any?, error: (any Error)?) {
         var result: (object: Any?, error: (any Error)?)
         EventRecorder.span(.serialization, subject: number, text: serializerName) {
-            serializedResponse.steadily { result = (responseObject, error) }
+            serializedResponse.withConsistentError { result = (responseObject, error) }
         }
         return result
     }
 
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }
 
-    /// Pauses, and writes the range of the rest into `request`, with the `ETag` as `If-Range` where
-    /// the response has one (HO-12, HO-13).
+    /// Pauses, and writes the range of the remaining bytes into `request`, with the `ETag` as `If-Range` where the
+    /// response has one (HO-12, HO-13).
     ///
     /// A request that has a range of the caller's keeps it; such a download starts over.
     override open func pause() {
         super.pause()
         write {
             let old = $0.request
-            $0.markRange(from: isFinished ? 0 : bytesStored.load(ordering: .relaxed))
+            $0.markRange(from: state == .finished ? 0 : bytesStored.load(ordering: .relaxed))
             return old
         }
     }
@@ -160,8 +163,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     /// As the superclass's, with a copy of the serializer.
     ///
-    /// Where a pause has written a range into the request, the copy's has it too, until it runs: it
-    /// has no part to continue and requests the whole (HO-16, wound 9).
+    /// A range that a pause has written into the request is in the copy's too, until it runs: the copy requests all
+    /// bytes (HO-16).
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         if let operation = copy as? HTTPRequestOperation,
@@ -196,14 +199,13 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 }
 
 extension GuardedValues {
-    /// The request as a pause leaves it.
     fileprivate mutating func markRange(from offset: Int64) {
-        var next = requestBeforePause ?? request
+        var next = self.requestBeforePause ?? request
         guard next.value(forHTTPHeaderField: "Range") == nil else { return }
-        requestBeforePause = next
+        self.requestBeforePause = next
         next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
         let tag = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
-        // One that could not be sent would fail the rest.
+        // An invalid field value would make the next run fail.
         next.setValue(
             tag.flatMap { RequestField.isValue($0) ? $0 : nil }, forHTTPHeaderField: "If-Range")
         request = next

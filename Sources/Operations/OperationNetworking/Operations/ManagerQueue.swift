@@ -1,10 +1,12 @@
 package import Foundation
 import Locking
+import Synchronization
 
-/// The queue that a manager makes. It has limits beyond Foundation's own: by origin, by group, while there is no
-/// network. With the first of them all are decided here, the width too: Foundation starts whatever waits for no
-/// other, and the operations wait for their places in `start`. So `operations` and `operationCount`, which nobody can
-/// override, have all of them all the time. Its barriers go together with cancelled operations.
+/// The queue that a manager makes. It has limits beyond Foundation's own: by origin, by group, and while there is no
+/// network. From the first such limit on, the limiter applies all of them, the width too: Foundation starts each
+/// operation whose dependencies have ended, and the operation waits in `start` for its slot. So `operations` and
+/// `operationCount`, which cannot be overridden, always contain all operations. Its barriers work with cancelled
+/// operations.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around its lists. Calls out on: its queue (operations, barriers), not under the
@@ -12,19 +14,18 @@ import Locking
 final class ManagerQueue: OperationQueue, @unchecked Sendable {
     // @unchecked because it restates the superclass; all it adds is under its lock.
     private struct State {
-        /// Nil until the first limit: then Foundation schedules as it does.
+        /// Nil until the first limit; until then Foundation schedules.
         var limiter: OperationLimiter?
-        /// Of the limiter.
+        /// The limiter's.
         var width = OperationQueue.defaultMaxConcurrentOperationCount
-        /// As it was set last.
         var isSuspended = false
         var managers = 0
-        /// Those that have not run, in order; each waits for the one before.
+        /// Those that have not run, in order; each waits for the previous one.
         var barriers: [Barrier] = []
-        /// What somebody is adding: not in Foundation's list yet.
+        /// Operations that are being added, and not in Foundation's list yet.
         var entering: [Operation] = []
         /// Of operations of other classes.
-        var turns: [ObjectIdentifier: Turn] = [:]
+        var slotDependencies: [ObjectIdentifier: SlotDependency] = [:]
     }
 
     private let state = Locked(State())
@@ -38,13 +39,13 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 
     var existingLimiter: OperationLimiter? { state.withLock { $0.limiter } }
 
-    /// The limits of this queue, of every manager that shares it.
+    /// The limiter of this queue, and of every manager that shares it; made at the first use.
     var limiter: OperationLimiter {
         if let limiter = existingLimiter { return limiter }
         let (new, entering) = state.withLock { state in
             if let limiter = state.limiter { return (limiter, [Operation]?.none) }
             state.width = super.maxConcurrentOperationCount
-            // Nobody gets a place before those that run are counted, and those that wait have asked in order.
+            // No slot is given before the running operations are counted and the waiting ones have requested, in order.
             let new = OperationLimiter(
                 width: state.width, stops: state.isSuspended ? [.isNew, .isSuspended] : .isNew)
             state.limiter = new
@@ -66,26 +67,28 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
     ) {
         switch operation {
         case let operation as any LimitedOperation: operation.join(limiter, member)
-        // It takes no time, and nothing may wait for it that it waits for.
+        // It takes no time, and must not take the slot of an operation that it waits for.
         case is BatchEnd: break
-        default: makeTurn(of: operation, limiter)
+        default: makeSlotDependency(of: operation, limiter)
         }
     }
 
-    private func makeTurn(of operation: Operation, _ limiter: OperationLimiter) {
+    private func makeSlotDependency(of operation: Operation, _ limiter: OperationLimiter) {
         let id = ObjectIdentifier(operation)
-        let turn = Turn(of: operation, limiter) { [weak self] in self?.forgetTurn(id) }
+        let dependency = SlotDependency(of: operation, limiter) { [weak self] in
+            self?.forgetSlotDependency(id)
+        }
         let isFirst = state.withLock { state in
-            if state.turns[id] != nil { return false }
-            state.turns[id] = turn
+            if state.slotDependencies[id] != nil { return false }
+            state.slotDependencies[id] = dependency
             return true
         }
-        if isFirst { turn.begin() }
+        if isFirst { dependency.begin() }
     }
 
-    private func forgetTurn(_ id: ObjectIdentifier) {
-        let turn = state.withLock { $0.turns.removeValue(forKey: id) }
-        withExtendedLifetime(turn) {}
+    private func forgetSlotDependency(_ id: ObjectIdentifier) {
+        let dependency = state.withLock { $0.slotDependencies.removeValue(forKey: id) }
+        withExtendedLifetime(dependency) {}
     }
 
     override var maxConcurrentOperationCount: Int {
@@ -96,7 +99,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         set {
             if setWidth(newValue) { return }
             super.maxConcurrentOperationCount = newValue
-            // The limiter may have come meanwhile, with the old one.
+            // Meanwhile the limiter may have been made, with the old width.
             if setWidth(newValue) {
                 super.maxConcurrentOperationCount =
                     OperationQueue.defaultMaxConcurrentOperationCount
@@ -120,7 +123,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         }
     }
 
-    /// A manager has it from now on.
+    /// A manager uses the queue from now on.
     func adopt() {
         let limiter = state.withLock { state in
             state.managers += 1
@@ -129,7 +132,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         limiter?.open()
     }
 
-    /// A manager has it no longer. After the last nobody lets a suspended group go on.
+    /// A manager no longer uses the queue. After the last one, no caller can resume a suspended group.
     func abandon() {
         let limiter = state.withLock { state in
             state.managers -= 1
@@ -152,25 +155,25 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         if wait { for operation in operations { operation.waitUntilFinished() } }
     }
 
-    /// Adds one that was taken before, whatever barriers have come since: they wait for it.
+    /// Adds an operation that `take` has prepared. Barriers that were added since wait for it.
     func addKnown(_ operation: Operation) { super.addOperation(operation) }
 
     func take(_ operation: any LimitedOperation, _ member: QueueMember, _ enter: () -> Void) {
         take([operation], member, enter)
     }
 
-    /// Puts operations behind the barriers that there are, and has them ask for their places; a barrier that comes
-    /// meanwhile waits for them.
+    /// Makes operations wait for the barriers so far, and request their slots; a barrier that is added meanwhile waits
+    /// for them.
     private func take(_ operations: [Operation], _ member: QueueMember, _ enter: () -> Void) {
         let (last, limiter) = state.withLock { state in
             state.entering += operations
             return (state.barriers.last, state.limiter)
         }
         if let last {
-            last.holdBack(operations)
+            last.retain(operations)
             for operation in operations { operation.addDependency(last.end) }
         }
-        // Before they can be started, so that they have their places in the order in which they come.
+        // Before they can be started, so that they request in the order in which they are added.
         if let limiter { for operation in operations { limit(operation, limiter, member) } }
         enter()
         state.withLock { state in
@@ -184,11 +187,9 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 
     // MARK: All of them
 
-    /// Those that wait first, so that the end of a running one starts none of them. Barriers run, behind the ends.
+    /// Barriers are not cancelled: they run when the operations before them have ended.
     override func cancelAllOperations() {
-        let all = operations
-        for operation in all where !operation.isExecuting { operation.cancel() }
-        for operation in all { operation.cancel() }
+        cancelInOrder()
     }
 
     @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
@@ -205,11 +206,12 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 
     // MARK: Barriers
 
-    /// A barrier of this class's own. Foundation's stops a thread for ever when a cancelled operation is added behind
-    /// it, and is followed as a pointer after it is gone where it, or what waits behind it, is cancelled.
+    /// Adds a barrier of this class's own. Foundation's blocks a thread for ever when a cancelled operation is added
+    /// after it. If it, or an operation after it, is cancelled, Foundation uses a dangling pointer.
     override func addBarrierBlock(_ block: @escaping @Sendable () -> Void) {
         let new = Barrier(block, in: self)
-        // At once: what comes behind a later barrier must not be among them. What is added from now on waits for it.
+        // In one step: operations after a later barrier must not be among the earlier ones. What is added from now on
+        // waits for the new one.
         let earlier = state.withLock { state in
             defer { state.barriers.append(new) }
             return operations + state.entering + state.barriers.suffix(1).map(\.end)
@@ -225,7 +227,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
             while true {
                 let isSuspended = latest
                 if isSuspended { super.isSuspended = true }
-                // Places first, so that what is started then finds its own.
+                // The limiter first, so that an operation that Foundation starts then finds its slot.
                 existingLimiter?.setStop(.isSuspended, isSuspended)
                 if !isSuspended { super.isSuspended = false }
                 // Another thread may set it meanwhile: the latest counts.
@@ -236,12 +238,11 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         }
     }
 
-    /// Runs the barriers for which all before them have ended, unless the queue is suspended.
+    /// Runs the barriers whose earlier operations have all ended, unless the queue is suspended.
     func runBarriers() {
-        let due = state.withLock { state in
-            super.isSuspended ? [] : state.barriers.filter { $0.takesItsTurn() }
-        }
-        for barrier in due { barrier.run(on: underlyingQueue) }
+        // A copy: the thread sanitizer does not see that a shared array is copied before it changes.
+        let waiting = state.withLock { super.isSuspended ? [] : $0.barriers.map { $0 } }
+        for barrier in waiting where barrier.becomesRunning() { barrier.run(on: underlyingQueue) }
     }
 
     func remove(_ barrier: Barrier) {
@@ -250,13 +251,21 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 }
 
 extension OperationQueue {
-    /// A queue that starts operations even while serializers, completion blocks and other code of
-    /// the program occupy Dispatch's default pool: only user-interactive blocks share its threads.
+    /// A queue that starts operations even while Dispatch's default pool is busy: only user-interactive blocks share
+    /// its threads.
     package static func outsideDefaultPool() -> OperationQueue {
         let queue = OperationQueue()
-        // Not the one of the managers: a barrier of Foundation's would hold up their starts.
+        // Not the managers': a Foundation barrier would delay their starts.
         queue.underlyingQueue = makeStarters()
         return queue
+    }
+
+    /// Cancels the waiting operations first, so that the end of a running one starts none of them. The running ones
+    /// follow in order, since libcurl searches a host's connections from the oldest on.
+    func cancelInOrder() {
+        let operations = operations
+        for operation in operations where !operation.isExecuting { operation.cancel() }
+        for operation in operations { operation.cancel() }
     }
 
     static let starters = makeStarters()
@@ -265,5 +274,117 @@ extension OperationQueue {
         DispatchQueue(
             label: "com.alamofire.networking.operation.start", qos: .userInteractive,
             attributes: .concurrent)
+    }
+}
+
+/// Runs a block once all earlier operations of a queue have ended; later ones wait for it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around its lists. Calls out on: the queue of the operations (the block), not
+/// under the lock.
+final class Barrier: Sendable {
+    private struct State {
+        /// Retained until the barrier has ended, with its later barriers.
+        var queue: ManagerQueue?
+        var phase = Phase.waiting
+        var block: (@Sendable () -> Void)?
+        /// Waits for the earlier operations.
+        var watch: EndWatch?
+        /// The operations that depend on `end`: Foundation has unretained pointers to them.
+        var behind: [Operation] = []
+    }
+
+    private enum Phase {
+        case waiting, due, running, ended
+    }
+
+    /// Ends when the block has run. It is in no queue.
+    let end = BlockOperation()
+    private let state: Locked<State>
+
+    init(_ block: @escaping @Sendable () -> Void, in queue: ManagerQueue) {
+        state = Locked(State(queue: queue, block: block))
+    }
+
+    /// Retains operations that will depend on `end`.
+    func retain(_ operations: [Operation]) {
+        state.withLock { if $0.phase != .ended { $0.behind += operations } }
+    }
+
+    /// Waits for the operations, except those that wait for it.
+    func wait(for operations: [Operation]) {
+        var seen = Set(state.withLock { $0.behind.map(ObjectIdentifier.init) })
+        let watch = EndWatch { [weak self] in self?.becomeDue() }
+        state.withLock { $0.watch = watch }
+        watch.watch(operations.filter { seen.insert(ObjectIdentifier($0)).inserted })
+    }
+
+    private func becomeDue() {
+        let queue = state.withLock { state in
+            state.phase = .due
+            return state.queue
+        }
+        queue?.runBarriers()
+    }
+
+    /// - Returns: whether the caller runs it.
+    func becomesRunning() -> Bool {
+        state.withLock { state in
+            guard state.phase == .due else { return false }
+            state.phase = .running
+            return true
+        }
+    }
+
+    func run(on dispatchQueue: DispatchQueue?) {
+        (dispatchQueue ?? OperationQueue.starters).async { [self] in
+            let (block, queue) = state.withLock { ($0.block, $0.queue) }
+            HeldLocks.assertNone()
+            block?()
+            queue?.remove(self)
+            end.start()
+            let old = state.withLock { state in
+                defer {
+                    (state.queue, state.block) = (nil, nil)
+                    (state.watch, state.behind) = (nil, [])
+                }
+                state.phase = .ended
+                return state
+            }
+            // Released without the lock.
+            withExtendedLifetime(old) {}
+        }
+    }
+}
+
+/// Calls a block once, when all of some operations have ended.
+final class EndWatch: DependentObject {
+    private let then: @Sendable () -> Void
+    private let predecessors = Locked<[Predecessor]>([])
+    /// The number that have not ended, and one more until all are known.
+    private let left = Atomic(1)
+
+    init(_ then: @escaping @Sendable () -> Void) {
+        self.then = then
+    }
+
+    deinit { for predecessor in predecessors.withLock({ $0 }) { predecessor.leave() } }
+
+    func watch(_ operations: [Operation]) {
+        for operation in operations {
+            left.add(1, ordering: .relaxed)
+            let predecessor = Predecessor(operation, of: self)
+            predecessors.withLock { $0.append(predecessor) }
+        }
+        countDown()
+    }
+
+    func announcing(_ announce: () -> Void) {
+        announce()
+        countDown()
+    }
+
+    private func countDown() {
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { then() }
     }
 }

@@ -1,14 +1,12 @@
 import CurlConnection
-import HTTPSemantics
 import Foundation
 import FoundationNetworking
+import HTTPSemantics
 import Synchronization
 
-/// An operation as an archive holds it (CO-1): request, state and results, and what protects it, which
-/// the original lost (wound 5).
+/// An operation in an archive (CO-1): request, state, results, security policy and configuration, but no credential.
 ///
-/// No credential is written. An error is written as domain, code and text, since archiving an NSError
-/// stops the process on Linux.
+/// An error is written as domain, code and text, since archiving an NSError stops the process on Linux.
 enum OperationArchive {
     private struct Failure: Codable {
         var domain: String
@@ -37,8 +35,7 @@ enum OperationArchive {
         coder.encode(value: failure, forKey: "error")
     }
 
-    /// - Returns: nil where the request, the policy or the configuration cannot be read: an archive
-    ///   never weakens one (wound 5).
+    /// - Returns: nil where the request, the policy or the configuration cannot be read: a default one may be weaker.
     static func decode(from coder: NSCoder) -> GuardedValues? {
         guard let request = coder.value(RequestArchive.self, forKey: "request")?.request,
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
@@ -65,7 +62,7 @@ enum OperationArchive {
             responseData: coder.value(Data.self, forKey: "responseData"))
     }
 
-    /// The caller's request, without what the pause wrote.
+    /// Without the header fields of a pause.
     private static func withoutRange(_ request: URLRequest) -> URLRequest {
         var request = request
         request.setValue(nil, forHTTPHeaderField: "Range")
@@ -84,14 +81,48 @@ enum OperationArchive {
 }
 
 extension URLConnectionOperation {
-    /// Has others see what an archive said.
+    /// Publishes the archived state.
     func show(bytesRead: Int64) {
         bytesStored.store(max(0, bytesRead), ordering: .relaxed)
         reportedBytes.beginReceiving(at: max(0, bytesRead))
         visible.begin(guarded.machine.state.key)
         if state == .finished {
-            // Foundation keeps a state of its own, which queues and dependents look at.
+            // Foundation has a state of its own, which queues and dependents read.
             didChangeValue(forKey: "isFinished")
         }
+    }
+}
+
+extension URLConnectionOperation {
+    /// A new operation, ready to start, for the same request.
+    func makeCopy() -> URLConnectionOperation {
+        let original = lock.withLock {
+            // Makes the policy, so that both share it.
+            _ = guarded.securityPolicy
+            return guarded
+        }
+        let copy = CopySource.copy(self) ?? baseCopy()
+        copy.write {
+            $0.sharedSettings = original.sharedSettings
+            $0.sharedBlocks = original.sharedBlocks
+            $0.dropStreams()
+            $0.requestBeforePause = original.requestBeforePause
+            let stream = $0.request.httpBodyStream
+            $0.requestBeforePause?.httpBodyStream = stream
+        }
+        copy.reportsBytes.store(reportsBytes.load(ordering: .relaxed), ordering: .relaxed)
+        return copy
+    }
+
+    private func baseCopy() -> URLConnectionOperation {
+        self is HTTPRequestOperation
+            ? HTTPRequestOperation(request: freshRequest)
+            : URLConnectionOperation(request: freshRequest)
+    }
+
+    /// With a new body stream, if the body can be replayed.
+    var freshRequest: URLRequest {
+        let request = lock.withLock { guarded.request }
+        return (try? ReplayedBody.fresh(request)) ?? request
     }
 }

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Many operations with progress and one completion after all of their callbacks (BA-1 to BA-8).
 enum OperationBatch {
-    /// Wraps the operations' completion blocks and adds one operation that waits for them all.
+    /// Wraps the operations' completion blocks and makes one operation that waits for them all.
     ///
-    /// Progress comes on each operation's completion queue, before its own block; after a block
-    /// that was set later, or was on its way already. Completion comes on main, once, after all of
-    /// them, also for no operations at all. An operation given twice counts once.
+    /// Progress is called on each operation's completion queue, before its completion block; after one that was set later
+    /// or was already dispatched. Completion is called on main, once, after all of them, also for no operations at all.
+    /// An operation given twice counts once.
     ///
-    /// - Returns: the operations that a queue may take, and the extra one, last; nothing is enqueued.
+    /// - Returns: the operations that can be enqueued, and the additional one, last; nothing is enqueued.
     static func wrap(
         _ given: [URLConnectionOperation],
         progress: (@Sendable (Int, Int) -> Void)?,
@@ -52,20 +52,17 @@ extension URLConnectionOperation {
         OperationBatch.wrap(operations, progress: progress, completion: completion)
     }
 
-    /// Calls a hook once the operation is finished, before that is announced; at once if it is
-    /// finished. The hook runs under the lock, so it must not call a caller's code.
+    /// Calls a hook at the end, before the end is announced, on any thread; at once if it has ended. The hook must not
+    /// block.
     package func whenFinished(_ hook: @escaping @Sendable () -> Void) {
-        lock.withLock {
-            if isFinished {
-                hook()
-            } else {
-                guarded.finishHooks.append(hook)
-            }
+        let isTooLate = lock.withLock {
+            if state != .finished { guarded.finishHooks.append(hook) }
+            return state == .finished
         }
+        if isTooLate { hook() }
     }
 
-    /// Calls a hook once the last completion has run, whichever blocks are set by then; at once, on
-    /// their queue, where that has happened.
+    /// Calls a hook after the last completion, on its queue; at once if that has returned.
     func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
         let isTooLate = lock.withLock {
             if !guarded.machine.isReleased { guarded.deliveryHooks.append(hook) }
@@ -76,21 +73,18 @@ extension URLConnectionOperation {
 
     /// Runs a block before the completion block, on its queue; not at all after the end.
     func prependCompletion(_ first: @escaping @Sendable () -> Void) {
-        lock.withLock {
-            guard !isFinished else { return }
-            // The original is itself a delivery to the same queue, so its block runs after this
-            // one.
-            let (original, owesResult) = (completionBlock, guarded.machine.owesResult)
-            completionBlock = {
-                original?()
-                first()
-            }
-            setOwesResult(owesResult)
+        guard state != .finished else { return }
+        // The original is itself a delivery to the same queue, so its block runs after this one.
+        let (original, owesResult) = (completionBlock, read(\.machine.owesResult))
+        completionBlock = {
+            original?()
+            first()
         }
+        lock.withLock { if state != .finished { setOwesResult(owesResult) } }
     }
 }
 
-/// How many of a batch have not finished. It holds no operation.
+/// The number of a batch's operations that have not finished.
 final class Unfinished: Sendable {
     let all: Int
     private let value: Atomic<Int>
@@ -107,10 +101,8 @@ final class Unfinished: Sendable {
     }
 }
 
-/// One place in a group, left once: when the callbacks have run, or when the operation is released
-/// without them. In the first case progress is reported before, once.
-///
-/// Dispatch stops the process when a group is freed that was entered and not left.
+/// Enters a group, and leaves it once: when the operation's callbacks have run, after the progress, or when the
+/// operation is released without them. Dispatch stops the process when a group is released that was not left.
 private final class Membership: Sendable {
     private let group: DispatchGroup
     private let progress: @Sendable () -> Void
@@ -139,18 +131,15 @@ private final class Membership: Sendable {
 
 /// The operation that ends a batch: ready when all of the batch have finished.
 ///
-/// It counts instead of depending on each: adding a dependency looks through those there are, which
-/// makes a batch of many thousands quadratic.
+/// It counts instead of depending on each: Foundation compares a new dependency with all others, which is quadratic.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the announcing threads; the count is atomic. Calls out on: the
-/// queue it is in, not under the lock.
+/// Call from: any thread. Lock: one around the announcing threads. Calls out on: the queue it is in, not under the lock.
 class BatchEnd: Operation, DependentObject, @unchecked Sendable {
     // @unchecked because it restates the superclass; all it adds is constant or guards itself.
     private let awaited: [URLConnectionOperation]
     private let unfinished: Unfinished
     private let atEnd: @Sendable () -> Void
-    /// The threads that are announcing.
     private let announcers = Locked<Set<ObjectIdentifier>>([])
 
     init(
@@ -166,7 +155,6 @@ class BatchEnd: Operation, DependentObject, @unchecked Sendable {
         for predecessor in super.dependencies.predecessors() { predecessor.leave() }
     }
 
-    /// What it waits for, as if it depended on each.
     override var dependencies: [Operation] { awaited + super.dependencies.awaited }
 
     override func addDependency(_ operation: Operation) {
@@ -184,8 +172,8 @@ class BatchEnd: Operation, DependentObject, @unchecked Sendable {
         super.waitUntilFinished()
     }
 
-    /// A queue that adds it reads this and stores the value later, over an announcement made
-    /// meanwhile. But the queue reads it again afterwards, and then gets the announcement at once.
+    /// A queue that adds it reads this, and stores the value later over a newer one. But it reads again after that, and
+    /// then gets the announcement at once.
     override var isReady: Bool {
         guard unfinished.left == 0 || isCancelled, super.isReady else { return false }
         announceReadiness()
@@ -203,7 +191,7 @@ class BatchEnd: Operation, DependentObject, @unchecked Sendable {
 
     func announcing(_ announce: () -> Void) { announce() }
 
-    /// Also when it was cancelled with the others: the batch ends with its callbacks all the same.
+    /// Also after a cancel: the completion is called all the same.
     override func start() {
         atEnd()
         super.start()

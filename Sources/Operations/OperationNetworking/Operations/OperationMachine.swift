@@ -1,19 +1,22 @@
-/// The state of an operation: each method is an event, which may change the state and returns what is to be
-/// done (OP-1 to OP-7, OP-10 to OP-16, NO-1 of the specification).
+/// The state of one operation. Each method is an event: it may change the state, and returns what the operation does
+/// about it.
 ///
-/// It is AFNetworking 2's table with defects 12, 13, 14, 27 and 52 repaired: an operation that is cancelled
-/// while it is paused ends, a result that came before a pause took effect counts, `start` is called either
-/// by the queue or by the operation itself, and each notification of a start gets one of a finish. In a queue
-/// with limits it waits for its place where it was started.
+/// It calls no code and holds no object. The operation sends each event under its lock, and performs the actions
+/// without it, in the order of the events (`Outbox`). An event that has no meaning in the current state returns
+/// `.none`.
 ///
-/// It calls no code and holds no object. The operation sends it events under its lock, and performs what it
-/// returns before it releases the lock. A result of an earlier run counts too, until the network thread has
-/// performed that run's `interrupt`.
+/// The states and the order of their announcements are AFNetworking 2's (OP-1 to OP-16). Different from it:
+/// - A cancelled operation ends even while it is paused.
+/// - A result of the connection counts although a `pause` came before it, until the network thread has performed that
+///   pause's `interrupt`.
+/// - Only the queue, or the caller, calls `start`; a `resume` of a started operation restarts it without `start`.
+/// - Each notification of a start is followed by one of a finish.
+/// - In a queue with limits, an operation that was started waits for a slot.
 struct OperationMachine {
-    /// Counts the runs, so that a job of one never touches the next.
+    /// The number of a run: the first start and each restart after a pause begin one, with its own connection.
     typealias Run = Int32
 
-    /// The key path that is true in a state and in no other. The numbers are the original's.
+    /// The key path that is true in a state. The numbers are the original's.
     enum Key: Int, CaseIterable, Sendable {
         case paused = -1
         case ready = 1
@@ -31,12 +34,13 @@ struct OperationMachine {
     }
 
     enum State: Hashable, Sendable {
-        /// - Parameter wasStarted: `start` was called before; what follows is the operation's own `goOn`, or the end
-        ///   of one that was cancelled or has failed.
+        /// Before the start. With `wasStarted`, it was resumed and its `restart` follows, or it was cancelled or has
+        /// failed, was started after that, and its end follows.
         case ready(wasStarted: Bool)
-        /// `start` was called; it has no place yet. No key path is true.
+        /// Started or restarted, and without a slot. No key path is true.
         case waiting
         case executing(Run)
+        /// Without `wasStarted`, its queue still has to start it after the resume.
         case paused(wasStarted: Bool)
         case finished
 
@@ -53,74 +57,77 @@ struct OperationMachine {
 
     enum Outcome: Hashable, Sendable { case success, failure, cancelled }
 
-    /// What the network thread is to do.
+    /// A job for the network thread.
     enum Job: Hashable, Sendable {
-        /// Make the connection and start it.
+        /// Makes the connection and starts it.
         case begin(Run)
-        /// Cancel the connection, keep what it brought.
+        /// Cancels that run's connection, and keeps the received bytes.
         case interrupt(Run)
-        /// Cancel the connection and end with what stopped the operation.
+        /// Cancels the connection, and ends with the cancel's error or the failure.
         case abort
     }
 
     enum Notification: Hashable, Sendable { case didStart, didFinish }
 
-    /// What becomes of the operation's place among those of its queue.
-    enum Place: Hashable, Sendable {
-        /// It is asked for; `placeGiven` follows, at once or later.
-        case ask
-        /// Others may have it, since the operation cannot start. It is asked for again.
+    /// A call to the limiter of the queue.
+    enum SlotCall: Hashable, Sendable {
+        /// Requests a slot; `slotGiven` follows, at once or later.
+        case request
+        /// Withdraws the request, or returns a slot that is not used yet.
         case withdraw
-        /// The limits came while it ran: it counts, whatever they say.
+        /// Takes a slot whatever the limits say: the operation ran before the queue had limits.
         case take
     }
 
-    /// A move from one state to another.
     struct Move: Hashable, Sendable {
         var old: Key?
         var new: Key?
     }
 
-    /// What is to be done, in this order: a place is withdrawn; the notification, unless it is that of an end; the
-    /// move, inside whose announcement the job is enqueued, before the old and then the new key's change is
-    /// announced; `goOn`; the object; a place is asked for or taken. An end's finish hooks are called inside the announcement, its notification and its
-    /// completion come behind it, and then its place is left. No array, so that nothing is allocated.
+    /// What an event leads to, in the order in which it is performed, but for what its comment says otherwise. No array,
+    /// so that nothing is allocated.
     struct Actions: Hashable, Sendable {
+        /// Foundation's `cancel` is called, and the change of `isCancelled` announced.
+        var cancels = false
+        /// Posted now, or, at an end, after the announcement.
         var notification: Notification?
-        /// It is not cancelled: the run gets its connection.
+        /// The run gets its connection; false where the operation is cancelled.
         var connects = false
-        /// Both keys are announced as key-value observing has it.
-        var move: Move?
+        /// `interrupt` is enqueued now; `begin` and `abort` after everything else.
         var job: Job?
-        /// The operation sends `goOn`.
-        var goesOn = false
-        var makesObject = false
-        var place: Place?
-        /// Finish hooks are called before the announcement, the completion after it.
+        /// The finish hooks are called before the announcement of `move`. After that the completion is dispatched, and
+        /// the operation leaves the limiter.
         var end: Outcome?
+        /// The changes of the old and then of the new key are announced.
+        var move: Move?
+        /// The operation sends `restart`.
+        var restarts = false
+        /// The response's object is made, and then `objectMade` is sent.
+        var makesObject = false
+        /// A withdrawal is performed before all else, a request or a take after all but the job.
+        var slot: SlotCall?
 
         static let none = Actions()
     }
 
     private(set) var state: State
-    /// The latest run's number.
     private var runs: Run = 0
-    /// Completions that are on their way to the caller; the blocks are kept until the last has run.
+    /// Dispatched completions that have not returned; the blocks are kept until the last has.
     private var completionsUnderWay: Int32 = 0
     private(set) var isCancelled: Bool
-    /// It failed while it was paused and nobody had started it: its start ends it.
+    /// It failed while it was paused and not started: its start ends it.
     private(set) var hasFailed: Bool
     /// The response's object is being made before the end.
     private(set) var isMakingObject: Bool
-    /// The blocks were released, after the last completion.
+    /// The caller's blocks were released.
     private(set) var isReleased = false
-    /// Success or failure is to be called.
+    /// It has a success or failure block that was not called yet.
     var owesResult = false
-    /// A start was posted, and no finish since.
+    /// `didStart` was posted, and no `didFinish` since.
     private var isStartOpen = false
-    private var wasEverAnnounced = false
+    private var wasStartPosted = false
 
-    /// - Parameter state: ready, or that of an archive. Other states and the other parameters are for tests.
+    /// - Parameter state: `ready`, or `finished` from an archive. Other states and parameters are for tests.
     init(
         _ state: State = .ready(wasStarted: false), isCancelled: Bool = false,
         hasFailed: Bool = false, isMakingObject: Bool = false
@@ -133,7 +140,7 @@ struct OperationMachine {
         if case .executing(let run) = state { runs = run }
     }
 
-    /// Whether `start` was called, so that no queue may take it.
+    /// Whether `start` was called; Foundation stops a program that adds such an operation to a queue.
     var wasStarted: Bool {
         switch state {
         case .ready(let wasStarted), .paused(let wasStarted): wasStarted
@@ -141,30 +148,35 @@ struct OperationMachine {
         }
     }
 
-    /// Whether it has ever executed.
+    /// Whether `fail(with:)` ends it at once.
+    var mayFail: Bool { wasStarted && state != .finished }
+
+    /// Whether a run was ever begun. It takes a slot, and keeps it over pauses, until the end.
     var hasRun: Bool { runs != 0 }
 
-    /// Whether the operation retains itself: paused, with success or failure to be called. While it runs, its
-    /// connection retains it. One that was never started is not retained.
-    var keepsItself: Bool { state == .paused(wasStarted: true) && owesResult }
+    /// Whether the operation retains itself: it is paused, and its success or failure is still to be called. While it
+    /// runs, its connection retains it, and while it waits or is ready, the caller or the queue.
+    var retainsItself: Bool { state == .paused(wasStarted: true) && owesResult }
 
     /// Whether its start ends it.
-    private var isOver: Bool { isCancelled || hasFailed }
+    private var mustEnd: Bool { isCancelled || hasFailed }
 
-    // MARK: - Events of callers and queues. What means nothing in a state does nothing (OP-3).
+    // MARK: - Events of callers and queues
 
-    /// Its queue, or a caller without a queue, starts it.
+    /// `start` was called, by the queue or by a caller.
     ///
-    /// - Parameter hasPlace: whether it has its place, or needs none.
-    mutating func start(areDependenciesDone: Bool, hasPlace: Bool = true) -> Actions {
+    /// - Parameter hasSlot: true where the queue has no limits; false where the limiter is to be asked, which answers at
+    ///   once if the operation has a slot already.
+    mutating func start(areDependenciesDone: Bool, hasSlot: Bool = true) -> Actions {
         switch state {
-        case .ready where isOver:
+        case .ready where mustEnd:
+            // The network thread ends it: no announcement of an execution.
             state = .ready(wasStarted: true)
             return Actions(job: .abort)
         case .ready where areDependenciesDone:
-            return hasPlace ? execute() : wait()
+            return hasSlot ? execute() : wait()
         case .paused where areDependenciesDone:
-            // The queue called `start` just after the pause; it calls it once.
+            // The queue calls `start` once; this is that call, and the resume will restart the operation.
             state = .paused(wasStarted: true)
             return .none
         case .ready, .waiting, .executing, .paused, .finished:
@@ -172,64 +184,64 @@ struct OperationMachine {
         }
     }
 
-    /// Its queue has limits, and takes it or has it already; or what it waited for has ended there.
-    mutating func limited(areDependenciesDone: Bool) -> Actions {
+    /// The operation enters a queue with limits, or its queue gets its first limit; or, in a queue with limits, a
+    /// dependency has ended, or the limiter announces a slot, which the request then gets.
+    mutating func slotNeeded(areDependenciesDone: Bool) -> Actions {
         switch state {
         case .ready(wasStarted: false), .waiting:
-            return isOver || !areDependenciesDone ? .none : Actions(place: .ask)
+            return mustEnd || !areDependenciesDone ? .none : Actions(slot: .request)
         case .executing, .ready(wasStarted: true), .paused(wasStarted: true):
-            // One that ends before its first run needs none.
-            return hasRun ? Actions(place: .take) : .none
+            // One without a run yet requests its slot when it is restarted.
+            return hasRun ? Actions(slot: .take) : .none
         case .paused(wasStarted: false), .finished:
             return .none
         }
     }
 
-    /// Whether it may ask for a place: an announcement may have changed that.
-    var mayAsk: Bool {
-        (state == .waiting || state == .ready(wasStarted: false)) && !isOver
+    /// The limiter has given the slot. Before its start the operation only keeps it; after a pause or a cancel this does
+    /// nothing. It is not sent for a request that was withdrawn (`Outbox`).
+    mutating func slotGiven() -> Actions {
+        state == .waiting && !mustEnd ? execute() : .none
     }
 
-    /// It has its place. One that has not been started keeps it until then.
-    mutating func placeGiven() -> Actions {
-        state == .waiting && !isOver ? execute() : .none
-    }
-
-    /// A dependency was added that has not ended: it must not wait for the operation's place. One that waits for
-    /// its place waits for it too.
+    /// A dependency was added that has not ended. The operation returns its slot or withdraws the request, since the
+    /// dependency may need that slot; it requests one again when the dependency has ended.
     mutating func dependencyAdded() -> Actions {
         state == .ready(wasStarted: false) || state == .waiting
-            ? Actions(place: .withdraw) : .none
+            ? Actions(slot: .withdraw) : .none
     }
 
     mutating func cancel() -> Actions {
         if isCancelled || state == .finished { return .none }
         isCancelled = true
+        var actions = Actions(cancels: true)
         switch state {
         case .paused(wasStarted: false):
-            // Ready again, so that its queue calls `start`, which ends it. Without a queue its caller has to.
-            return move(to: .ready(wasStarted: false))
+            // Ready, so that its queue calls `start`, which ends it. Without a queue the caller has to call it.
+            actions = move(to: .ready(wasStarted: false))
+            actions.cancels = true
         case .waiting:
-            return Actions(job: .abort, place: .withdraw)
+            (actions.job, actions.slot) = (.abort, .withdraw)
         case .ready(wasStarted: true), .executing, .paused(wasStarted: true):
-            return Actions(job: .abort)
+            actions.job = .abort
         case .ready(wasStarted: false):
-            return Actions(place: .withdraw)
+            actions.slot = .withdraw
         case .finished:
-            return .none
+            break
         }
+        return actions
     }
 
     mutating func pause() -> Actions {
-        if isOver { return .none }
+        if mustEnd { return .none }
         switch state {
         case .ready(let wasStarted):
             var actions = move(to: .paused(wasStarted: wasStarted))
-            actions.place = .withdraw
+            actions.slot = .withdraw
             return actions
         case .waiting:
             var actions = move(to: .paused(wasStarted: true))
-            actions.place = .withdraw
+            actions.slot = .withdraw
             return actions
         case .executing(let run):
             var actions = move(to: .paused(wasStarted: true))
@@ -242,26 +254,29 @@ struct OperationMachine {
         }
     }
 
-    /// One that was started begins again after the announcement, inside which the state may have changed.
+    /// Makes a paused operation ready. If it was started, `restart` follows the announcement of that; if not, its queue
+    /// starts it, and it requests its slot for that.
     mutating func resume() -> Actions {
         guard !isCancelled, case .paused(let wasStarted) = state else { return .none }
         var actions = move(to: .ready(wasStarted: wasStarted))
-        actions.goesOn = wasStarted
+        actions.restarts = wasStarted
+        if !wasStarted { actions.slot = .request }
         return actions
     }
 
-    /// A resume has been announced. A cancel in between ends the run that begins here.
+    /// The second half of a resume, once it was announced: begins the next run, unless the operation was paused or has
+    /// ended since. After a cancel in between, that run makes no connection.
     ///
-    /// - Parameter hasPlace: whether it has its place, or needs none.
-    mutating func goOn(hasPlace: Bool = true) -> Actions {
+    /// - Parameter hasSlot: as of `start`.
+    mutating func restart(hasSlot: Bool = true) -> Actions {
         guard state == .ready(wasStarted: true) else { return .none }
-        return hasPlace ? execute() : wait()
+        return hasSlot ? execute() : wait()
     }
 
-    /// It fails while it is paused and was never started. Foundation's queue must not see it finish before it
-    /// has started it, so it becomes ready, and its start ends it.
+    /// `fail(with:)` while it is paused and not started. It becomes ready, and its start ends it: Foundation's queue
+    /// crashes if an operation finishes that it has not started.
     ///
-    /// - Returns: nil where it is not so.
+    /// - Returns: nil in any other state.
     mutating func failBeforeStart() -> Actions? {
         guard state == .paused(wasStarted: false) else { return nil }
         hasFailed = true
@@ -270,23 +285,22 @@ struct OperationMachine {
 
     // MARK: - Events of the network thread
 
-    /// The network thread performs the job `begin`. Where the response is complete already and its object is
-    /// being made, no connection is made.
+    /// The network thread performs the job `begin`. A run that is no longer the current one gets no connection, nor
+    /// one whose response came in the run before and is being made an object.
     mutating func began(_ run: Run) -> Actions {
         guard state == .executing(run), !isMakingObject else { return .none }
         isStartOpen = true
-        wasEverAnnounced = true
+        wasStartPosted = true
         return Actions(notification: .didStart, connects: !isCancelled)
     }
 
-    /// A result: of the connection, of `fail(with:)`, or of the job `abort`. An earlier cancel wins, and one
-    /// that comes while the object is made does not wait for it.
+    /// A result of the connection, of `fail(with:)`, or of the job `abort`. After a cancel the outcome is `cancelled`,
+    /// whatever the result. A failure or cancel while the object is made ends the operation at once.
     ///
-    /// - Parameter isObjectFirst: whether the object of a success is made before the end.
+    /// - Parameter isObjectFirst: whether a success has its object made before the end.
     mutating func ended(_ outcome: Outcome, isObjectFirst: Bool = false) -> Actions {
         switch state {
-        case .ready(wasStarted: true) where isOver, .waiting, .executing,
-            .paused(wasStarted: true):
+        case .ready(wasStarted: true), .waiting, .executing, .paused(wasStarted: true):
             guard outcome == .success, isObjectFirst, !isCancelled else { return end(outcome) }
             if isMakingObject { return .none }
             isMakingObject = true
@@ -302,18 +316,14 @@ struct OperationMachine {
 
     // MARK: - After the end
 
-    /// A completion is on its way to the caller.
     mutating func completionBegins() { completionsUnderWay += 1 }
 
-    /// It has run.
-    ///
-    /// - Returns: whether it was the last one, so that the blocks are to be released.
+    /// - Returns: whether no other completion is under way, so that the blocks are released.
     mutating func completionEnds() -> Bool {
         completionsUnderWay -= 1
         return completionsUnderWay == 0
     }
 
-    /// The blocks are released.
     mutating func release() { isReleased = true }
 
     // MARK: - Moves
@@ -325,8 +335,8 @@ struct OperationMachine {
 
     private mutating func wait() -> Actions {
         var actions = move(to: .waiting)
-        // One that is over has its end on its way.
-        if !isOver { actions.place = .ask }
+        // Its end follows, for which it needs no slot.
+        if !mustEnd { actions.slot = .request }
         return actions
     }
 
@@ -337,46 +347,13 @@ struct OperationMachine {
         return actions
     }
 
-    /// An operation that never began posts only its finish (OP-16).
+    /// Without any `didStart` before, `didFinish` is posted all the same (OP-16).
     private mutating func end(_ outcome: Outcome) -> Actions {
         var actions = move(to: .finished)
         isMakingObject = false
-        if isStartOpen || !wasEverAnnounced { actions.notification = .didFinish }
+        if isStartOpen || !wasStartPosted { actions.notification = .didFinish }
         isStartOpen = false
         actions.end = isCancelled ? .cancelled : outcome
         return actions
-    }
-}
-
-/// A key and how often it has changed, as one number: where two looks find the same number, nothing happened
-/// in between.
-struct CountedKey: Hashable, Sendable {
-    let number: UInt32
-
-    private static let keyBits: UInt32 = 7
-    private static let one: UInt32 = 8
-
-    init(number: UInt32) {
-        self.number = number
-    }
-
-    /// The first one.
-    init(_ key: OperationMachine.Key?) {
-        number = Self.bits(of: key)
-    }
-
-    /// Nil while the operation waits for its place.
-    var key: OperationMachine.Key? {
-        OperationMachine.Key(rawValue: Int(number & Self.keyBits) - 1)
-    }
-
-    /// The next value; the count begins anew after 2^29.
-    func next(_ key: OperationMachine.Key?) -> CountedKey {
-        CountedKey(number: (number & ~Self.keyBits &+ Self.one) | Self.bits(of: key))
-    }
-
-    /// The cases' numbers are -1, 1, 2 and 3.
-    private static func bits(of key: OperationMachine.Key?) -> UInt32 {
-        UInt32((key?.rawValue ?? 0) + 1)
     }
 }

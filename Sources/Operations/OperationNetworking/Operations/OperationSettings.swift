@@ -4,30 +4,28 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// What a caller may set on an operation and nobody but a caller changes; a manager's operations
-/// share one.
+/// The settings that only a caller changes; a manager's operations share one value.
 struct OperationSettings {
     var networkThread = NetworkThread.shared
     var runLoopModes = Set.commonModes
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until one is set, or read by a caller who may change it.
+    /// Nil until one is set, or read by a caller, which may change it.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?
     var completionGroup: DispatchGroup?
-    /// Nil where nobody observes.
     var observedManager: ObservedManager?
 
     static let initial = Shared(OperationSettings())
 
-    /// The policy for reading alone: nobody else sees the default.
+    /// For reading only: the default policy is shared.
     var policyInUse: SecurityPolicy { chosenPolicy ?? Self.defaultPolicy }
     private static let defaultPolicy = SecurityPolicy.default()
 
-    /// What a connection gets: a client certificate is for the request's own origin, and what goes
-    /// to a stream, but for one in memory, may unpack to any size.
+    /// The connection's configuration, with the client certificate. What is written to a stream, except one in memory,
+    /// may unpack to any size.
     func connectionConfiguration(writingTo stream: OutputStream?) -> URLConnectionConfiguration {
         var configuration = configuration
         if let certificate = credential as? ClientCertificateCredential {
@@ -40,20 +38,20 @@ struct OperationSettings {
     }
 }
 
-/// What a caller's blocks an operation holds.
+/// The caller's blocks, except the completion.
 struct Blocks {
     typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
     typealias Metrics = @Sendable (RequestMetrics) -> Void
 
-    // The end drops these: they only report.
+    // These only report, and are released after the end.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
-    // Tasks', which get it at once, on the network thread.
+    // Of tasks; called at once, on the network thread.
     var uploadStreams: ProgressStreams?
     var downloadStreams: ProgressStreams?
     var metrics: Metrics?
     var retry: (@Sendable (RetryDecision) -> Void)?
-    // What decides stays as long as the operation: a copy made after the end must be no laxer.
+    // These decide, and live as long as the operation: a copy that is made after the end needs them.
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
@@ -78,26 +76,23 @@ struct Blocks {
     }
 }
 
-/// What follows the end of an operation.
 enum Completion {
     /// The caller's block.
     case block(@Sendable () -> Void)
-    /// This package's own block for success and failure. It gets the operation, because a weak reference
-    /// would make every other one to it slow.
+    /// The block for success and failure. It gets the operation: a weak reference to it would make all other references
+    /// slow.
     case result(@Sendable (Operation) -> Void)
 }
 
-/// What an operation ended with.
 struct OperationResult {
     var error: (any Error)?
     var responseData: Data?
 }
 
-/// What a manager asks of its operations' results; nothing at first, as in the original (CB-3).
+/// A manager's `completesInOrder` and `finishesAfterSerialization`; neither at first, as in the original (CB-3).
 struct ResultOrder: Sendable {
-    /// Completions go through it one after another; nil lets them overtake each other.
+    /// The serial queue for serializers and completions; nil where they come in any order.
     var queue: DispatchQueue?
-    /// Whether the object is made before the end is announced.
     var isObjectFirst = false
 
     var isAsked: Bool { queue != nil || isObjectFirst }
@@ -109,49 +104,45 @@ struct ResultOrder: Sendable {
     }
 }
 
-/// The times of an operation: of the runs that have ended, and what came before and after.
-///
-/// Made at the start, outside of the operation: thousands may wait.
+/// The times of an operation. Allocated at the start, since thousands of operations may wait.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the operation's.
 final class OperationTimes {
-    /// Unchecked for speed: no method of it calls out.
+    /// Unchecked for speed: no access calls other code.
     @exclusivity(unchecked)
     var metrics = RequestMetrics()
 }
 
 // MARK: - Under the lock
 
-/// Everything of an operation that its lock guards, but its result, as one value.
+/// All that an operation's lock guards, except the result.
+@dynamicMemberLookup
 struct GuardedValues {
     var request: URLRequest
-    /// The latest response.
     var response: URLResponse?
     /// Nil before the start.
     var times: OperationTimes?
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none
-    /// Nil where it has none of them.
     fileprivate var rare: Shared<RareValues>?
 
     var completion: Completion?
     /// The thread of every run, once the first was started.
     var runThread: NetworkThread?
-    /// Has work, and is to be woken once the lock is free.
-    var threadToWake: NetworkThread?
     var machine = OperationMachine()
-    /// The request's method and address, once a recording has seen the operation; a text of that one.
+    var outbox = Outbox()
+    /// The request's method and address in a recording.
     var traceName = EventText.none
-    /// Whether one has seen it begin.
+    /// Whether a recording has its begin.
     var hasBegun = false
 
     init(request: URLRequest) {
         self.request = request
     }
 
-    /// Names the request for a recording, best when it has just been made and is at hand.
+    /// Names the request for a recording.
     mutating func name() {
         guard EventRecorder.isRecording,
             traceName.isNone || !traceName.isOf(EventRecorder.recording)
@@ -159,33 +150,34 @@ struct GuardedValues {
         traceName = EventText(method: request.httpMethod, url: request.url)
     }
 
-    /// The request is another one.
+    /// The request was replaced.
     mutating func nameAgain() {
         guard EventRecorder.isRecording, !traceName.isNone else { return }
         traceName = EventText(method: request.httpMethod, url: request.url)
     }
 
+    // Read in place: a copy would retain every reference in it.
     var settings: OperationSettings {
-        get { sharedSettings.value }
+        _read { yield sharedSettings.value }
         set { sharedSettings.value = newValue }
     }
 
     var blocks: Blocks {
-        get { sharedBlocks.value }
+        _read { yield sharedBlocks.value }
         set { sharedBlocks.value = newValue }
     }
 
-    /// Who reads the progress of an operation does not read that of its copy.
+    /// A reader of an operation's progress does not get that of a copy.
     mutating func dropStreams() {
         guard blocks.uploadStreams != nil || blocks.downloadStreams != nil else { return }
         blocks.uploadStreams = nil
         blocks.downloadStreams = nil
     }
 
-    /// What the latest response announces; -1 is unknown.
+    /// -1 is unknown.
     var expectedContentLength: Int64 { response?.expectedContentLength ?? -1 }
 
-    /// The policy for a caller, who may change it.
+    /// For a caller, which may change it.
     var securityPolicy: SecurityPolicy {
         mutating get {
             let policy = settings.chosenPolicy ?? .default()
@@ -199,104 +191,58 @@ struct GuardedValues {
     }
 }
 
-/// What few operations have of what the lock guards: most that wait have none of it, and thousands may wait.
-private struct RareValues {
+/// Guarded values that few operations have: thousands that wait without them need no memory for them.
+struct RareValues {
     var responseString: String?
     var outputStream: OutputStream?
-    /// Where the body goes in place of memory or the stream.
+    /// Gets the body instead of memory or the stream.
     var reader: BodyChannel?
     var userInfo: [AnyHashable: Any] = [:]
-    /// The stream that a run writes to, or paused while writing to.
+    /// The stream of the run, or of the paused run.
     var streamInUse: OutputStream?
-    /// The caller's request, once a pause has written the range of the rest into `request`.
+    /// The caller's request, after a pause has written a `Range` into `request`.
     var requestBeforePause: URLRequest?
-    /// What its manager asked of results.
     var resultOrder = ResultOrder()
-    /// Why it failed while it was paused, before it was started.
+    /// Of an operation that failed while it was paused and not started.
     var failureBeforeStart: (any Error)?
-    /// The operation itself, where the machine says so.
+    /// The operation itself, while the machine's `retainsItself` is true.
     var itself: Operation?
     /// Called once after the last completion, when the blocks are released.
     var deliveryHooks: [@Sendable () -> Void] = []
-    /// Called once with the end, under the lock.
+    /// Called once at the end, before it is announced.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
 }
 
-// Setting "none" makes no memory for an operation that has none of them.
+/// A value that can be absent.
+protocol Emptiable {
+    var isNone: Bool { get }
+}
+
+extension Optional: Emptiable { var isNone: Bool { self == nil } }
+extension Array: Emptiable { var isNone: Bool { isEmpty } }
+extension Dictionary: Emptiable { var isNone: Bool { isEmpty } }
+extension ResultOrder: Emptiable { var isNone: Bool { !isAsked } }
+
 extension GuardedValues {
-    var responseString: String? {
-        get { rare?.value.responseString }
-        set { if rare != nil || newValue != nil { madeRare.responseString = newValue } }
-    }
-
-    var outputStream: OutputStream? {
-        get { rare?.value.outputStream }
-        set { if rare != nil || newValue != nil { madeRare.outputStream = newValue } }
-    }
-
-    var reader: BodyChannel? {
-        get { rare?.value.reader }
-        set { if rare != nil || newValue != nil { madeRare.reader = newValue } }
-    }
-
-    var userInfo: [AnyHashable: Any] {
-        get { rare?.value.userInfo ?? [:] }
-        set { if rare != nil || !newValue.isEmpty { madeRare.userInfo = newValue } }
-    }
-
-    var streamInUse: OutputStream? {
-        get { rare?.value.streamInUse }
-        set { if rare != nil || newValue != nil { madeRare.streamInUse = newValue } }
-    }
-
-    var requestBeforePause: URLRequest? {
-        get { rare?.value.requestBeforePause }
-        set { if rare != nil || newValue != nil { madeRare.requestBeforePause = newValue } }
-    }
-
-    var resultOrder: ResultOrder {
-        get { rare?.value.resultOrder ?? ResultOrder() }
-        set { if rare != nil || newValue.isAsked { madeRare.resultOrder = newValue } }
-    }
-
-    var failureBeforeStart: (any Error)? {
-        get { rare?.value.failureBeforeStart }
-        set { if rare != nil || newValue != nil { madeRare.failureBeforeStart = newValue } }
-    }
-
-    var itself: Operation? {
-        get { rare?.value.itself }
-        set { if rare != nil || newValue != nil { madeRare.itself = newValue } }
-    }
-
-    var deliveryHooks: [@Sendable () -> Void] {
-        get { rare?.value.deliveryHooks ?? [] }
-        set { if rare != nil || !newValue.isEmpty { madeRare.deliveryHooks = newValue } }
-    }
-
-    var finishHooks: [@Sendable () -> Void] {
-        get { rare?.value.finishHooks ?? [] }
-        set { if rare != nil || !newValue.isEmpty { madeRare.finishHooks = newValue } }
-    }
-
-    var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
-        get { rare?.value.stateObserver }
-        set { if rare != nil || newValue != nil { madeRare.stateObserver = newValue } }
-    }
-
-    private var madeRare: RareValues {
-        get { rare?.value ?? RareValues() }
-        set { rare = Shared(newValue) }
+    /// A rare value. Setting an absent one allocates nothing where there are no others. Inlined, so that no key path is
+    /// resolved at run time.
+    @inline(__always)
+    subscript<Value: Emptiable>(dynamicMember path: WritableKeyPath<RareValues, Value>) -> Value {
+        get { (rare?.value ?? RareValues())[keyPath: path] }
+        set {
+            if rare == nil, newValue.isNone { return }
+            var values = rare?.value ?? RareValues()
+            values[keyPath: path] = newValue
+            rare = Shared(values)
+        }
     }
 }
 
-/// A value outside of its holders, so that many share one; a holder that changes it gets its own copy.
-///
-/// The shared value never changes, so holders need no lock.
+/// A reference to a constant value that many share; setting it replaces the reference, so no lock is needed.
 struct Shared<Value> {
     private final class Box: @unchecked Sendable {
-        // @unchecked because it is constant; the value's parts are as safe as its holders say.
+        // @unchecked because it is constant, and its holders guard what the value refers to.
         let value: Value
 
         init(_ value: Value) {
@@ -311,7 +257,7 @@ struct Shared<Value> {
     }
 
     var value: Value {
-        get { box.value }
+        _read { yield box.value }
         set { box = Box(newValue) }
     }
 

@@ -1,25 +1,24 @@
 import Foundation
 import Locking
+import Scheduling
 import Synchronization
 
-/// What waits for operations through `Predecessor`s.
+/// An object that depends on operations through `Predecessor`s.
 protocol DependentObject: AnyObject, Sendable {
-    /// Runs what has Foundation hear that a predecessor has ended.
+    /// Calls a block that announces to Foundation that a predecessor has ended.
     func announcing(_ announce: () -> Void)
 }
 
-/// Stands between an operation, its owner, and one that the owner waits for.
+/// A dependency of its owner that ends when another operation, the awaited one, has ended.
 ///
-/// Foundation on Linux keeps what waits for an operation as a bare pointer, and follows it at the
-/// operation's end. It points here: this lives as long as its owner, stops waiting before the owner is
-/// released, and ends only while the owner exists.
+/// Foundation on Linux has unretained pointers to the dependents of an operation, and uses them at its end. Here it has
+/// a pointer to this object, which removes itself before its owner is released.
 ///
-/// It stays in Foundation's list also when its owner waits no more: to take one that has ended from a
-/// cancelled operation there makes the count of unfinished ones -1, and then the owner is never ready again.
+/// It stays among the owner's dependencies in Foundation after `leave`. If it had ended and the owner was cancelled,
+/// removing it would make Foundation's count of dependencies -1, and the owner would never be ready again.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the reference to the awaited one; one atomic flag. Calls out on:
-/// the owner's queue, without the lock.
+/// Call from: any thread. Lock: one around the awaited operation. Calls out on: the owner's queue, without the lock.
 final class Predecessor: Operation, @unchecked Sendable {
     // @unchecked because it restates the superclass; what it adds guards itself, is atomic, or is a weak
     // reference that is written in `init` alone.
@@ -34,19 +33,19 @@ final class Predecessor: Operation, @unchecked Sendable {
         addDependency(awaited)
     }
 
-    /// The one that its owner waits for; nil once the owner waits no more.
+    /// Nil after `leave`.
     var awaited: Operation? { reference.withLock { $0 } }
 
     override var isFinished: Bool { hasEnded.load(ordering: .acquiring) }
 
-    /// Asked when the awaited one has ended; then this ends too.
+    /// Foundation reads it when the awaited operation has ended; then this ends too.
     override var isReady: Bool {
         guard super.isReady else { return false }
         end()
         return true
     }
 
-    /// Stops waiting. It does not end either once its owner is being released.
+    /// The owner no longer depends on the awaited operation, or is released.
     func leave() {
         let awaited = reference.withLock { awaited in
             defer { awaited = nil }
@@ -64,7 +63,7 @@ final class Predecessor: Operation, @unchecked Sendable {
 }
 
 extension [Operation] {
-    /// What an owner of predecessors waits for.
+    /// With the awaited operations in place of their predecessors.
     var awaited: [Operation] {
         compactMap { operation in
             guard let predecessor = operation as? Predecessor else { return operation }
@@ -72,11 +71,91 @@ extension [Operation] {
         }
     }
 
-    /// The predecessors of one that is waited for, or all.
+    /// The predecessors for an awaited operation, or all.
     func predecessors(of awaited: Operation? = nil) -> [Predecessor] {
         compactMap { operation in
             guard let predecessor = operation as? Predecessor else { return nil }
             return awaited == nil || predecessor.awaited === awaited ? predecessor : nil
         }
+    }
+}
+
+/// The slot of an operation of another class in a queue with limits, which cannot wait for it in `start`: it depends on
+/// `end`, which ends when it gets the slot. The slot is requested when its other dependencies have ended, since one of
+/// them may need it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around its lists. Calls out on: the thread on which a dependency ends, or the
+/// limiter's queue (its operation becomes ready), not under the lock.
+final class SlotDependency: Sendable {
+    private struct State {
+        /// Retained until its end: Foundation has an unretained pointer to it in `end`.
+        var operation: Operation?
+        /// For its end, and for those of its dependencies.
+        var watches: [EndWatch] = []
+        var isOpen = false
+    }
+
+    /// In no queue.
+    let end = BlockOperation()
+    private let admission: Admission
+    private let state: Locked<State>
+    private let forget: @Sendable () -> Void
+
+    /// - Parameter forget: called at the operation's end.
+    init(
+        of operation: Operation, _ limiter: OperationLimiter,
+        _ forget: @escaping @Sendable () -> Void
+    ) {
+        self.forget = forget
+        state = Locked(State(operation: operation))
+        let announced = Locked<(@Sendable () -> Void)?>(nil)
+        admission = Admission(limiter, Admission.Needs(), TransferPriority(of: operation)) {
+            announced.withLock { $0 }?()
+        }
+        announced.withLock { $0 = { [weak self] in self?.open() } }
+    }
+
+    deinit { admission.leave() }
+
+    /// Makes its operation wait; takes a slot for one that runs already.
+    func begin() {
+        guard let operation = state.withLock({ $0.operation }) else { return }
+        let isRunning = operation.isExecuting
+        let awaited = operation.dependencies
+        if isRunning { admission.begin() } else { operation.addDependency(end) }
+        let itsEnd = EndWatch { [weak self] in self?.leave() }
+        let others = EndWatch { [weak self] in self?.ask() }
+        state.withLock { if $0.operation != nil { $0.watches = [itsEnd, others] } }
+        itsEnd.watch([operation])
+        if operation.isFinished { return leave() }
+        if !isRunning { others.watch(awaited) }
+    }
+
+    private func ask() {
+        if admission.ask() { open() }
+    }
+
+    private func open() {
+        let operation = state.withLock { state in
+            defer { state.isOpen = true }
+            return state.isOpen ? nil : state.operation
+        }
+        guard let operation, admission.mayStart else { return }
+        admission.begin()
+        end.start()
+        withExtendedLifetime(operation) {}
+    }
+
+    /// Its operation has ended, perhaps cancelled and without a slot.
+    private func leave() {
+        let old = state.withLock { state in
+            defer { state = State(isOpen: true) }
+            return state
+        }
+        guard let operation = old.operation else { return }
+        admission.leave()
+        operation.removeDependency(end)
+        forget()
     }
 }

@@ -13,10 +13,10 @@ public struct OperationProgress: Sendable, Hashable {
     }
 }
 
-/// The streams that a progress goes to, each until its reader goes or the progress ends.
+/// The `AsyncStream`s that get one transfer's progress.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the list. Calls out on: nothing; a reader goes on without the lock.
+/// Call from: any thread. Lock: one around the list, not held while a stream is continued.
 package final class ProgressStreams: Sendable {
     package typealias Stream = AsyncStream<OperationProgress>
 
@@ -30,13 +30,11 @@ package final class ProgressStreams: Sendable {
 
     package init() {}
 
-    /// Where the progress is let go without an end.
     deinit { end() }
 
-    /// How many are read.
     package var count: Int { state.withLock { $0.readers.count } }
 
-    /// One more stream; it has ended where the progress has.
+    /// A new stream; it has ended if the progress has.
     package func stream(
         _ policy: Stream.Continuation.BufferingPolicy = .bufferingNewest(1)
     ) -> Stream {
@@ -47,9 +45,9 @@ package final class ProgressStreams: Sendable {
         return stream
     }
 
-    /// One more reader, or, where the progress has ended, its end.
+    /// Adds a reader, or finishes it if the progress has ended.
     ///
-    /// - Returns: what it is removed by.
+    /// - Returns: the number that removes it.
     @discardableResult
     package func add(_ reader: Stream.Continuation) -> Int? {
         let number: Int? = state.withLock { state in
@@ -67,11 +65,11 @@ package final class ProgressStreams: Sendable {
         withExtendedLifetime(reader) {}
     }
 
-    package func tell(_ progress: OperationProgress) {
+    package func yield(_ progress: OperationProgress) {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(progress) }
     }
 
-    /// Ends them all, and each that is asked for later.
+    /// Finishes all streams, also those that are made later.
     package func end() {
         let readers = state.withLock { state in
             defer { state.readers = [:] }
@@ -79,5 +77,42 @@ package final class ProgressStreams: Sendable {
             return state.readers
         }
         for reader in readers.values { reader.finish() }
+    }
+}
+
+/// The bytes of which an operation's progress blocks were called. A block that is set after the first bytes gets those
+/// with the next call, or with one at the end (PR-1).
+struct ReportedBytes {
+    /// Of the request's body, as the connection reported last.
+    private(set) var sent: Int64 = 0
+    private(set) var toSend: Int64 = -1
+    private var reportedSent: Int64 = 0
+    private var reportedReceived: Int64 = 0
+
+    mutating func beginSending() {
+        (sent, reportedSent) = (0, 0)
+    }
+
+    /// - Parameter stored: the bytes before the response's first one.
+    mutating func beginReceiving(at stored: Int64) {
+        reportedReceived = stored
+    }
+
+    /// - Parameter total: smaller than before where a body is sent again.
+    mutating func noteSent(_ count: Int64, upTo total: Int64, of expected: Int64) {
+        if total - count < sent { reportedSent = total - count }
+        (sent, toSend) = (total, expected)
+    }
+
+    /// The bytes of the request's body that were sent since the last call.
+    mutating func takeSent() -> Int64 {
+        defer { reportedSent = sent }
+        return sent - reportedSent
+    }
+
+    /// The bytes of the response's body that were stored since the last call, up to a total.
+    mutating func takeReceived(upTo total: Int64) -> Int64 {
+        defer { reportedReceived = total }
+        return max(0, total - reportedReceived)
     }
 }

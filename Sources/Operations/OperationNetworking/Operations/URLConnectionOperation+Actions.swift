@@ -2,10 +2,11 @@ import CurlConnection
 import EventRecorder
 public import Foundation
 import FoundationNetworking
+import Locking
 import Synchronization
 
-// What follows from an event: announcements in order, jobs for the network thread, the completion, and
-// what is released then. `OperationMachine` decides it; here it is done, under the lock but where it says so.
+// Performs the actions of an event: announcements, jobs for the network thread, the completion, and the release of the
+// blocks. `OperationMachine` returns them under the lock; here they are performed without it.
 
 extension Notification.Name {
     /// Posted on the main queue when an operation's run has begun; the object is the operation.
@@ -26,182 +27,163 @@ extension OperationMachine.Notification {
     }
 }
 
-/// One change of one key path, as key-value observing would report it.
-package struct StateAnnouncement: Hashable, Sendable {
-    package var keyPath: String
-    package var isTrue: Bool
-}
-
-/// What Foundation and others read of an operation's state without its lock, and whether somebody asks if
-/// it is ready. A queue that it is in does, and nothing else is seen of a queue of the caller's own.
-///
-/// Foundation also asks inside each announcement of a change, where a dependency is added or taken away,
-/// and inside `cancel`, in a queue or not; that does not count. A queue asks more than once, so none is
-/// missed for long.
-///
-/// ## Concurrency
-/// Call from: any thread; `become` under the operation's lock. Lock: none; three atomics.
-struct VisibleState: ~Copyable {
-    private let number = Atomic<UInt32>(CountedKey(.ready).number)
-    private let announcements = Atomic<Int32>(0)
-    private let haveAsked = Atomic<Bool>(false)
-
-    var counted: CountedKey { CountedKey(number: number.load(ordering: .acquiring)) }
-
-    /// Before another thread has the operation.
-    func begin(_ key: OperationMachine.Key?) {
-        number.store(CountedKey(key).number, ordering: .releasing)
-    }
-
-    func become(_ key: OperationMachine.Key?) {
-        let last = CountedKey(number: number.load(ordering: .relaxed))
-        number.store(last.next(key).number, ordering: .releasing)
-    }
-
-    /// Whether somebody has asked by himself.
-    var isAskedFor: Bool { haveAsked.load(ordering: .acquiring) }
-
-    /// Somebody asks.
-    func noteAsked() {
-        if announcements.load(ordering: .acquiring) == 0 {
-            haveAsked.store(true, ordering: .releasing)
-        }
-    }
-
-    /// Announces a change.
-    func announcing(_ announce: () -> Void) {
-        announcements.add(1, ordering: .acquiringAndReleasing)
-        announce()
-        announcements.subtract(1, ordering: .acquiringAndReleasing)
-    }
-}
-
 // MARK: - Actions
 
 extension URLConnectionOperation {
-    /// Nil while it waits for its place.
+    /// Nil while it waits for its slot.
     var state: OperationMachine.Key? { visible.counted.key }
 
-    /// Acts under the lock. The network thread is woken after it, because it would wait for the lock.
-    func act(_ action: () -> Void) {
-        let thread = lock.withLock {
-            action()
-            defer { guarded.threadToWake = nil }
-            return guarded.threadToWake
-        }
-        thread?.wakeUp()
+    /// Sends an event to the machine under the lock, and performs its actions without it, unless another call is doing
+    /// that. The getters are right when this returns; an announcement may follow on another thread.
+    func send(_ event: () -> OperationMachine.Actions) {
+        perform(from: lock.withLock { take(event) })
     }
 
-    /// Carries out what an event gave. The lock is held.
-    func perform(_ actions: OperationMachine.Actions) {
-        // Before an announcement, inside which it may be asked for again.
-        if actions.place == .withdraw { currentAdmission?.withdraw() }
-        if actions.end == nil {
-            post(actions.notification)
-        } else {
-            reportMissed()
+    /// Sends a start. A queue's waits while another thread announces an earlier change, as it waited for the original's
+    /// lock: that thread announces a resume before the queue's thread announces the start. A caller's own start, perhaps
+    /// in an announcement of another operation or on a network thread, does not wait.
+    func sendStart(_ event: () -> OperationMachine.Actions) {
+        while true {
+            var first: Outbox.Entry?
+            let other = lock.withLock {
+                let other = guarded.outbox.otherPerformer(mayWait: isOnQueue)
+                if other == nil { first = take(event) }
+                return other
+            }
+            guard let other else { return perform(from: first) }
+            other.wait()
         }
+    }
+
+    /// The lock is held.
+    private func take(_ event: () -> OperationMachine.Actions) -> Outbox.Entry? {
+        let actions = event()
+        if actions == .none { return nil }
+        publish(actions)
+        return guarded.outbox.add(actions, runThread, guarded.settings.runLoopModes)
+    }
+
+    private func perform(from first: Outbox.Entry?) {
+        var next = first
+        while let entry = next {
+            perform(entry)
+            var starts: [DispatchSemaphore] = []
+            next = lock.withLock { guarded.outbox.next(&starts) }
+            starts.forEach { $0.signal() }
+            // Only now, so that the network thread itself announces what the job leads to.
+            switch entry.actions.job {
+            case .begin(let run):
+                entry.thread.enqueue(alsoIn: entry.modes) { self.begin(run) }
+            case .abort: entry.thread.enqueue(alsoIn: entry.modes) { self.abort() }
+            case .interrupt, nil: break
+            }
+        }
+    }
+
+    /// Stores what the getters return from now on. The lock is held.
+    private func publish(_ actions: OperationMachine.Actions) {
+        if actions.cancels { visible.cancel() }
+        guard let move = actions.move else { return }
+        visible.become(move.new)
+        note(move.old, to: move.new)
+        noteTime(of: move.new)
+        retainItselfIfNeeded()
+    }
+
+    private func perform(_ entry: Outbox.Entry) {
+        HeldLocks.assertNone()
+        let actions = entry.actions
+        // Before an announcement, in which an observer may have it requested again.
+        if actions.slot == .withdraw { currentAdmission?.withdraw() }
+        if actions.cancels {
+            visible.announcing { super.cancel() }
+            notifyStateObserver("isCancelled", true)
+        }
+        if actions.end == nil { post(actions.notification, by: entry) }
+        switch actions.job {
+        case .begin: currentAdmission?.begin()
+        // Before another thread can enqueue the next run.
+        case .interrupt(let run):
+            entry.thread.enqueue(alsoIn: entry.modes) { self.interrupt(run) }
+        case .abort, nil: break
+        }
+        if actions.end != nil { takeFinishHooks().forEach { $0() } }
         if let move = actions.move {
-            announce(move, actions.job)
-            if actions.goesOn { perform(guarded.machine.goOn(hasPlace: mayRun)) }
-            keepItself()
-        } else {
-            handOn(actions.job)
+            announce(move.old)
+            announce(move.new)
         }
-        if actions.makesObject { makeObjectThenFinish() }
+        if actions.restarts { send { guarded.machine.restart(hasSlot: needsNoSlot) } }
+        if actions.makesObject { makeObjectThenFinish(by: entry) }
         if actions.end != nil {
             notifyObserverOfEnd()
-            bringCompletion(behind: actions.notification)
+            dispatchCompletion(behind: actions.notification, by: entry)
             currentAdmission?.leave()
         }
-        switch actions.place {
-        case .ask: askForPlace()
+        switch actions.slot {
+        case .request: requestSlot(entry.withdrawals)
         case .take: currentAdmission?.begin()
         case .withdraw, nil: break
         }
     }
 
-    /// One that waits for another, which was added late, asks once that has ended.
-    private func askForPlace() {
-        let machine = guarded.machine
-        guard machine.mayAsk, machine.hasRun || areDependenciesDone,
-            currentAdmission?.ask() == true
+    /// Not while a late dependency has not ended: the slot is requested when it has.
+    private func requestSlot(_ withdrawals: UInt32) {
+        guard let admission = currentAdmission, read(\.machine.hasRun) || areDependenciesDone,
+            admission.ask()
         else { return }
-        perform(guarded.machine.placeGiven())
-    }
-
-    /// The job goes out before the new key is announced, so that a cancel made inside the announcement is
-    /// queued behind what it cancels.
-    private func announce(_ move: OperationMachine.Move, _ job: OperationMachine.Job?) {
-        if let key = move.new { willChangeValue(forKey: key.keyPath) }
-        if let key = move.old { willChangeValue(forKey: key.keyPath) }
-        visible.become(move.new)
-        note(move.old, to: move.new)
-        noteTime(of: move.new)
-        handOn(job)
-        if move.new == .finished {
-            guarded.finishHooks.forEach { $0() }
-            guarded.finishHooks = []
+        send {
+            guarded.outbox.withdrawals == withdrawals ? guarded.machine.slotGiven() : .none
         }
-        changed(move.old)
-        changed(move.new)
     }
 
-    /// Announces the current value, as the getter gives it.
-    private func changed(_ key: OperationMachine.Key?) {
+    /// Announces the current value, as the getter returns it.
+    private func announce(_ key: OperationMachine.Key?) {
         guard let key else { return }
-        guarded.stateObserver?(StateAnnouncement(keyPath: key.keyPath, isTrue: state == key))
+        notifyStateObserver(key.keyPath, state == key)
         visible.announcing { didChangeValue(forKey: key.keyPath) }
     }
 
-    /// Keeps a paused operation alive whose success or failure has not been called, also where its
-    /// caller keeps no reference: the original's block held it until it had run (wound 12). The lock is
-    /// held.
-    func keepItself() {
-        let mustKeep = guarded.machine.keepsItself
-        if mustKeep != (guarded.itself != nil) {
-            guarded.itself = mustKeep ? self : nil
+    private func notifyStateObserver(_ keyPath: String, _ isTrue: Bool) {
+        stateObserver?(StateAnnouncement(keyPath: keyPath, isTrue: isTrue))
+    }
+
+    private func takeFinishHooks() -> [@Sendable () -> Void] {
+        lock.withLock {
+            defer { guarded.finishHooks = [] }
+            return guarded.finishHooks
+        }
+    }
+
+    /// Retains a paused operation until its success or failure was called, even if the caller has released it: in the
+    /// original its block retained it. The lock is held.
+    func retainItselfIfNeeded() {
+        let mustRetain = guarded.machine.retainsItself
+        if mustRetain != (guarded.itself != nil) {
+            guarded.itself = mustRetain ? self : nil
         }
     }
 
     /// The lock is held.
     func setOwesResult(_ owesResult: Bool) {
         guarded.machine.owesResult = owesResult
-        keepItself()
+        retainItselfIfNeeded()
     }
 
-    private func handOn(_ job: OperationMachine.Job?) {
-        switch job {
-        case nil:
-            break
-        case .begin(let run):
-            currentAdmission?.begin()
-            enqueue { self.begin(run) }
-        case .interrupt(let run):
-            enqueue { self.interrupt(run) }
-        case .abort:
-            enqueue { self.abort() }
-        }
-    }
-
-    /// Enqueues a job after all jobs handed on before. The modes are the connection's: outside them the
-    /// connection makes no progress, but the operation can end.
-    private func enqueue(_ job: @escaping @Sendable () -> Void) {
-        let thread = runThread
-        if thread.enqueue(alsoIn: guarded.settings.runLoopModes, job) {
-            guarded.threadToWake = thread
-        }
-    }
-
-    /// One thread for all runs, whatever is set after the first start.
+    /// One thread for all runs, even if another is set after the first start. The lock is held.
     var runThread: NetworkThread { guarded.runThread ?? guarded.settings.networkThread }
 
-    /// Posts on main, later, so that no observer runs under the lock, which is held.
+    /// The network thread and its modes, which dispatch blocks to other queues.
+    var sender: CompletionDelivery.Sender {
+        lock.withLock { (runThread, guarded.settings.runLoopModes) }
+    }
+
+    /// Posts on main, later.
     private func post(
-        _ notification: OperationMachine.Notification?, then: (@Sendable () -> Void)? = nil
+        _ notification: OperationMachine.Notification?, by entry: Outbox.Entry,
+        then: (@Sendable () -> Void)? = nil
     ) {
         guard notification != nil || then != nil else { return }
-        runThread.tell(on: CallbackBatch.main, inModes: guarded.settings.runLoopModes) {
+        entry.thread.dispatch(to: CallbackBatch.main, inModes: entry.modes) {
             if let notification {
                 NotificationCenter.default.post(name: notification.name, object: self)
             }
@@ -209,26 +191,28 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Has a dependent operation find the object: the end is announced when it was made. Any other end that
-    /// comes meanwhile, as by a cancel, counts.
-    private func makeObjectThenFinish() {
-        let (thread, modes) = (runThread, guarded.settings.runLoopModes)
+    /// Makes the object before the end is announced, so that a dependent operation finds it. Another end that comes
+    /// meanwhile, as of a cancel, counts.
+    private func makeObjectThenFinish(by entry: Outbox.Entry) {
+        let (thread, modes) = (entry.thread, entry.modes)
         let make = { @Sendable in
             self.makeObject()
-            let end = { @Sendable in self.lock.withLock { self.finishWithObject() } }
-            if thread.enqueue(alsoIn: modes, end) { thread.wakeUp() }
+            thread.enqueue(alsoIn: modes) { self.finishWithObject() }
         }
-        if let queue = guarded.resultOrder.queue {
-            thread.tell(on: queue, inModes: modes, make)
+        if let queue = read(\.resultOrder.queue) {
+            thread.dispatch(to: queue, inModes: modes, make)
         } else {
             thread.process(inModes: modes, make)
         }
     }
 
     private func finishWithObject() {
-        let actions = guarded.machine.objectMade()
-        if actions.end == .cancelled { result = OperationResult(error: cancelError) }
-        perform(actions)
+        send {
+            let actions = guarded.machine.objectMade()
+            if actions.end == .cancelled { result = OperationResult(error: guarded.cancelError) }
+            if actions.end != nil { reportMissedFirst() }
+            return actions
+        }
     }
 }
 
@@ -237,64 +221,64 @@ extension URLConnectionOperation {
 extension URLConnectionOperation {
     /// Ends the operation with an error of the subclass's own; does nothing after the end.
     ///
-    /// From any thread: the connection is closed, and the operation finishes on the network thread;
-    /// at once when called there, so that nothing the connection still delivers can overtake it. One that was
-    /// paused before it was started is resumed, and finishes when it is started, which a queue does by itself.
+    /// From any thread: the connection is closed, and the operation finishes on the network thread; at once when called
+    /// there, before anything the connection still delivers. An operation that was paused before its start is resumed,
+    /// and finishes when it is started; a queue starts it by itself.
     public func fail(with error: any Error) {
-        let (thread, modes) = lock.withLock { (runThread, guarded.settings.runLoopModes) }
+        let (thread, modes) = sender
         let end = { @Sendable in
-            if self.keeps(error) { return }
-            if self.state == .ready || self.state == .finished { return }
+            if self.failsAtStart(with: error) { return }
+            if !self.read(\.machine.mayFail) { return }
             self.connection?.cancel()
             self.complete(with: error)
         }
-        if thread.isCurrent {
-            end()
-        } else if thread.enqueue(alsoIn: modes, end) {
-            thread.wakeUp()
-        }
+        if thread.isCurrent { end() } else { thread.enqueue(alsoIn: modes, end) }
     }
 
-    /// Keeps the failure of one that nobody has started: a queue must not see an operation finish that it
-    /// has not started, because it would follow a pointer to it later.
-    private func keeps(_ failure: any Error) -> Bool {
-        var isKept = false
-        act {
-            guard let actions = guarded.machine.failBeforeStart() else { return }
-            isKept = true
+    /// Stores the failure of an operation that was paused before its start, which then ends it. Foundation's queue
+    /// would later use a dangling pointer to an operation that finished before its start.
+    private func failsAtStart(with failure: any Error) -> Bool {
+        var isStored = false
+        send {
+            guard let actions = guarded.machine.failBeforeStart() else { return .none }
+            isStored = true
             guarded.failureBeforeStart = failure
-            perform(actions)
+            return actions
         }
-        return isKept
+        return isStored
     }
+}
 
+extension GuardedValues {
     var cancelError: URLError {
-        let url = read(\.request).url
-        return URLError(
-            .cancelled, described: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
+        URLError(
+            .cancelled, described: request.url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
     }
 }
 
 // MARK: - Completion
 
 extension URLConnectionOperation {
-    private func bringCompletion(behind notification: OperationMachine.Notification?) {
-        if let completion = guarded.completion {
-            post(notification)
-            handOver(completion)
-        } else if guarded.blocks.metrics != nil {
-            post(notification)
-            handOver(.block({}), named: .metrics)
+    private func dispatchCompletion(
+        behind notification: OperationMachine.Notification?, by entry: Outbox.Entry
+    ) {
+        if let completion = read(\.completion) {
+            post(notification, by: entry)
+            dispatch(completion)
+        } else if lock.withLock({ guarded.blocks.metrics != nil }) {
+            post(notification, by: entry)
+            dispatch(.block({}), named: .metrics)
         } else {
-            post(notification) { self.letGo() }
+            post(notification, by: entry) { self.releaseBlocks() }
         }
     }
 
     func setCompletion(_ block: (@Sendable () -> Void)?) {
         write {
+            // The old one is dispatched already; a new one would never run, and never be released.
+            if state == .finished { return (Completion?.none, Operation?.none) }
             let old = $0.completion
-            // After the end it would never run, and be kept for ever.
-            $0.completion = state == .finished ? nil : block.map(Completion.block)
+            $0.completion = block.map(Completion.block)
             $0.machine.owesResult = false
             let itself = $0.itself
             $0.itself = nil
@@ -302,45 +286,44 @@ extension URLConnectionOperation {
         }
     }
 
-    /// A block that brings the caller's completion block to its queue; nil where there is none.
+    /// What the getter of `completionBlock` returns: a block that dispatches the caller's block to its queue.
     func completionDelivery() -> (@Sendable () -> Void)? {
-        guard let completion = lock.withLock({ guarded.completion }) else { return nil }
+        guard let completion = read(\.completion) else { return nil }
         return { @Sendable [weak self] in
-            if let self { return self.lock.withLock { self.handOver(completion) } }
+            if let self { return self.dispatch(completion) }
             guard case .block(let block) = completion else { return }
             CompletionDelivery.deliver(block, to: .init()) {}
         }
     }
 
-    /// Brings the caller's completion block to its queue. The lock is held.
-    ///
-    /// Success and failure go to a processing thread first.
-    private func handOver(_ completion: Completion, named name: EventText = .completion) {
+    /// Dispatches a completion block to its queue; success and failure go to a processing thread first.
+    private func dispatch(_ completion: Completion, named name: EventText = .completion) {
         let callers: @Sendable () -> Void
         switch completion {
         case .result(let deliver): return deliver(self)
         case .block(let block): callers = block
         }
-        guarded.machine.completionBegins()
+        let target = completionBegins()
         let call = { @Sendable in
-            self.callsBack()
+            self.willCallCompletion()
             callers()
         }
-        let sender = (thread: runThread, modes: guarded.settings.runLoopModes)
-        let target = guarded.completionTarget
+        let sender = sender
         let deliver = { @Sendable in
             CompletionDelivery.deliver(call, to: target, of: self.number, named: name, by: sender) {
                 self.completionEnds()
             }
         }
-        if let queue = guarded.resultOrder.queue {
-            sender.thread.tell(on: queue, group: target.group, inModes: sender.modes, deliver)
+        if let queue = read(\.resultOrder.queue) {
+            sender.thread.dispatch(to: queue, group: target.group, inModes: sender.modes, deliver)
         } else {
             deliver()
         }
     }
 
-    /// Keeps the blocks until the matching `completionEnds`, and says where they go.
+    /// Keeps the blocks until the matching `completionEnds`.
+    ///
+    /// - Returns: the queue and group of the completion.
     func completionBegins() -> CompletionDelivery.Target {
         lock.withLock {
             guarded.machine.completionBegins()
@@ -348,23 +331,21 @@ extension URLConnectionOperation {
         }
     }
 
-    /// Drops the blocks that only report after the last completion.
+    /// Releases the blocks after the last completion.
     func completionEnds() {
-        let held: Held? = lock.withLock {
-            guarded.machine.completionEnds() ? takeHeld() : nil
+        let released: ReleasedBlocks? = lock.withLock {
+            guarded.machine.completionEnds() ? takeBlocks() : nil
         }
-        held?.hooks.forEach { $0() }
+        released?.hooks.forEach { $0() }
     }
 
-    /// Drops every block that only reports (wound 15); those that decide are for copies too.
-    private func letGo() {
-        let held = lock.withLock { takeHeld() }
-        held.hooks.forEach { $0() }
+    private func releaseBlocks() {
+        lock.withLock { takeBlocks() }.hooks.forEach { $0() }
     }
 
-    /// What the caller releases after the lock, which is held.
-    private func takeHeld() -> Held {
-        let held = Held(
+    /// Takes all blocks but those that decide, which a copy needs. The lock is held; the caller releases them after it.
+    private func takeBlocks() -> ReleasedBlocks {
+        let released = ReleasedBlocks(
             completion: guarded.completion, blocks: guarded.sharedBlocks,
             hooks: guarded.deliveryHooks)
         guarded.completion = nil
@@ -372,11 +353,11 @@ extension URLConnectionOperation {
         guarded.sharedBlocks = blocks.haveDecisions ? Shared(blocks.decisions) : Blocks.none
         guarded.deliveryHooks = []
         guarded.machine.release()
-        return held
+        return released
     }
 
-    /// No tuple: blocks in one are wrapped again where it passes through a generic function.
-    private struct Held {
+    /// No tuple: blocks in a tuple are wrapped again where it passes through a generic function.
+    private struct ReleasedBlocks {
         let completion: Completion?
         let blocks: Shared<Blocks>
         let hooks: [@Sendable () -> Void]

@@ -5,34 +5,25 @@ import FoundationNetworking
 import Scheduling
 import Synchronization
 
-// How an operation goes into a queue.
-
 extension URLConnectionOperation {
-    /// Whether a queue may take it: Foundation stops the process for one that is in a queue, runs or
-    /// has ended.
+    /// Whether it may be added to a queue: Foundation stops the process if it is in one, runs or has ended.
     var mayEnter: Bool {
         !wasEntered.load(ordering: .acquiring)
             && lock.withLock { !guarded.machine.wasStarted && state != .finished }
     }
 
-    /// Whether it has its place, or needs none.
-    var mayRun: Bool { currentAdmission?.mayStart ?? true }
+    /// Whether its queue has no limits. With limits it always requests its slot, and may get it at once.
+    var needsNoSlot: Bool { currentAdmission == nil }
 
-    /// Whether this call of `start` is its queue's, which calls it once: a dependency that was added since then
-    /// comes too late, or nobody would start it any more.
-    var isStartedByQueue: Bool {
-        guard wasEntered.load(ordering: .acquiring), let current = OperationQueue.current else {
-            return false
-        }
+    /// Whether the caller is a thread of a queue, other than the main thread.
+    var isOnQueue: Bool {
+        guard let current = OperationQueue.current else { return false }
         return current !== OperationQueue.main
     }
 
-    /// Adds itself to a queue, once. Not under the lock: the thread that starts it would wait for the
-    /// lock.
+    /// Adds itself to a queue, once. Not under the lock, for which the thread that starts it would wait.
     ///
-    /// - Parameters:
-    ///   - limiter: that of its manager, for a queue that has none of its own; nil where there is none.
-    ///   - order: what its manager asks of its result.
+    /// - Parameter limiter: the manager's, for a queue that has none of its own.
     func enter(
         _ queue: OperationQueue, limiter: OperationLimiter? = nil,
         _ member: QueueMember = QueueMember(), _ order: ResultOrder = ResultOrder()
@@ -48,21 +39,19 @@ extension URLConnectionOperation {
         if state == .finished { return }
         let (wasReady, before) = (isReady, visible.counted)
         queue.addTaken(self)
-        // The queue reads `isReady` and stores the value later. An announcement in between (a resume, a
-        // cancel, the end of a dependency) would be lost, so it is repeated.
+        // The queue reads `isReady` and stores the value later. A change in between would be lost, so it is announced
+        // again.
         guard state == .ready, !wasReady || visible.counted != before else {
             return
         }
-        lock.withLock {
-            if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
-        }
+        if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
     }
 }
 
 extension URLConnectionOperation: DependentObject {
     func announcing(_ announce: () -> Void) {
         visible.announcing(announce)
-        currentAdmission?.lookAgain()
+        if currentAdmission != nil { requestOrTakeSlot() }
     }
 }
 
@@ -70,12 +59,18 @@ extension URLConnectionOperation: LimitedOperation {
     func join(_ limiter: OperationLimiter, _ member: QueueMember) {
         // Not under the lock: a subclass may override what it reads.
         let new = currentAdmission == nil ? makeAdmission(limiter, member) : nil
-        act {
+        requestOrTakeSlot(new)
+    }
+
+    /// Requests a slot if it could start, or takes one if it runs already. With its slot, a started operation begins.
+    private func requestOrTakeSlot(_ new: Admission? = nil) {
+        let areDependenciesDone = areDependenciesDone
+        send {
             if let new, currentAdmission == nil {
                 admission = new
                 hasAdmission.store(true, ordering: .releasing)
             }
-            perform(guarded.machine.limited(areDependenciesDone: areDependenciesDone))
+            return guarded.machine.slotNeeded(areDependenciesDone: areDependenciesDone)
         }
     }
 
@@ -85,35 +80,19 @@ extension URLConnectionOperation: LimitedOperation {
         return Admission(
             limiter, Admission.Needs(request.url, member), TransferPriority(of: self),
             cancel: { [weak self] in self?.cancel() }
-        ) { [weak self] in self?.takePlace() }
+        ) { [weak self] in self?.requestOrTakeSlot() }
     }
 
-    func movePlace() { currentAdmission?.move(to: TransferPriority(of: self)) }
-
-    func leavePlaceUnlessReady() {
+    func withdrawSlotUnlessReady() {
         guard currentAdmission != nil, !areDependenciesDone else { return }
-        act { perform(guarded.machine.dependencyAdded()) }
-    }
-
-    /// Asks again after a pause. The lock is held.
-    func askForPlaceUnlessStarted() {
-        guard currentAdmission != nil, !guarded.machine.wasStarted else { return }
-        perform(guarded.machine.limited(areDependenciesDone: areDependenciesDone))
-    }
-
-    /// It may have its place, or ask for it: what was announced may be withdrawn by now.
-    private func takePlace() {
-        act {
-            perform(
-                mayRun
-                    ? guarded.machine.placeGiven()
-                    : guarded.machine.limited(areDependenciesDone: areDependenciesDone))
-        }
+        send { guarded.machine.dependencyAdded() }
+        // The dependency may have ended meanwhile.
+        if areDependenciesDone { requestOrTakeSlot() }
     }
 
     var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
 
-    /// What the connection waits for, for who asks without a lock.
+    /// Publishes what the connection waits for.
     func note(_ wait: LoadWait?) {
         waiting.store(Waiting.number(of: wait), ordering: .relaxed)
     }
@@ -123,7 +102,7 @@ extension URLConnectionOperation: LimitedOperation {
     }
 }
 
-/// What a connection waits for, as one number that any thread reads.
+/// What a connection waits for, as the number in an atomic.
 enum Waiting {
     static let nothing: UInt64 = 0
     private static let connection: UInt64 = 1
@@ -147,7 +126,7 @@ enum Waiting {
 }
 
 extension OperationQueue {
-    /// Takes an operation that `addTaken` adds, and has it ask for its place.
+    /// Prepares an operation for the queue's barriers and limits, and then calls `enter`, which adds it with `addTaken`.
     ///
     /// - Parameter limiter: for a queue that has none of its own.
     func take(
@@ -159,7 +138,7 @@ extension OperationQueue {
         enter()
     }
 
-    /// Adds an operation that was taken before.
+    /// Adds an operation that `take` has prepared.
     func addTaken(_ operation: Operation) {
         guard let queue = self as? ManagerQueue else { return addOperation(operation) }
         queue.addKnown(operation)

@@ -1,60 +1,66 @@
-import CurlConnection
+public import CurlConnection
 import EventRecorder
-import Foundation
-import FoundationNetworking
+public import Foundation
+public import FoundationNetworking
 import HTTPSemantics
 import Scheduling
 import Synchronization
 
-// What an operation does on the network thread: its runs, the bytes they bring, the end.
+// An operation's part on the network thread: its runs, their bytes, and the end.
 
 extension URLConnectionOperation {
     func begin(_ run: OperationMachine.Run) {
-        // A resume while an end waits for the file begins nothing: the result is there.
+        // After a resume while an end waits for the file, that end counts.
         guard responseBody?.heldEnd == nil else { return }
-        let start: Start? = lock.withLock {
+        var begun: Start?
+        send {
             runThread.assertIsCurrent()
             let actions = guarded.machine.began(run)
-            perform(actions)
-            guard actions.connects else { return nil }
+            guard actions.connects else { return actions }
             if responseBody == nil {
                 guarded.streamInUse = guarded.outputStream
             }
-            return Start(
+            begun = Start(
                 settings: guarded.sharedSettings, stream: guarded.streamInUse,
-                reader: guarded.reader, request: guarded.request,
+                reader: guarded.reader, request: guarded.request, thread: runThread,
                 requestBeforePause: guarded.requestBeforePause, name: guarded.traceName)
+            return actions
         }
-        guard let start else { return }
-        let (settings, stream) = (start.settings.value, start.stream)
-        observedManager = settings.observedManager
+        // An observer of that event may have ended it.
+        guard let start = begun, state != .finished, responseBody?.heldEnd == nil else { return }
+        let stream = start.stream
+        observedManager = start.settings.value.observedManager
         notifyObserver { $0.requestDidStart($1) }
         let body =
             responseBody
             ?? ResponseBody(
-                stream, reader: start.reader, limit: settings.configuration.limits,
-                moved: streamWaker(settings.runLoopModes))
+                stream, reader: start.reader, limit: start.settings.value.configuration.limits,
+                // The weak reference in it makes all others to the operation slow, so only for a stream.
+                moved: stream.map { _ in
+                    streamWaker(start.thread, start.settings.value.runLoopModes)
+                })
         responseBody = body
         body.forgetUnstored()
         let connection: URLConnection
         do {
-            try runThread.requireLoop(for: start.request.url)
-            try settings.policyInUse.mayAsk(start.request.url)
-            let request = try ReplayedBody.fresh(nextRequest(start, stored: body.placedCount))
-            connection = URLConnection(request: request, delegate: self, startImmediately: false)
+            try start.thread.requireLoop(for: start.request.url)
+            try start.settings.value.policyInUse.mayAsk(start.request.url)
+            let request = try ReplayedBody.fresh(nextRequest(start, stored: body.acceptedCount))
+            connection = URLConnection(
+                request: request, delegate: self,
+                configuration: start.settings.value.connectionConfiguration(writingTo: stream))
         } catch {
             return complete(with: error)
         }
-        connection.schedule(in: .current, forModes: settings.runLoopModes)
-        connection.timeoutIntervalForResource = settings.timeoutIntervalForResource
-        connection.trustRequirements = settings.policyInUse.requirements
-        connection.configuration = settings.connectionConfiguration(writingTo: stream)
+        let modes = start.settings.value.runLoopModes
+        connection.schedule(in: .current, forModes: modes)
+        connection.timeoutIntervalForResource = start.settings.value.timeoutIntervalForResource
+        connection.trustRequirements = start.settings.value.policyInUse.requirements
         connection.number = number
         connection.priority = TransferPriority(queuePriority)
         connection.name = start.name
         connection.isResponseStreamed = stream != nil || start.reader != nil
-        if start.reader != nil { connection.consumer = .signals(isLimited: false) }
-        if settings.runLoopModes == .commonModes { connection.pass = runThread.pass }
+        if modes == .commonModes { connection.pass = start.thread.pass }
         self.connection = connection
         runOfConnection = run
         reportedBytes.beginSending()
@@ -64,21 +70,21 @@ extension URLConnectionOperation {
         connection.startAtOnce()
     }
 
-    /// Has the network thread count what a stream of a file has taken, and go on.
-    private func streamWaker(_ modes: Set<RunLoop.Mode>) -> @Sendable () -> Void {
-        let thread = runThread
-        return { [weak self] in
-            let count = { @Sendable [weak self] in
+    /// Counts the bytes that a stream of a file has written, and continues, on the network thread.
+    private func streamWaker(
+        _ thread: NetworkThread, _ modes: Set<RunLoop.Mode>
+    ) -> @Sendable () -> Void {
+        { [weak self] in
+            thread.enqueue(alsoIn: modes) { [weak self] in
                 guard let self, self.responseBody != nil else { return }
                 self.store { try $0.flush() }
-                self.connection?.consumerTook()
+                self.connection?.continueReceiving()
                 self.endIfSettled()
             }
-            if thread.enqueue(alsoIn: modes, count) { thread.wakeUp() }
         }
     }
 
-    /// Goes on once the reader of the body has room. For the network thread.
+    /// Continues receiving if the reader of the body can take more. On the network thread.
     func followReader() {
         guard let connection, let reader = responseBody?.reader, !reader.isFull else { return }
         connection.continueReceiving()
@@ -90,12 +96,13 @@ extension URLConnectionOperation {
         let stream: OutputStream?
         let reader: BodyChannel?
         let request: URLRequest
+        let thread: NetworkThread
         let requestBeforePause: URLRequest?
-        /// What a recording calls the request; none where none sees it.
+        /// The request's name in a recording.
         let name: EventText
     }
 
-    /// The request of a run. Where a pause wrote a range into it (HO-13), the range is made exact.
+    /// The request of a run. A range that a pause wrote into it (HO-13) is made exact.
     private func nextRequest(_ start: Start, stored: Int64) -> URLRequest {
         guard let original = start.requestBeforePause else {
             return resumption.begin(
@@ -108,7 +115,6 @@ extension URLConnectionOperation {
         return next
     }
 
-    /// Stops a run, not one that follows it.
     func interrupt(_ run: OperationMachine.Run) {
         guard connection != nil, runOfConnection == run, state != .finished else { return }
         connection?.cancel()
@@ -119,14 +125,13 @@ extension URLConnectionOperation {
 
     func abort() {
         connection?.cancel()
-        complete(with: read(\.failureBeforeStart) ?? cancelError)
+        complete(with: lock.withLock { guarded.failureBeforeStart ?? guarded.cancelError })
     }
 
-    /// Ends the operation, once: stores the result, announces the state, hands over the blocks. A
-    /// cancel that came before wins over any result (wound 28).
+    /// Ends the operation, once, with an earlier cancel in place of any other result.
     ///
-    /// An output stream's file gets the bytes before the end first, and is closed. Where a disk does not answer, the
-    /// end waits for the `timeoutInterval` after the last byte, and after a cancel for a second.
+    /// An output stream's file is written and closed before. If a disk does not respond, the end waits for the
+    /// `timeoutInterval` after the last byte, and after a cancel for a second.
     func complete(with failure: (any Error)?) {
         guard let body = responseBody else { return end(with: failure, after: connection) }
         if body.heldEnd == nil {
@@ -139,7 +144,7 @@ extension URLConnectionOperation {
         guard isCancelled || body.heldEnd?.timer == nil else { return }
         body.heldEnd?.timer?.invalidate()
         let limit = isCancelled ? 1 : limitForFile
-        // Holds the operation, which no connection holds any more.
+        // Retains the operation, which no connection retains any more.
         let timer = Timer(fire: Date() + limit, interval: 0, repeats: false) { _ in
             self.endIfSettled()
             self.endHeld(isLate: true)
@@ -148,7 +153,7 @@ extension URLConnectionOperation {
         for mode in runLoopModes { RunLoop.current.add(timer, forMode: mode) }
     }
 
-    /// How long a file may take no byte of a response that has ended.
+    /// Seconds in which a file has to take at least one byte after the response has ended.
     private var limitForFile: TimeInterval {
         request.timeoutInterval > 0 ? request.timeoutInterval : 60
     }
@@ -161,7 +166,7 @@ extension URLConnectionOperation {
         if keepsAll { held.timer?.fireDate = Date() + limitForFile }
     }
 
-    /// - Parameter isLate: the file has not taken everything in time.
+    /// - Parameter isLate: the file was not written in time.
     private func endHeld(isLate: Bool = false) {
         guard let body = responseBody, let held = body.heldEnd else { return }
         held.timer?.invalidate()
@@ -183,34 +188,39 @@ extension URLConnectionOperation {
         let isStreamLeft = responseBody?.isStreamLeft == true
         connection = nil
         responseBody = nil
-        lock.withLock {
-            guard state != .finished else { return }
+        var stream: OutputStream?
+        send {
+            guard state != .finished else { return .none }
             if !guarded.machine.isMakingObject { keepTimes(of: ended) }
             let actions = guarded.machine.ended(
                 failure == nil ? .success : .failure,
                 isObjectFirst: guarded.resultOrder.isObjectFirst)
-            // It is not over: its object is being made, or it was never started.
-            if actions == .none { return }
-            let error = guarded.machine.isCancelled ? cancelError : failure
+            // Its object is being made, or it was never started.
+            if actions == .none { return .none }
+            let error = guarded.machine.isCancelled ? guarded.cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
-            // A memory stream has given its bytes; a stream whose call waits belongs to its thread.
-            if data != nil || isStreamLeft, guarded.outputStream === guarded.streamInUse {
+            stream = guarded.streamInUse
+            // A memory stream's bytes are in `data`; a stream in a call that blocks belongs to its own thread.
+            if data != nil || isStreamLeft, guarded.outputStream === stream {
                 guarded.outputStream = nil
             }
             guarded.streamInUse = nil
-            perform(actions)
+            if actions.end != nil { reportMissedFirst() }
+            return actions
         }
+        // It may be the caller's: released without the lock.
+        withExtendedLifetime(stream) {}
     }
 }
 
-// MARK: - What a run brings
+// MARK: - Response and bytes
 
 extension URLConnectionOperation {
     /// Keeps the response; after a pause, judges whether it continues the part.
     func receive(_ response: URLResponse, from connection: URLConnection) {
         let verdict = resumption.judge(response)
         if verdict != .complete {
-            // A response that says "there is no more" is not the one that brought the bytes.
+            // A 416 that means "complete" does not replace the response of the bytes.
             write {
                 let old = $0.response
                 $0.response = response
@@ -234,18 +244,16 @@ extension URLConnectionOperation {
         reportedBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
     }
 
-    /// Bytes of the request's body were sent.
     func noteSent(_ count: Int64, upTo total: Int64, of expected: Int64) {
         let (block, streams) = lock.withLock {
             (guarded.blocks.uploadProgress, guarded.blocks.uploadStreams)
         }
         reportedBytes.noteSent(count, upTo: total, of: expected)
-        streams?.tell(OperationProgress(total, of: expected))
+        streams?.yield(OperationProgress(total, of: expected))
         if let block { reportSent(block) }
         notifyObserver { $0.request($1, didSendBodyBytes: count) }
     }
 
-    /// Everything has come.
     func finishLoading() {
         guard let body = responseBody else { return }
         if body.isBehind {
@@ -276,7 +284,7 @@ extension URLConnectionOperation {
         return text
     }
 
-    /// Nobody has the operation any more.
+    /// In `deinit`.
     func closeStreams() {
         let isOurs = responseBody?.close(guarded.outputStream) == true
         // A memory stream that was read but never opened needs no closing.
@@ -287,14 +295,14 @@ extension URLConnectionOperation {
 
     private func startOver(isSameEntity: Bool) -> Bool {
         guard responseBody?.startOver(isSameEntity: isSameEntity) != false else {
-            stop(refusing: "The answer cannot be joined to the part that the stream holds already.")
+            stop(refusing: "The response does not continue the part that the stream already has.")
             return false
         }
         bytesStored.store(responseBody?.storedCount ?? 0, ordering: .relaxed)
         return true
     }
 
-    /// Stores bytes; a failed write ends the operation with the stream's error (wound 10).
+    /// Stores bytes; a failed write ends the operation with the stream's error.
     func store(_ action: (ResponseBody) throws -> Int) {
         guard let body = responseBody else { return }
         do {
@@ -318,7 +326,7 @@ extension URLConnectionOperation {
         }
         guard block != nil || streams != nil else { return }
         let whole = resumption.whole(announced: expected)
-        streams?.tell(OperationProgress(total, of: whole))
+        streams?.yield(OperationProgress(total, of: whole))
         if let block { report(block, reportedBytes.takeReceived(upTo: total), total, whole) }
     }
 
@@ -327,15 +335,23 @@ extension URLConnectionOperation {
         if count > 0 { report(block, count, reportedBytes.sent, reportedBytes.toSend) }
     }
 
-    /// Calls progress blocks that were set after the last piece. The lock is held; they are called on main.
-    func reportMissed() {
+    /// Adds hooks that call progress blocks before the end, for bytes of which they were not called. The lock is held.
+    func reportMissedFirst() {
         let blocks = guarded.blocks
-        if let block = blocks.uploadProgress { reportSent(block) }
-        guard let block = blocks.downloadProgress, guarded.response != nil else { return }
-        let total = bytesStored.load(ordering: .relaxed)
-        let count = reportedBytes.takeReceived(upTo: total)
-        guard count > 0 else { return }
-        report(block, count, total, resumption.whole(announced: guarded.expectedContentLength))
+        var calls: [@Sendable () -> Void] = []
+        if let block = blocks.uploadProgress {
+            let (count, sent, toSend) = (
+                reportedBytes.takeSent(), reportedBytes.sent, reportedBytes.toSend
+            )
+            if count > 0 { calls.append { self.report(block, count, sent, toSend) } }
+        }
+        if let block = blocks.downloadProgress, guarded.response != nil {
+            let total = bytesStored.load(ordering: .relaxed)
+            let count = reportedBytes.takeReceived(upTo: total)
+            let whole = resumption.whole(announced: guarded.expectedContentLength)
+            if count > 0 { calls.append { self.report(block, count, total, whole) } }
+        }
+        if !calls.isEmpty { guarded.finishHooks.insert(contentsOf: calls, at: 0) }
     }
 
     func stop(refusing reason: String) {
@@ -346,42 +362,38 @@ extension URLConnectionOperation {
     }
 }
 
-/// Up to which byte an operation has called its progress blocks; a caller may set one after the first bytes.
-///
-/// The original read the block on main, so a block that main set right after it had enqueued the operation was called
-/// for every piece (PR-1). Here the next call, or one at the end, counts the bytes from before the block was set.
-struct ReportedBytes {
-    /// How many bytes of the request's body were sent, and how many it has, as the connection reported last.
-    private(set) var sent: Int64 = 0
-    private(set) var toSend: Int64 = -1
-    private var reportedSent: Int64 = 0
-    private var reportedReceived: Int64 = 0
+// MARK: - Delegate calls with an answer
 
-    /// A run begins to send.
-    mutating func beginSending() {
-        (sent, reportedSent) = (0, 0)
+// An operation answers at once, with the methods of NSURLConnection's delegate, which a subclass overrides. These four
+// are in an extension, so that a subclass cannot override them: they would not be called.
+extension URLConnectionOperation {
+    /// What `connection(_:willSend:redirectResponse:)` returns.
+    public func connection(
+        _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) -> URLConnection.Answer<URLRequest?> {
+        .now(self.connection(connection, willSend: request, redirectResponse: response))
     }
 
-    /// A response begins behind so many bytes of an earlier one.
-    mutating func beginReceiving(at stored: Int64) {
-        reportedReceived = stored
+    /// What `connection(_:needNewBodyStream:)` returns.
+    public func connection(
+        _ connection: URLConnection, newBodyStreamFor request: URLRequest
+    ) -> URLConnection.Answer<InputStream?> {
+        .now(self.connection(connection, needNewBodyStream: request))
     }
 
-    /// - Parameter count: of the piece; a body that is sent again begins a new total.
-    mutating func noteSent(_ count: Int64, upTo total: Int64, of expected: Int64) {
-        if total - count < sent { reportedSent = total - count }
-        (sent, toSend) = (total, expected)
+    /// Calls `connection(_:didReceive:)`, and goes on.
+    public func connection(
+        _ connection: URLConnection, dispositionAfter response: URLResponse
+    ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
+        self.connection(connection, didReceive: response)
+        return .now(.allow)
     }
 
-    /// The bytes of the request's body that were sent since the last call.
-    mutating func takeSent() -> Int64 {
-        defer { reportedSent = sent }
-        return sent - reportedSent
-    }
-
-    /// The bytes of the response's body that were stored since the last call, up to a total.
-    mutating func takeReceived(upTo total: Int64) -> Int64 {
-        defer { reportedReceived = total }
-        return max(0, total - reportedReceived)
+    /// What `connection(_:willCacheResponse:)` returns.
+    public func connection(
+        _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
+    ) -> URLConnection.Answer<CachedURLResponse?> {
+        .now(self.connection(connection, willCacheResponse: cachedResponse))
     }
 }

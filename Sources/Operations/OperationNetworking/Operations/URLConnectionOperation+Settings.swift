@@ -4,8 +4,6 @@ public import FoundationNetworking
 public import HTTPSemantics
 import Synchronization
 
-// What a caller may set and nobody needs to override.
-
 extension URLConnectionOperation {
     /// The thread the connection runs on; read at the first start, for all runs.
     public var networkThread: NetworkThread {
@@ -31,8 +29,8 @@ extension URLConnectionOperation {
         set { replace(\.settings.shouldUseCredentialStorage, by: newValue) }
     }
 
-    /// The credential that answers the first challenge (AU-4) of the request's own scheme, host and
-    /// port; a server that a redirect leads to elsewhere does not get it (wound 65).
+    /// The credential that answers the first challenge (AU-4) of the request's own scheme, host and port; another
+    /// server, to which a redirect leads, does not get it.
     public var credential: URLCredential? {
         get { read(\.settings.credential) }
         set { replace(\.settings.credential, by: newValue) }
@@ -65,12 +63,11 @@ extension URLConnectionOperation {
 
     /// Where received bytes go. Reading it when none is set makes a memory stream (ST-1).
     ///
-    /// Setting it closes the stream set before, unless a run is writing to that one; a run that is
-    /// paused goes on with its own.
+    /// Setting it closes the previous stream, unless a run writes to that one; a paused run keeps its own.
     public var outputStream: OutputStream? {
         get {
             lock.withLock {
-                if guarded.outputStream == nil, !isFinished {
+                if guarded.outputStream == nil, state != .finished {
                     guarded.outputStream = .toMemory()
                 }
                 return guarded.outputStream
@@ -99,19 +96,18 @@ extension URLConnectionOperation {
         set { replace(\.settings.completionGroup, by: newValue) }
     }
 
-    /// The caller's own values; not looked at here.
+    /// Values of the caller's own.
     public var userInfo: [AnyHashable: Any] {
         get { read(\.userInfo) }
         set { replace(\.userInfo, by: newValue) }
     }
 
-    /// Whether `start` has been called.
     package var wasStarted: Bool { read(\.machine.wasStarted) }
 
     /// The connection's error, without a serializer's.
     package var ownError: (any Error)? { readResult(\.error) }
 
-    /// Sees each change of a key path, under the lock: what key-value observing shows elsewhere.
+    /// Called for each change of a key path, as key-value observing would be.
     package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
         get { read(\.stateObserver) }
         set { replace(\.stateObserver, by: newValue) }
@@ -121,27 +117,27 @@ extension URLConnectionOperation {
 // MARK: - Under the lock
 
 extension URLConnectionOperation {
-    /// Inlined for the sake of the key path, as the lock's own.
+    /// Inlined, so that the key path is resolved by the compiler.
     @inline(__always)
     func read<Value>(_ path: KeyPath<GuardedValues, Value>) -> Value {
         lock.withLock { guarded[keyPath: path] }
     }
 
-    /// A part of the result, which after the end needs no lock.
+    /// After the end without the lock: the result is constant then.
     @inline(__always)
     func readResult<Value>(_ path: KeyPath<OperationResult, Value>) -> Value {
         state == .finished ? result[keyPath: path] : lock.withLock { result[keyPath: path] }
     }
 
-    /// Sets one value; the old one goes after the lock, as with `write`.
+    /// Sets one value, and releases the old one without the lock, as `write`.
     @inline(__always)
     func replace<Value>(_ path: WritableKeyPath<GuardedValues, Value>, by value: Value) {
         var value = value
         lock.withLock { swap(&guarded[keyPath: path], &value) }
     }
 
-    /// Changes several values. What is replaced is returned and goes after the lock: what it holds
-    /// may call the operation in its `deinit` (wound 55).
+    /// Changes several values. The block returns the old ones, which are released without the lock: their `deinit` may
+    /// call the operation.
     func write<Replaced>(_ change: (inout GuardedValues) -> Replaced) {
         withExtendedLifetime(lock.withLock { change(&guarded) }) {}
     }
@@ -172,7 +168,7 @@ extension URLConnectionOperation {
             ) -> Void
         )?
     ) {
-        // First, so that a copy which gets the block knows of it too.
+        // First, so that a copy that gets the block gets this too.
         if block != nil { reportsBytes.store(true, ordering: .relaxed) }
         setReporting(\.downloadProgress, to: block)
     }
@@ -213,20 +209,19 @@ extension URLConnectionOperation {
         setDeciding(\.redirectResponse, to: block)
     }
 
-    /// Also after the end, for the copies that are made then.
+    /// Also after the end, for later copies.
     private func setDeciding<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
         var value = value
         lock.withLock { swap(&guarded.blocks[keyPath: block], &value) }
     }
 
-    /// Adds a block for bytes to the one that is set, which is called before it; a block that is set
-    /// later replaces both.
+    /// Adds a progress block, called after the present one; a block that is set later replaces both.
     func reportAlso(
         _ path: WritableKeyPath<Blocks, Blocks.Progress?>, _ block: @escaping Blocks.Progress
     ) {
         reportsBytes.store(true, ordering: .relaxed)
         lock.withLock {
-            guard !isFinished else { return }
+            guard state != .finished else { return }
             let old = guarded.blocks[keyPath: path]
             guarded.blocks[keyPath: path] = {
                 old?($0, $1, $2)
@@ -235,11 +230,11 @@ extension URLConnectionOperation {
         }
     }
 
-    /// After the end such a block would be kept for nothing.
+    /// Not after the end: the block would never be released.
     private func setReporting<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
         var value = value
         lock.withLock {
-            if !isFinished { swap(&guarded.blocks[keyPath: block], &value) }
+            if state != .finished { swap(&guarded.blocks[keyPath: block], &value) }
         }
     }
 }

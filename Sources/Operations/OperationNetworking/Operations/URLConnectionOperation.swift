@@ -3,16 +3,16 @@ import EventRecorder
 public import Foundation
 public import FoundationNetworking
 public import HTTPSemantics
+import Scheduling
 import Synchronization
 
-// What a subclass may override must stand in the class's body, not in an extension. What may happen to it
-// is in `OperationMachine`, what follows from that in `+Actions`, the network thread's part in `+Run`.
+// Methods that a subclass may override must be in the class's body. The states are in `OperationMachine`, what follows
+// from them in `+Actions`, the network thread's part in `+Run`.
 
-/// One request as an operation: its connection runs on the network thread, its state under one
-/// lock.
+/// One request as an operation, whose connection runs on the network thread.
 ///
-/// Start it yourself or add it to a queue, not both. Settings are read when a run starts; what is
-/// set later counts for the next run. It ends once, whatever happens: with a response, an error, or
+/// Start it yourself or add it to a queue, not both. Settings are read when a run starts; later ones count for the next
+/// run. It ends once, whatever happens: with a response, an error, or
 /// `URLError.cancelled`; `completionBlock` then runs once, on `completionQueue` or main.
 ///
 /// ## Subclassing
@@ -20,9 +20,9 @@ import Synchronization
 /// on the network thread. A method that blocks stops all operations, which share that thread.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state;
-/// state changes are announced to the queue under it, in order. `isReady`, `isExecuting` and
-/// `isFinished` read an atomic copy without it, since Foundation reads them under a lock of its own.
+/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state; the change is
+/// announced after it, in order, by one thread at a time. `isReady`, `isExecuting`, `isFinished` and
+/// `isCancelled` read an atomic copy without it, since Foundation reads them under a lock of its own.
 /// `totalBytesRead` needs no lock, `error` and `responseData` need none after the end.
 /// Calls out on: the network thread (decisions), main (progress, notifications), `completionQueue`
 /// or main (completion); never under the lock.
@@ -56,8 +56,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Guarded by lock
 
-    // Unchecked for speed, as the next, where the program is not debugged: no caller's code runs while they change.
-    // Debug builds check, because the lock is recursive.
+    // Unchecked for speed in release builds, as the next: no caller's code runs while they change. Debug builds check,
+    // because the lock is recursive.
     #if !DEBUG
         @exclusivity(unchecked)
     #endif
@@ -77,9 +77,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     var runOfConnection: OperationMachine.Run = 0
     var reportedBytes = ReportedBytes()
     var responseBody: ResponseBody?
-    /// Of the run; nil where nobody observes.
+    /// Of the run.
     var observedManager: ObservedManager?
-    /// Made by the first run: an operation that waits needs none.
+    /// Lazy: an operation that waits needs none.
     lazy var resumption = Resumption()
 
     /// Makes an operation that is ready to start.
@@ -143,93 +143,88 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     // MARK: - State
 
     override open var isReady: Bool {
-        noteAsked()
+        noteReadinessRead()
         return state == .ready && super.isReady
     }
     var areDependenciesDone: Bool { super.isReady }
     override open var isExecuting: Bool { state == .executing }
     override open var isFinished: Bool { state == .finished }
+    override open var isCancelled: Bool { visible.isCancelled }
     override open var isAsynchronous: Bool { true }
 
     /// Whether the operation was paused and neither resumed nor ended.
     public var isPaused: Bool { state == .paused }
 
-    /// Where it waits in a manager's queue with limits. Set later, it moves what waits.
+    /// The priority, also in a manager's queue with limits, even of an operation that waits there.
     override open var queuePriority: QueuePriority {
-        didSet { movePlace() }
+        didSet { currentAdmission?.move(to: TransferPriority(of: self)) }
     }
 
-    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10), also where it has to
-    /// wait for its place in a manager's queue with limits.
+    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10); in a manager's queue with
+    /// limits, the operation then waits for a slot.
     override open func start() {
-        act {
+        // Its queue calls `start` once: a dependency that was added since then is ignored.
+        let areDependenciesDone =
+            super.isReady || wasEntered.load(ordering: .acquiring) && isOnQueue
+        sendStart {
             let actions = guarded.machine.start(
-                areDependenciesDone: super.isReady || isStartedByQueue, hasPlace: mayRun)
+                areDependenciesDone: areDependenciesDone, hasSlot: needsNoSlot)
             if guarded.machine.wasStarted, guarded.runThread == nil {
                 guarded.runThread = guarded.settings.networkThread
             }
-            perform(actions)
+            return actions
         }
     }
 
-    /// Waits for the end, which blocks the caller's thread.
+    /// Blocks the caller's thread until the end.
     ///
-    /// On a network thread, which has to do the work that is waited for, it stops the process, unless the
-    /// operation has ended. Use a completion block there.
+    /// On a network thread, which would wait for its own work, it stops the process unless the operation has ended. Use a
+    /// completion block there.
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
     override open func waitUntilFinished() {
         if !isFinished { NetworkThread.refuseToWait() }
         super.waitUntilFinished()
     }
 
-    /// Cancels: an operation that was started finishes with `URLError.cancelled`, paused or not;
-    /// one that was not finishes so when it is started, which a queue does by itself (OP-15,
-    /// OP-16).
+    /// Cancels: a started operation finishes with `URLError.cancelled`, even while it is paused. Before its start it
+    /// finishes so when it is started; a queue starts it by itself (OP-15, OP-16).
     override open func cancel() {
-        act {
-            guard state != .finished, !isCancelled else { return }
-            visible.announcing { super.cancel() }
-            guarded.stateObserver?(StateAnnouncement(keyPath: "isCancelled", isTrue: true))
-            perform(guarded.machine.cancel())
-        }
+        send { guarded.machine.cancel() }
     }
 
-    /// Stops the connection without finishing; what was received stays (OP-27).
+    /// Stops the connection without finishing, and keeps the received bytes (OP-27).
     open func pause() {
-        act { perform(guarded.machine.pause()) }
+        send { guarded.machine.pause() }
     }
 
-    /// Goes on after a pause; an operation that its queue has not started yet waits for it.
+    /// Continues after a pause; an operation that its queue has not started yet waits for that.
     ///
-    /// The rest of a part is requested by range, and joined only when the response fits.
+    /// The remaining bytes are requested by range, and appended only if the response fits.
     open func resume() {
-        act {
-            perform(guarded.machine.resume())
-            askForPlaceUnlessStarted()
-        }
+        send { guarded.machine.resume() }
     }
 
-    /// What it waits for.
+    /// The operations that must end before it is started.
     override open var dependencies: [Operation] {
         super.dependencies.awaited
     }
 
-    /// Makes it wait for another operation's end; it may be released before that.
+    /// Adds an operation that must end before this one is started. This one may be released before.
     override open func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
         visible.announcing { super.addDependency(Predecessor(operation, of: self)) }
-        leavePlaceUnlessReady()
+        withdrawSlotUnlessReady()
     }
 
-    /// Stops waiting for another operation.
+    /// Removes a dependency.
     override open func removeDependency(_ operation: Operation) {
         for predecessor in super.dependencies.predecessors(of: operation) { predecessor.leave() }
     }
 
     // MARK: - Completion
 
-    /// Runs once, after the operation has finished, on `completionQueue` or main; then it is gone.
+    /// Runs once, after the operation has finished, on `completionQueue` or main, and is then released.
     override open var completionBlock: (@Sendable () -> Void)? {
         get { completionDelivery() }
         set { setCompletion(newValue) }
@@ -263,8 +258,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// A multipart body from its first byte again, or nil.
     ///
-    /// A form with a part that can be read only once fails, with an error that says so (wound 17).
-    /// A subclass that can make its body again overrides this.
+    /// A form with a part that can be read only once fails. A subclass that can make its body again overrides this.
     open func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
     {
@@ -297,17 +291,18 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         store { try $0.take(data) }
     }
 
-    /// Tries again to store what the stream had no room for.
+    /// Tries again to store bytes that the stream did not take.
     open func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
         guard connection === self.connection, let body = responseBody else { return 0 }
-        if let reader = body.reader { return reader.isFull ? BodyChannel.room : 0 }
-        guard body.isUnsettled else { return 0 }
-        store { try $0.flush() }
-        return self.responseBody?.waitingCount(isLast: connection.hasReceivedAll) ?? 0
+        if body.isUnsettled { store { try $0.flush() } }
+        let count = responseBody?.waitingCount(isLast: connection.hasReceivedAll) ?? 0
+        // Bytes of a subclass's own are polled for.
+        connection.consumer = count > 0 ? body.consumer : .polled
+        return count
     }
 
-    /// Notes it for the manager's snapshot. An operation that was cancelled or paused while it waited sends
-    /// nothing, also where its turn comes before its thread hears of that.
+    /// Stores it for the manager's snapshot. An operation that was cancelled or paused while it waited sends nothing, even
+    /// if it gets a connection before the network thread performs that.
     open func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {
         note(wait)
         if wait == nil, state != .executing || isCancelled { connection.cancel() }
@@ -318,7 +313,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         _ connection: URLConnection, didDecideAboutRetry decision: RetryDecision
     ) {
         guard let block = read(\.blocks.retry) else { return }
-        lock.withLock { runThread }.tellAtOnce(on: CallbackBatch.main) { block(decision) }
+        sender.thread.dispatchAtOnce(to: CallbackBatch.main) { block(decision) }
     }
 
     /// Asks the cache block, or agrees unless cancelled (RC-4).

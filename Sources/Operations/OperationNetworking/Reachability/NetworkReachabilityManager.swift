@@ -13,32 +13,52 @@ extension Notification.Name {
 public let networkingReachabilityNotificationStatusItem =
     "AFNetworkingReachabilityNotificationStatusItem"
 
-/// Tells whether the network reaches a destination, and when that changes.
+/// Whether a destination is reachable, and over which kind of network.
+public enum NetworkReachabilityStatus: Int, Sendable {
+    /// It was never monitored, or the kernel refuses to say.
+    case unknown = -1
+    /// There is no usable route.
+    case notReachable = 0
+    /// Over a mobile network.
+    case reachableViaWWAN = 1
+    /// Over any other network; cable counts as WiFi, as in AFNetworking.
+    case reachableViaWiFi = 2
+
+    /// "Unknown", "Not Reachable", "Reachable via WWAN" or "Reachable via WiFi".
+    public var localizedDescription: String {
+        switch self {
+        case .unknown: "Unknown"
+        case .notReachable: "Not Reachable"
+        case .reachableViaWWAN: "Reachable via WWAN"
+        case .reachableViaWiFi: "Reachable via WiFi"
+        }
+    }
+}
+
+/// Reports whether a destination is reachable, and when that changes.
 ///
-/// It asks the kernel which way packets would take, by its routes and the administrator's rules; it
-/// sends nothing. So "reachable" means that packets could leave, not that a server would respond:
-/// never refuse a request because of it. Nothing is watched before `startMonitoring()`; until the
-/// first report the status is `.unknown` (RB-1). Where route sockets are refused, as in some
-/// containers, and on other systems than Linux, the one report is `.unknown`.
+/// It asks the kernel for a route, and sends nothing. So "reachable" means that packets could leave, not
+/// that a server would respond: never refuse a request because of it. Nothing is watched before
+/// `startMonitoring()`; until the first report the status is `.unknown`. If the kernel refuses netlink
+/// sockets, as in some containers, the only report is `.unknown`.
 ///
 /// ## Reports
-/// Each start leads to a report. Then each change of the status, or of the interface by which packets
-/// leave, leads to one; so the status can be the same as before (RB-3). For a report, one
-/// block on main stores the status, calls the caller's block and posts the notification. Reports
-/// come in order, and none comes after `stopMonitoring()`, also when it is called inside the block;
-/// the original's could (wound 51). On Linux the program must run the main queue:
-/// `RunLoop.main.run()` or `dispatchMain()`.
+/// Each start leads to a report, and so does each change of the status or of the interface by which
+/// packets leave; the status can therefore be the same as before. A report stores the status, calls the
+/// block and posts the notification, all on main. Reports come in order, and none comes after
+/// `stopMonitoring()`, even if it is called inside the block; in AFNetworking one could. On Linux the
+/// program must run the main queue, by `RunLoop.main.run()` or `dispatchMain()`.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: main, never under the lock.
 open class NetworkReachabilityManager: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    // @unchecked because an open class cannot be checked; all its properties are constant.
 
-    /// The manager of the network in general, as for the address 0.0.0.0: a way to a name server of
-    /// the root, whose name is not looked up and which is sent nothing.
+    /// The manager of the network in general, as for the address 0.0.0.0: of the route to a root name
+    /// server, to which nothing is sent.
     public static let shared = NetworkReachabilityManager()
 
-    /// Nil when there is nothing to watch.
+    /// Nil if there is nothing to watch.
     let target: ReachabilityTarget?
     private let makeMonitor: @Sendable (ReachabilityTarget) -> any ReachabilityMonitor
     private let center: NotificationCenter
@@ -62,16 +82,16 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     /// Makes a manager for a host by its name, which is not looked up.
     ///
-    /// - Parameter domain: a numeric address stands for itself; `localhost` and names that end in
-    ///   `.localhost` stand for the loopback addresses; any other name for the network in general.
-    ///   With an empty name nothing is ever reported.
+    /// - Parameter domain: a numeric address; `localhost` or a name that ends in `.localhost`, for the
+    ///   loopback addresses; or any other name, for the network in general. With an empty name nothing
+    ///   is ever reported.
     public init(domain: String) {
         target = ReachabilityTarget(domain: domain)
         makeMonitor = { $0.monitor() }
         center = .default
     }
 
-    /// Makes a manager for an address; 0.0.0.0 and :: stand for the network in general.
+    /// Makes a manager for an address; 0.0.0.0 and :: mean the network in general.
     ///
     /// - Parameter address: a `sockaddr_in` or `sockaddr_in6`, read before the call returns; the
     ///   port is ignored. With any other family nothing is ever reported.
@@ -96,29 +116,29 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     // MARK: - Status
 
-    /// The last report's status; kept after `stopMonitoring()` (RB-5).
+    /// The last report's status, even after `stopMonitoring()`.
     public var status: NetworkReachabilityStatus { state.withLock { $0.status } }
 
-    /// Whether the destination can be reached, by whatever kind of network.
+    /// Whether the destination is reachable over any network.
     public var isReachable: Bool {
         let status = status
         return status == .reachableViaWWAN || status == .reachableViaWiFi
     }
 
-    /// Whether the destination can be reached over a mobile network.
+    /// Whether the destination is reachable over a mobile network.
     public var isReachableViaWWAN: Bool { status == .reachableViaWWAN }
 
-    /// Whether the destination can be reached over WiFi, cable or the loopback interface.
+    /// Whether the destination is reachable over WiFi, cable or the loopback interface.
     public var isReachableViaWiFi: Bool { status == .reachableViaWiFi }
 
-    /// The status in words, as `NetworkReachabilityStatus.localizedDescription` (RB-6).
+    /// The status in words, as `NetworkReachabilityStatus.localizedDescription`.
     public func localizedNetworkReachabilityStatusString() -> String {
         status.localizedDescription
     }
 
     // MARK: - Monitoring
 
-    /// Starts to watch, or starts again (RB-2); never waits for a report.
+    /// Starts watching, or starts again. Does not wait for a report.
     public func startMonitoring() {
         state.withLock { state in
             guard let target else { return }
@@ -128,19 +148,17 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         }
     }
 
-    /// Stops watching. No block and no notification begins after this, except one that main has
-    /// begun while another thread calls this.
+    /// Stops watching. No report begins after this, but one that main has begun may still end.
     public func stopMonitoring() {
         state.withLock { $0.run.end() }
     }
 
-    /// Sets the block that each report calls on main; nil for none. It is not called for earlier
-    /// reports.
+    /// Sets the block that is called on main for each later report; nil for none.
     public func setReachabilityStatusChangeBlock(
         _ block: (@Sendable (NetworkReachabilityStatus) -> Void)?
     ) {
-        // The old block is released after the lock is left, because what it holds may call the
-        // manager in its `deinit`.
+        // The old block is released without the lock: a `deinit` of what it captured may call the
+        // manager.
         let old = state.withLock { state in
             defer { state.block = block }
             return state.block

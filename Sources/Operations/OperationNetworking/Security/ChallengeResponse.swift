@@ -2,17 +2,16 @@ package import Foundation
 package import FoundationNetworking
 import HTTPSemantics
 
-/// Pure: what an operation answers a challenge when the caller has not taken it over (AU-3 to
-/// AU-5).
+/// How an operation answers a challenge for which the caller has set no block.
 enum ChallengeResponse: Equatable {
     case use(URLCredential)
-    /// A wrong password is tried once; then the 401 is the answer.
+    /// A rejected credential is not sent again; the response is then the 401.
     case continueWithoutCredential
-    /// A server whose trust the policy refuses gets no request.
+    /// The policy refuses the server, so no request is sent to it.
     case cancel
 
-    /// - Parameter asked: the URL of the operation's request. Its credential is for that origin and
-    ///   for no other that a redirect leads to (wound 65).
+    /// - Parameter asked: the URL of the operation's request. The credential is sent to its origin alone,
+    ///   and not to another one after a redirect.
     init(
         space: URLProtectionSpace, asked: URL?, policy: SecurityPolicy, credential: URLCredential?,
         previousFailureCount: Int
@@ -22,7 +21,7 @@ enum ChallengeResponse: Equatable {
                 policy.evaluate(trust, forDomain: space.host)
                 ? .use(PeerTrustCredential(peerTrust: trust)) : .cancel
         } else if let credential, previousFailureCount == 0, space.isOrigin(of: asked),
-            space.takes(credential)
+            space.accepts(credential)
         {
             self = .use(credential)
         } else {
@@ -43,13 +42,13 @@ enum ChallengeResponse: Equatable {
 }
 
 extension URLProtectionSpace {
-    /// A certificate answers where one is asked for, a user and password elsewhere.
-    fileprivate func takes(_ credential: URLCredential) -> Bool {
+    /// A client certificate is for a request for one, and a password for all others.
+    fileprivate func accepts(_ credential: URLCredential) -> Bool {
         (authenticationMethod == NSURLAuthenticationMethodClientCertificate)
             == (credential is ClientCertificateCredential)
     }
 
-    /// Whether it is about the server of a URL: its scheme, host and port, and no proxy on the way.
+    /// Whether it belongs to the origin of a URL, and not to a proxy.
     package func isOrigin(of url: URL?) -> Bool {
         guard !isProxy(), let origin = url.flatMap(Origin.init) else { return false }
         return `protocol`?.lowercased() == origin.scheme && host.lowercased() == origin.host
@@ -58,10 +57,9 @@ extension URLProtectionSpace {
 }
 
 extension SecurityPolicy {
-    /// Whether an https URL need be asked at all: a policy that refuses every server is told at
-    /// once.
+    /// Refuses an https URL at once if the policy accepts no server.
     ///
-    /// - Throws: `URLError.userCancelledAuthentication` above the `SecurityPolicyError`.
+    /// - Throws: `URLError.userCancelledAuthentication` with the `SecurityPolicyError` as underlying error.
     package func mayAsk(_ url: URL?) throws(URLError) {
         guard url?.scheme?.lowercased() == "https" else { return }
         do {

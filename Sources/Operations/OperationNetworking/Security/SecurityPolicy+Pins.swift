@@ -1,17 +1,16 @@
 public import Foundation
-import HTTPSemantics
+public import HTTPSemantics
 
 extension SecurityPolicy {
-    /// A policy with pins, which checks everything else as well.
+    /// A policy that compares a server's certificates with pins, after all other checks.
     ///
     ///     let policy = try SecurityPolicy.pinning(.publicKey, to: SecurityPolicy.certificates(in:
     ///     .main))
     ///
     /// - Parameters:
-    ///   - mode: what is compared; `none` compares nothing.
-    ///   - certificates: leaf, intermediate or root; any one suffices (SP-8).
-    /// - Throws: `SecurityPolicyError.noPins` or `.noPinningMode`, so that no policy only looks as
-    ///   if it pinned (R43).
+    ///   - mode: what is compared; not `none`.
+    ///   - certificates: leaf, intermediate or root certificates, one of which must match.
+    /// - Throws: `SecurityPolicyError.noPins` or `.noPinningMode`.
     public static func pinning(
         _ mode: PinningMode, to certificates: [Certificate]
     ) throws(SecurityPolicyError) -> SecurityPolicy {
@@ -21,9 +20,9 @@ extension SecurityPolicy {
         return policy
     }
 
-    /// Whether the policy can accept any server at all.
+    /// Checks that the policy can accept a server.
     ///
-    /// - Throws: `SecurityPolicyError.noPins` when pinning is on and there are no pins.
+    /// - Throws: `SecurityPolicyError.noPins` if pinning is on and there are no pins.
     public func check() throws(SecurityPolicyError) {
         if pinningMode != .none, pinnedCertificates.isEmpty { throw .noPins }
     }
@@ -39,10 +38,10 @@ extension SecurityPolicy {
 
     /// The certificates in a folder, sorted by file name, each once.
     ///
-    /// - Parameter folder: its own files are read whose names end in `.cer`, `.crt`, `.der` or
-    ///   `.pem`, in DER or in PEM; a file in PEM may have several certificates.
-    /// - Throws: `SecurityPolicyError.noCertificates` when there is no such file, and `.unreadable`
-    ///   with the file when one holds anything else, so that no pin is missing unnoticed.
+    /// - Parameter folder: its files whose names end in `.cer`, `.crt`, `.der` or `.pem` are read, in DER
+    ///   or in PEM; a file in PEM may have several certificates. Folders in it are not read.
+    /// - Throws: `SecurityPolicyError.noCertificates` if there is no such file, and `.unreadable` with the
+    ///   file if one has anything else in it, so that no pin is missed.
     public static func certificates(
         in folder: URL
     ) throws(SecurityPolicyError) -> [Certificate] {
@@ -71,5 +70,41 @@ extension SecurityPolicy {
             throw .unreadable(file)
         }
         return several
+    }
+}
+
+/// Why a security policy can accept no server or cannot be made. The codes never change.
+public enum SecurityPolicyError: NumberedError, Hashable, Sendable {
+    /// 1: pinning is on, and there are no pins.
+    case noPins
+    /// 2: there are pins, and the mode ignores them.
+    case noPinningMode
+    /// 3: a folder cannot be listed, or one of its certificate files cannot be read.
+    case unreadable(URL)
+    /// 4: a folder has no file with a certificate.
+    case noCertificates(URL)
+
+    /// `OperationNetworking.SecurityPolicyError`.
+    public static var errorDomain: String { "OperationNetworking.SecurityPolicyError" }
+
+    package var numbered: (number: Int, sentence: String) {
+        switch self {
+        case .noPins:
+            (
+                1,
+                "The security policy has a pinning mode and no pinned certificate, so it would refuse "
+                    + "every server; set pinnedCertificates."
+            )
+        case .noPinningMode:
+            (
+                2,
+                "The pinning mode is none, so the pinned certificates would be ignored; choose "
+                    + "certificate or publicKey."
+            )
+        case .unreadable(let url):
+            (3, "The file \(url.path) has no certificate that can be read, in DER or PEM.")
+        case .noCertificates(let url):
+            (4, "No file in \(url.path) ends in .cer, .crt, .der or .pem.")
+        }
     }
 }

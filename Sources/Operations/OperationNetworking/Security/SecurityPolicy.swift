@@ -4,20 +4,20 @@ import Locking
 
 /// Decides by a server's certificates whether requests may be sent to it.
 ///
-/// A server is accepted when its chain is valid and ends at an anchor, its certificate names the
-/// host, and, where pinning is on, a valid chain leads to a pin. Pins are an addition: no mode and
-/// no switch makes another check weaker. `explain(_:forDomain:)` gives every reason.
+/// A server is accepted if its chain is valid and ends at an anchor and its certificate names the host.
+/// With pinning a valid chain must also lead to a pin; pinning weakens no other check.
+/// `explain(_:forDomain:)` returns every reason.
 ///
 /// - `allowInvalidCertificates` alone accepts any chain: self-signed, of an unknown root, expired.
-///   The name still counts while `validatesDomainName` is on.
+///   The host name is still checked while `validatesDomainName` is on.
 /// - With pinning it accepts chains that end at a pin instead of at an anchor, such as a server's
-///   own self-signed certificate. Signatures, dates and name still count.
-/// - Pinning without pins accepts nothing (SP-8). `check()` throws before a connection is made, and
+///   own self-signed certificate. Signatures, dates and the host name are still checked.
+/// - Pinning without pins accepts nothing. `check()` throws before a connection is made, and
 ///   `pinning(_:to:)` makes no such policy.
 /// - A certificate in `certificateRevocationLists` is refused, whatever else is allowed.
 ///
-/// Set it up, then share it: copies are deep, and a change applies from the next request on. A
-/// policy from an archive is no laxer than the default one.
+/// Copies are independent, and a change applies from the next request on. A policy from an archive is
+/// not less strict than the default one.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out on: nothing.
@@ -26,7 +26,7 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
 
     /// What a server's certificates are compared with.
     public enum PinningMode: Int, Sendable {
-        /// Nothing; the system's anchors decide.
+        /// Nothing.
         case none
         /// The public keys of the pins, so a certificate renewed with its key still matches.
         case publicKey
@@ -43,8 +43,8 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
     ///
     /// - Parameters:
     ///   - pinningMode: fixed for the policy's life.
-    ///   - pinnedCertificates: leaf, intermediate or root; any one suffices (SP-8). While there are
-    ///     none the policy refuses every server, and `check()` throws.
+    ///   - pinnedCertificates: leaf, intermediate or root certificates, one of which must match. While
+    ///     there are none, a policy with pinning refuses every server, and `check()` throws.
     public init(pinningMode: PinningMode, pinnedCertificates: [Certificate] = []) {
         var requirements = ServerTrustRequirements()
         requirements.pinning = pinningMode.requirement
@@ -65,53 +65,52 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
     /// What a server's certificates are compared with.
     public var pinningMode: PinningMode { PinningMode(requirements.pinning) }
 
-    /// The certificates to compare with, without duplicates, in the order they were given (SP-11).
+    /// The certificates to compare with, without duplicates, in the order in which they were set.
     public var pinnedCertificates: [Certificate] {
         get { requirements.pins }
         set { settings.withLock { $0.pins = newValue.withoutRepetitions } }
     }
 
-    /// Whether chains that do not end at an anchor are accepted; off at first. See the type.
+    /// Whether chains that do not end at an anchor are accepted; false at first. See the type.
     public var allowInvalidCertificates: Bool {
         get { !requirements.verifiesChain }
         set { settings.withLock { $0.verifiesChain = !newValue } }
     }
 
-    /// Whether the certificate must name the host; on at first.
+    /// Whether the certificate must name the host; true at first.
     public var validatesDomainName: Bool {
         get { requirements.verifiesHost }
         set { settings.withLock { $0.verifiesHost = newValue } }
     }
 
-    /// Certificates that end a chain in place of the system's. Nil, the initial value, means the
-    /// system's.
+    /// Anchors that replace the system's. Nil, the initial value, means the system's.
     public var anchorCertificates: [Certificate]? {
         get { requirements.anchors }
         set { settings.withLock { $0.anchors = newValue } }
     }
 
-    /// The authorities' lists of revoked certificates. Without any, the initial value, revocation
-    /// is not checked: no list is fetched, and no stapled OCSP response is requested.
+    /// The certificate authorities' lists of revoked certificates. Without any, the initial value,
+    /// revocation is not checked: no list is fetched, and no stapled OCSP response is requested.
     ///
-    /// With lists, a signed and current list of its authority must cover the server's own
-    /// certificate (RFC 5280 section 6.3), otherwise the server is refused. Authorities are looked
-    /// up in whatever lists there are; the end of the chain needs none.
+    /// With lists, a server is refused unless a signed and current list of its authority covers its
+    /// certificate (RFC 5280 section 6.3). Certificates of authorities are checked if there is a list.
     public var certificateRevocationLists: [CertificateRevocationList] {
         get { requirements.revocationLists }
         set { settings.withLock { $0.revocationLists = newValue } }
     }
 
-    /// The time for which dates are judged. Nil, the initial value, means now. For tests.
+    /// The time with which the dates of certificates are compared. Nil, the initial value, means now. For
+    /// tests.
     public var verificationTime: Date? {
         get { requirements.time }
         set { settings.withLock { $0.time = newValue } }
     }
 
-    // MARK: Judging
+    // MARK: Evaluating
 
     /// Whether a server is accepted.
     ///
-    /// - Parameter domain: the host that the certificate must name; nil checks no name (SP-2).
+    /// - Parameter domain: the host that the certificate must name; with nil the name is not checked.
     public func evaluate(_ trust: ServerTrust, forDomain domain: String?) -> Bool {
         TrustJudgement(of: trust, by: requirements, host: domain).isAccepted
     }
@@ -123,7 +122,7 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
 
     // MARK: Copying and archiving
 
-    /// A separate policy with all the same settings.
+    /// An independent policy with the same settings.
     public func copy(with zone: NSZone? = nil) -> Any {
         SecurityPolicy(requirements)
     }
@@ -131,8 +130,8 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
     /// True.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Archives what makes the policy stricter: mode, pins and revocation lists, and whether it has
-    /// anchors of its own.
+    /// Archives the settings that make the policy stricter: mode, pins and revocation lists, and whether it
+    /// has anchors of its own.
     public func encode(with coder: NSCoder) {
         let requirements = requirements
         coder.encode(value: pinningMode.rawValue, forKey: Key.mode)
@@ -141,15 +140,14 @@ public final class SecurityPolicy: NSObject, NSCopying, NSSecureCoding, Sendable
         coder.encode(value: requirements.anchors != nil, forKey: Key.hasAnchors)
     }
 
-    /// Reads a policy that is no laxer than the default one, even from an archive that was
-    /// changed.
+    /// Reads a policy that is not less strict than the default one, even from an archive that was changed.
     ///
     /// `allowInvalidCertificates`, `validatesDomainName` and `verificationTime` have their initial
-    /// values. A policy that had anchors of its own has none that end a chain, so it refuses every
-    /// server until the caller sets them again.
+    /// values. A policy that had anchors of its own has no anchors, so it refuses every server until the
+    /// caller sets them again.
     ///
-    /// - Returns: nil when a part is missing or cannot be read, or when there are pins and the mode
-    ///   would ignore them.
+    /// - Returns: nil if a part is missing or cannot be read, or if there are pins and the mode would
+    ///   ignore them.
     public init?(coder: NSCoder) {
         var requirements = ServerTrustRequirements()
         guard let number = coder.value(Int.self, forKey: Key.mode),
@@ -202,7 +200,7 @@ extension [Certificate] {
 }
 
 extension NSCoder {
-    /// Nil when the key is missing, or one of its values cannot be read.
+    /// Nil if the key is missing, or one of its values cannot be read.
     fileprivate func elements<Element>(
         forKey key: String, as read: (Data) throws -> Element
     ) -> [Element]? {

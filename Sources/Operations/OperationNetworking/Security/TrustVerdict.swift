@@ -1,8 +1,6 @@
 import HTTPSemantics
 
 /// Whether a policy accepts a server, and every reason.
-///
-/// Its description has a line with the outcome, and then a line for each reason.
 public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
     /// The result of one check.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
@@ -16,15 +14,15 @@ public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
             case time = 3
             /// Whether the chain matches a pin.
             case pin = 4
-            /// A check that was switched off, whether it failed or was not made.
+            /// A check that a setting switched off.
             case override = 5
         }
 
         /// What was checked.
         public let kind: Kind
-        /// Whether this reason alone refuses the server.
+        /// Whether this reason alone is enough to refuse the server.
         public let isObjection: Bool
-        /// A sentence for people; names in it are what the certificates claim.
+        /// A sentence. Names in it come from the certificates, and may be false.
         public let sentence: String
 
         /// Number, word and sentence.
@@ -46,7 +44,7 @@ public struct TrustVerdict: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The outcome and the reasons.
+    /// A line with the outcome, and one for each reason.
     public var description: String {
         ([isAccepted ? "accepted" : "refused"] + reasons.map(\.description))
             .joined(separator: "\n")

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The characters of two bytes of a charset, as the WHATWG's Encoding Standard lists them.
+/// The two-byte characters of a charset, as in the WHATWG's Encoding Standard.
 ///
-/// Foundation's converters know nearly all of them. What they do not know they give as characters for private use,
-/// which are left out here; what they know otherwise is in `changes`.
+/// Foundation's converters have nearly all of them. Private-use characters, which they return for others, are left
+/// out; `changes` has those that differ.
 struct CharacterTable: Sendable {
-    /// The number of each character, row by row; 0: there is none. A number above Unicode's stands for two
-    /// characters, of 16 bits each.
+    /// The code point of each character, row by row; 0 for none. A number above Unicode's means two characters of 16
+    /// bits each.
     private let numbers: [UInt32]
     private let columns: Int
-    /// The column of each second byte; nil: it is none.
+    /// The column of each second byte; nil for an invalid one.
     private let columnOfTrail: [Int?]
 
     /// UHC, a superset of EUC-KR (code page 949).
     static let korean = CharacterTable(
         leads: Array(0x81...0xFE), trails: [0x41...0xFE],
         String.Encoding(rawValue: 0x8000_0422))
-    /// JIS X 0208 with the characters of code page 932, in Shift_JIS. Its own rows for private use stay.
+    /// JIS X 0208 with the characters of code page 932, in Shift_JIS, with its private-use rows.
     static let japanese = CharacterTable(
         leads: Array(0x81...0x9F) + Array(0xE0...0xFC), trails: [0x40...0x7E, 0x80...0xFC],
         String.Encoding(rawValue: 0x8000_0420), keepsPrivate: true)
@@ -50,24 +50,24 @@ struct CharacterTable: Sendable {
         }
     }
 
-    /// The number of the character of a row, from 0, and a second byte; 0: there is none.
+    /// The code point of a row, from 0, and a second byte; 0 for none.
     func number(_ row: Int, _ trail: UInt8) -> UInt32 {
         columnOfTrail[Int(trail)].map { number(at: row * columns + $0) } ?? 0
     }
 
-    /// The number at a place of the table, counted through all rows.
-    func number(at place: Int) -> UInt32 {
-        numbers.indices.contains(place) ? numbers[place] : 0
+    /// The code point at an index of the table; 0 for none.
+    func number(at index: Int) -> UInt32 {
+        numbers.indices.contains(index) ? numbers[index] : 0
     }
 }
 
-/// Where the standard's table of Big5 differs from Foundation's of 1999: the two bytes, and the character.
+/// The characters in which the standard's Big5 differs from Foundation's of 1999, by their two bytes.
 enum Big5Changes {
     static let all: [UInt16: UInt32] = {
         let words = text.split(whereSeparator: \.isWhitespace).map { UInt32($0, radix: 16) ?? 0 }
         var all: [UInt16: UInt32] = [:]
-        for place in stride(from: 0, to: words.count - 1, by: 2) {
-            all[UInt16(words[place])] = words[place + 1]
+        for index in stride(from: 0, to: words.count - 1, by: 2) {
+            all[UInt16(words[index])] = words[index + 1]
         }
         // The pictures of the 32 control characters.
         for number in UInt16(0)..<32 { all[0xA3C0 + number] = 0x2400 + UInt32(number) }

@@ -2,56 +2,49 @@ import HTTPSemantics
 public import Foundation
 public import FoundationNetworking
 
-/// What a document declares in its own subset, and may not: what it would become, its bytes do not
-/// tell.
+/// What the document type of an XML document may not declare, since it can make a document far larger.
 enum MarkupDeclaration: String, Error {
     case entity = "an entity"
     case attributes = "an attribute list"
     case notation = "a notation"
 }
 
-/// Why a response was not accepted, or its text not read.
+/// Why a response was not accepted, or its body not decoded.
 ///
-/// As an NSError it is the original's: domain `NetworkingError.responseSerializationDomain`, code
-/// -1011 or -1016, and a userInfo with the original's keys. A part that is missing (no URL, no
-/// body) has no key there.
+/// As an `NSError` it has AFNetworking's domain `NetworkingError.responseSerializationDomain`, code -1011 or
+/// -1016, and AFNetworking's keys in `userInfo`, as far as there is a value.
 public struct ResponseSerializationError: CustomNSError, Sendable {
     /// What was wrong. The numbers never change.
     public enum Reason: Sendable, Equatable {
-        /// 1: the status is not among the acceptable ones (RE-3).
+        /// 1: the status is not among the acceptable ones.
         case unacceptableStatusCode(Int)
-        /// 2: the type is not among the acceptable ones (RE-2); nil where the response had none.
+        /// 2: the type is not among the acceptable ones; nil if the response has none.
         case unacceptableContentType(String?)
-        /// 3: the body is no text in its encoding, which is an error and not nil (wound 35).
+        /// 3: the body is no text in its encoding.
         case undecodableText(String.Encoding)
-        /// 4: decoding the body would take far more memory or time than its size suggests; it was
-        /// not begun.
+        /// 4: decoding the body would take far more memory or time than its size suggests, and was refused.
         case exceedsLimit(Limit)
-        /// 5: the body is no image, or none that can be decoded; what was wrong lies beneath.
+        /// 5: the body is no image that can be decoded; the underlying error says why.
         case undecodableImage
-        /// 6: the body is no JSON of the type, by its name, that was asked for; why lies beneath, and nothing
-        /// where there is no body.
+        /// 6: the body is no JSON of the named type; the underlying error says why, unless there is no body.
         case undecodableValue(type: String)
     }
 
-    /// Limits of a body, so that a small one cannot take all memory or time. The numbers never
-    /// change.
+    /// Limits for decoding, so that a small body cannot take all memory or time. The numbers never change.
     public enum Limit: Int, Error, Sendable {
-        /// 1: a binary property list whose containers are used in many places: more than 1,000,000
-        /// values, or 64 MiB of text and data, beyond its own length in bytes.
+        /// 1: a binary property list that refers to containers again and again: more than 1,000,000 values, or
+        /// 64 MiB of text and data, beyond its own length in bytes.
         case sharedValues = 1
         /// 2: an XML element with more than 512 attributes.
         case attributes = 2
-        /// 3: an XML document that declares entities, attribute lists or notations: what it would
-        /// become, its bytes do not tell.
+        /// 3: an XML document that declares entities, attribute lists or notations.
         case entities = 3
-        /// 4: an image that is larger than its decoder's limits; which limit lies beneath.
+        /// 4: an image that exceeds a limit of its decoder, which the underlying error names.
         case image = 4
         /// 5: an XML document with more than 10,000 names of elements and attributes, a name of more
         /// than 1,024 bytes, 256 namespaces around one element, or 50,000 elements with an `xml:id`.
         case names = 5
-        /// 6: a dictionary more than 1,000 of whose keys have the same hash, as only a peer makes who
-        /// chose them so.
+        /// 6: a dictionary with more than 1,000 keys of the same hash, as in an attack.
         case keys = 6
     }
 
@@ -61,11 +54,11 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let response: URLResponse?
     /// The body, if it is in memory.
     public let data: Data?
-    /// A further error: that of the type, beside one of the status; or what was wrong with an image.
+    /// A further error: that of the type if the status is wrong too, or that of a decoder.
     public let underlying: (any Error)?
-    /// Whether the request was not sent again since the budget of its policy was used up.
+    /// Whether the request was not retried because the policy's budget was used up.
     private var isRetryBudgetUsed = false
-    /// What an XML document declares, where that is why.
+    /// The refused declaration of an XML document.
     private var declared: MarkupDeclaration?
 
     /// Makes the error.
@@ -83,16 +76,16 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         self.declared = declared
     }
 
-    /// A serializer's error, saying where the budget of the retry policy made this response the answer.
+    /// A serializer's error, with a note if the request was not retried because the budget was used up.
     ///
-    /// - Parameter last: what was decided last about sending the request again.
+    /// - Parameter last: the last decision about a retry.
     package static func noted(_ error: any Error, _ last: RetryDecision?) -> any Error {
         guard var error = error as? Self, last?.outcome == .stops(.budgetUsed) else { return error }
         error.isRetryBudgetUsed = true
         return error
     }
 
-    /// The original's domain of response errors.
+    /// `NetworkingError.responseSerializationDomain`.
     public static var errorDomain: String { NetworkingError.responseSerializationDomain }
 
     /// -1011 for a status, -1016 for a type and for text, images or values that cannot be decoded, -1103 for a limit.
@@ -106,7 +99,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         }
     }
 
-    /// The description, and those of URL, response, body and underlying error that there are.
+    /// The description, and URL, response, body and underlying error as far as there are any.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
         info[NSURLErrorFailingURLErrorKey] = response?.url
@@ -159,7 +152,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
 }
 
 extension ResponseSerializationError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line: domain and code, sentence, address without secrets, the underlying error's code.
+    /// One line: domain, code, sentence, URL without secrets, and the underlying error's code.
     public var description: String {
         DescribedError.line(
             Self.errorDomain, errorCode, sentence, response?.url, beneath: underlying)
@@ -170,7 +163,7 @@ extension ResponseSerializationError: CustomStringConvertible, CustomDebugString
 }
 
 extension ResponseSerializationError: CustomReflectable {
-    /// Reason and description only, because response and body may hold secrets.
+    /// Only reason and description, because response and body may contain secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["reason": reason, "description": description])
     }

@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPSemantics
 
-/// Names in serialization errors; they are the original's strings.
+/// The domains and keys of serialization errors, with AFNetworking's strings.
 public enum NetworkingError {
     /// The domain of errors in making a request.
     public static let requestSerializationDomain = "com.alamofire.error.serialization.request"
@@ -9,8 +9,7 @@ public enum NetworkingError {
     /// The domain of errors in reading a response.
     public static let responseSerializationDomain = "com.alamofire.error.serialization.response"
 
-    /// `userInfo` key: the request of the operation that failed. The original declares the key and
-    /// never uses it; the same holds here.
+    /// `userInfo` key: the request of the operation that failed. Never set, as in AFNetworking.
     public static let failingURLRequestKey = "com.alamofire.serialization.request.error.response"
 
     /// `userInfo` key: the `URLResponse` that was refused.
@@ -22,9 +21,8 @@ public enum NetworkingError {
 
 /// A request could not be made.
 ///
-/// Its domain as an `NSError` is ``NetworkingError/requestSerializationDomain``, its code is the
-/// number of the reason, and its `userInfo` has the explanation under
-/// `NSLocalizedFailureReasonErrorKey` and, where there is one, the underlying error.
+/// As an `NSError` it has the domain ``NetworkingError/requestSerializationDomain``, the reason's number as
+/// code, the explanation under `NSLocalizedFailureReasonErrorKey`, and the underlying error if there is one.
 public struct RequestSerializationError: CustomNSError, CustomStringConvertible {
     /// Why; a number that never changes.
     public struct Reason: RawRepresentable, Hashable, Sendable {
@@ -38,19 +36,19 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
 
         /// -1000: the text is no URL, or the query made the URL invalid.
         public static let badURL = Reason(rawValue: NSURLErrorBadURL)
-        /// 1: a value or a key that the format lacks.
+        /// 1: a value or a key of a type that the format does not have.
         public static let unsupportedValue = Reason(rawValue: 1)
         /// 2: parameters nested more than 512 deep, or containing themselves.
         public static let nestedTooDeeply = Reason(rawValue: 2)
-        /// 3: text that the serializer's `stringEncoding` lacks.
+        /// 3: text with characters that the serializer's `stringEncoding` does not have.
         public static let textNotEncodable = Reason(rawValue: 3)
-        /// 4: the format's own writer failed; its error is the underlying one.
+        /// 4: the format's encoder failed; its error is the underlying one.
         public static let encodingFailed = Reason(rawValue: 4)
     }
 
     /// Why the request could not be made.
     public let reason: Reason
-    /// One sentence that names what was wrong.
+    /// A sentence that says what was wrong.
     public let explanation: String
     /// The error that caused this one, if there was one.
     public let underlying: (any Error)?
@@ -62,8 +60,7 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
         self.underlying = underlying
     }
 
-    /// Refuses a field that cannot be sent; `URLRequest.setValue` would leave it out without an
-    /// error.
+    /// Refuses a header field that cannot be sent, which `URLRequest.setValue` would ignore.
     package static func check(_ field: String, _ value: String) throws {
         if let objection = RequestField.objection(to: field, value) {
             throw RequestSerializationError(.unsupportedValue, objection)
@@ -85,4 +82,46 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
 
     /// The explanation with the number.
     public var description: String { "request not made (\(errorCode)): \(explanation)" }
+}
+
+/// What a decoder or an encoder refused, and its path. The text has types and keys, but no values.
+package enum CodingProblem {
+    /// A clause; nil for other errors than a decoder's or an encoder's.
+    package static func words(_ error: any Error) -> String? {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "no value at \(path(context.codingPath + [key]))"
+        case DecodingError.valueNotFound(let type, let context):
+            "no \(type) but null at \(path(context.codingPath))"
+        case DecodingError.typeMismatch(let type, let context):
+            "no \(type) at \(path(context.codingPath))"
+        case DecodingError.dataCorrupted(let context):
+            context.codingPath.isEmpty
+                ? "it is not valid" : "the value at \(path(context.codingPath)) is not valid"
+        case EncodingError.invalidValue(_, let context):
+            "the value at \(path(context.codingPath)) cannot be written"
+        default: nil
+        }
+    }
+
+    /// As Swift writes it: `friends[2].name`.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        var path = ""
+        for key in keys.prefix(maximumDepth) {
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                let name = key.stringValue
+                path += path.isEmpty ? "" : "."
+                path += name.prefix(maximumLength).description.printable
+                if name.utf8.count > maximumLength { path += "…" }
+            }
+        }
+        if keys.count > maximumDepth { path += "…" }
+        return path.isEmpty ? "the top" : "'\(path)'"
+    }
+
+    /// Keys may come from the server, so they are truncated.
+    private static let maximumLength = 64
+    private static let maximumDepth = 32
 }

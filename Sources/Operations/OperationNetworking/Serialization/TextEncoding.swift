@@ -5,7 +5,7 @@ import FoundationNetworking
 
 /// Converts between text and its bytes in a charset.
 package enum TextEncoding {
-    /// The encoding that a response names; UTF-8 where it names none or an unknown one (RS-1).
+    /// The encoding that a response names; UTF-8 if it names none or an unknown one.
     static func encoding(of response: URLResponse) -> String.Encoding {
         guard let name = response.textEncodingName else { return .utf8 }
         return encoding(named: name) ?? .utf8
@@ -22,14 +22,14 @@ package enum TextEncoding {
         return String.Encoding(rawValue: UInt(CFStringConvertEncodingToNSStringEncoding(encoding)))
     }
 
-    /// The text, or nil when the bytes are not in that encoding (RS-2).
+    /// The text, or nil if the bytes are not in that encoding.
     ///
-    /// An encoding that the WHATWG's Encoding Standard has is read as browsers read it, also where its name means
-    /// fewer characters. ISO Latin 1, ASCII and UTF-16 without a mark are Foundation's.
+    /// Encodings of the WHATWG's Encoding Standard are read as by browsers, which may include more characters than the
+    /// name says. ISO Latin 1, ASCII and UTF-16 without a byte order mark are read by Foundation.
     package static func string(_ data: Data, _ encoding: String.Encoding) -> String? {
         switch encoding {
         case .utf16, .utf16BigEndian, .utf16LittleEndian:
-            // Foundation passes over what is left of a character.
+            // Foundation ignores an incomplete character at the end.
             return data.count.isMultiple(of: 2) ? String(data: data, encoding: encoding) : nil
         case .utf32, .utf32BigEndian, .utf32LittleEndian:
             return data.count.isMultiple(of: 4) ? String(data: data, encoding: encoding) : nil
@@ -55,27 +55,27 @@ package enum TextEncoding {
         }
     }
 
-    /// The bytes of a text, or nil when the encoding lacks one of its characters.
+    /// The bytes of a text, or nil if the encoding does not have one of its characters.
     static func data(_ text: String, _ encoding: String.Encoding) -> Data? {
         switch encoding {
         case .utf8: return Data(text.utf8)
         case .macOSRoman: return SingleByteText.macRoman.data(text)
         case .japaneseEUC:
-            // Foundation on Linux does not convert it, although it has a name for it.
+            // Foundation on Linux has this encoding and does not convert to it.
             let bytes = converted(Data(text.utf8), from: "UTF-8", to: "EUC-JP")
             return whole(bytes.map { Data($0) }, of: text, encoding)
         default: break
         }
         let known = CFStringConvertNSStringEncodingToEncoding(encoding.rawValue)
-        // Foundation on Linux stops the process on some of the old Macintosh scripts, 1 to 255.
+        // Foundation on Linux crashes for some of the Mac OS scripts, 1 to 255.
         guard known > 255, CFStringIsEncodingAvailable(known), isWritable(text, encoding) else {
             return nil
         }
         return whole(text.data(using: encoding), of: text, encoding)
     }
 
-    /// The bytes of a text, or nil where a converter left characters out, wrote controls as others, or as bytes that
-    /// are half of a character.
+    /// The bytes of a converter, or nil if they do not decode to the same text: converters may leave characters out, or
+    /// write incomplete ones.
     private static func whole(_ data: Data?, of text: String, _ encoding: String.Encoding) -> Data?
     {
         guard let data, let read = string(data, encoding),
@@ -85,8 +85,8 @@ package enum TextEncoding {
         return data
     }
 
-    /// Whether each character that shows nothing can be written. Foundation on Linux leaves others of them out, and
-    /// never comes back, or stops the process, where one is near the end.
+    /// Whether the encoding has each invisible character of a text. Foundation on Linux leaves others out, and hangs or
+    /// crashes if one is near the end.
     private static func isWritable(_ text: String, _ encoding: String.Encoding) -> Bool {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return true }
         let end = "aaaa"
@@ -107,13 +107,13 @@ package enum TextEncoding {
         _ text: String, _ encoding: String.Encoding
     ) throws(RequestSerializationError) -> Data {
         if let data = data(text, encoding) { return data }
-        // The text may be a form, so it is shown without secrets as a query is.
+        // The text may be a form, so secrets are redacted as in a query.
         let shown = Redaction.address("?\(text.prefix(80))").dropFirst()
         throw RequestSerializationError(
             .textNotEncodable, "'\(shown)' cannot be written in \(encoding)")
     }
 
-    /// Converts with the C library's converter.
+    /// Converts by `iconv`.
     private static func converted(
         _ data: Data, from charset: String, to other: String
     ) -> [UInt8]? {
@@ -148,4 +148,44 @@ extension String.Encoding {
     public static let big5 = String.Encoding(rawValue: 0x8000_0A03)
     /// EUC-KR, Korean; read as code page 949.
     public static let eucKR = String.Encoding(rawValue: 0x8000_0940)
+}
+
+/// The charset labels of the WHATWG's Encoding Standard (section 4.2) that Foundation does not have, or takes for
+/// Mac OS scripts.
+enum CharsetLabels {
+    static func encoding(of label: String) -> String.Encoding? {
+        all[label.lowercased()]
+    }
+
+    private static let all: [String: String.Encoding] = {
+        let latin = { (number: UInt) in String.Encoding(rawValue: 0x8000_0200 + number) }
+        let windows = { (number: UInt) in String.Encoding(rawValue: 0x8000_0500 + number) }
+        let groups: [(String, String.Encoding)] = [
+            ("x-unicode20utf8", .utf8), ("unicodefffe", .utf16BigEndian),
+            ("unicodefeff", .utf16LittleEndian), ("cyrillic", latin(5)),
+            ("arabic csiso88596e csiso88596i", latin(6)), ("greek", latin(7)),
+            ("hebrew csiso88598e csiso88598i logical visual", latin(8)),
+            ("iso8859-14 iso885914", latin(14)), ("iso8859-11 iso885911 dos-874", .thai),
+            ("koi", .koi8R), ("koi8-ru", .koi8U), ("x-mac-ukrainian", .macCyrillic),
+            ("x-cp1250", .windowsCP1250), ("x-cp1251", .windowsCP1251),
+            ("x-cp1252", .windowsCP1252), ("x-cp1253", .windowsCP1253),
+            ("x-cp1254", .windowsCP1254), ("x-cp1255", windows(5)), ("x-cp1256", windows(6)),
+            ("x-cp1257", windows(7)), ("x-cp1258", windows(8)), ("x-gbk", .gbk),
+            ("chinese csiso58gb231280 gb_2312-80 iso-ir-58", .gb2312), ("korean", .eucKR),
+            ("cn-big5 x-x-big5", .big5),
+        ]
+        var all: [String: String.Encoding] = [:]
+        for (labels, encoding) in groups {
+            for label in labels.split(separator: " ") { all[String(label)] = encoding }
+        }
+        return all
+    }()
+}
+
+extension String.Encoding {
+    static let macCyrillic = String.Encoding(rawValue: 0x8000_0007)
+    /// Code page 874, a superset of TIS-620 and ISO 8859-11.
+    static let thai = String.Encoding(rawValue: 0x8000_041D)
+    static let koi8R = String.Encoding(rawValue: 0x8000_0A02)
+    static let koi8U = String.Encoding(rawValue: 0x8000_0A08)
 }

@@ -6,12 +6,12 @@ public import HTTPSemantics
 public enum TransferJoining: Hashable, Sendable {
     /// Those that are equal, as `SharedTransfers` says.
     case equalRequests
-    /// All of one URL, as the original's image downloader had it: also with another method, field or
-    /// credential (IM-03).
+    /// All of one URL, even with another method, header field or credential, as AFNetworking's image
+    /// downloader shares them.
     case equalURLs
 }
 
-/// Which of the transfers that wait is started first.
+/// Which of the waiting transfers is started first.
 public enum TransferOrder: Hashable, Sendable {
     /// The one that has waited longest.
     case fifo
@@ -21,12 +21,12 @@ public enum TransferOrder: Hashable, Sendable {
 
 /// One caller's part in a transfer.
 public struct TransferReceipt: Sendable {
-    /// Names the part.
+    /// Identifies the part.
     public let id: UUID
-    /// The transfer; receipts of callers who share it have the same.
+    /// The transfer; receipts of the callers that share it have the same.
     public let transfer: any TransferHandle
 
-    /// A receipt of a part that is known; the id counts by its value, not by its identity (IM-15).
+    /// A receipt, by which a part can be found again: its id is compared by value.
     public init(id: UUID, transfer: any TransferHandle) {
         self.id = id
         self.transfer = transfer
@@ -37,18 +37,17 @@ public struct TransferReceipt: Sendable {
 public struct SharedResult<Value: Sendable>: Sendable {
     /// The caller's own request.
     public let request: URLRequest
-    /// The response, which those who share the transfer have in common.
+    /// The response, the same one for all callers that share the transfer.
     public let response: URLResponse?
-    /// The object, or the error: the transfer's, or `URLError.cancelled` for a part that was
-    /// cancelled.
+    /// The value or the transfer's error; `URLError.cancelled` for a part that was cancelled.
     public let result: Result<Value, any Error>
 }
 
-/// A setting of `SharedTransfers` that makes no sense.
+/// An invalid setting of `SharedTransfers`.
 ///
 /// As an NSError it has the domain `OperationNetworking.sharing`; the numbers never change.
 public enum SharedTransferError: NumberedError, Hashable, Sendable {
-    /// 1: a limit of active transfers below 1, with which nothing ever starts.
+    /// 1: a limit of active transfers below 1, with which no transfer would ever start.
     case noActiveTransfers(Int)
 
     /// `OperationNetworking.sharing`.

@@ -3,28 +3,27 @@ public import Foundation
 public import FoundationNetworking
 import Locking
 
-/// Lets equal requests that are under way at the same time share one transfer.
+/// Lets equal requests that are sent at the same time share one transfer.
 ///
-/// A request joins the transfer of an equal one: GET or HEAD, with the same URL, body, fields and
-/// use of stored responses, and for the same user, as far as `TransferStarting.sharingIdentity(for:)` knows. The
-/// fields `Accept`, `Accept-Encoding`, `Accept-Language`, `DNT`,
-/// `Priority` and `User-Agent` may differ; whatever else may hold a credential must not. Each caller
-/// has a receipt of its own, gets its own request back, and can cancel its own part; the transfer is
-/// cancelled with the last part, and a request after that is a new transfer. Beyond a limit transfers
-/// wait.
+/// A request joins the transfer of an equal one: GET or HEAD, with the same URL, body, header fields and
+/// use of stored responses, and for the same user according to `TransferStarting.sharingIdentity(for:)`.
+/// The fields `Accept`, `Accept-Encoding`, `Accept-Language`, `DNT`, `Priority` and `User-Agent` may
+/// differ. Each caller gets a receipt of its own, its own request in the result, and can cancel its own
+/// part. The transfer is cancelled with the last part; a later request begins a new one. Transfers
+/// beyond a limit wait.
 ///
-/// Releasing it drops all parts: no handler is called, and the transfers are cancelled.
+/// Releasing it cancels all transfers, without calling a handler.
 ///
 /// ## Concurrency
-/// Call from: any thread. Locks: one around the table, one around what is started. Calls out on: the
-/// thread on which a transfer ends, or that of `cancel`, for handlers; the caller's for what starts
-/// transfers; never under a lock.
+/// Call from: any thread. Locks: one around the table, one around the transfers that are being started.
+/// Calls out, never under a lock, on: the thread on which a transfer ends, or that of `cancel`
+/// (handlers), the caller's (`TransferStarting`, `kept`).
 public final class SharedTransfers<Value: Sendable>: Sendable {
-    /// Called once with the result of a part, on the thread on which the transfer ended; on the caller's, before
-    /// `join` returns, where the transfer ended as it was made.
+    /// Called once with the result of a part, on the thread on which the transfer ended. If it ended while it was
+    /// made, that is the caller's, before `join` returns.
     public typealias Handler = @Sendable (SharedResult<Value>) -> Void
 
-    /// Makes the value of an object; throws where the object has none.
+    /// Makes the value of a response's object, or throws the error of the transfer.
     public typealias Conversion =
         @Sendable (_ object: sending Any?, _ response: URLResponse?) throws -> Value
 
@@ -33,19 +32,19 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
     private let conversion: Conversion
     private let prepare: (@Sendable (URLRequest, Value) -> Void)?
     private let table: Locked<TransferTable<Value>>
-    /// For each thread that is starting a transfer, those that follow there.
+    /// For each thread that is starting a transfer, those that it starts after that one.
     private let following = Locked<[ObjectIdentifier: [SharedTransfer<Value>]]>([:])
 
-    /// Makes one.
+    /// Makes a table without transfers.
     ///
     /// - Parameters:
     ///   - starter: makes the transfers.
-    ///   - maximumActive: how many run at once; 1 at least.
-    ///   - order: which of those that wait is next.
+    ///   - maximumActive: how many run at once; at least 1.
+    ///   - order: which of the waiting transfers is started first.
     ///   - joining: which requests share.
-    ///   - conversion: makes the value of a transfer's object, once for all.
-    ///   - prepare: called with the first caller's request and the value before any handler is, for
-    ///     instance to keep the value.
+    ///   - prepare: called with the first caller's request and the value before any handler is called,
+    ///     for instance to store the value.
+    ///   - conversion: makes the value of a transfer's object, once for all callers.
     /// - Throws: `SharedTransferError`.
     public convenience init(
         on starter: any TransferStarting, maximumActive: Int = .max,
@@ -61,7 +60,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
             conversion: conversion)
     }
 
-    /// The caller has checked the limit.
+    /// - Parameter limit: at least 1, which the caller has checked.
     package init(
         on starter: any TransferStarting, limit: Int, order: TransferOrder,
         joining: TransferJoining, prepare: (@Sendable (URLRequest, Value) -> Void)?,
@@ -78,19 +77,19 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         for transfer in table.withLock({ $0.close() }) { transfer.handle.cancel() }
     }
 
-    /// How many transfers run, and how many wait.
+    /// How many transfers run, and how many wait to be started.
     public var counts: (active: Int, waiting: Int) {
         table.withLock { ($0.active, $0.waitingCount) }
     }
 
-    /// Takes part in the transfer of an equal request, or begins one.
+    /// Joins the transfer of an equal request, or begins one.
     ///
     /// - Parameters:
-    ///   - id: names the part.
-    ///   - kept: a value that need not be transferred; asked where there is nothing to join, and
-    ///     once more where a transfer has begun or ended since.
-    ///   - progress: called as the body comes, from any thread.
-    /// - Returns: a receipt, or the value that was kept; the handler is not called for that.
+    ///   - id: identifies the part.
+    ///   - kept: returns a stored value, if there is one. Called if there is no transfer to join, and
+    ///     again if a transfer has begun or ended meanwhile.
+    ///   - progress: called on any thread while the body is received.
+    /// - Returns: a receipt; or the stored value, for which the handler is not called.
     public func join(
         _ request: URLRequest, id: UUID = UUID(), kept: () -> Value? = { nil },
         progress: TransferHandle.ProgressBlock? = nil, handler: @escaping Handler
@@ -103,7 +102,7 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
             let key = alike.first { $0.value == own.value } ?? own
             let (joined, ends) = table.withLock { ($0.join(key, part), $0.ends) }
             if let joined {
-                if progress != nil { tellOfProgress(of: joined) }
+                if progress != nil { observeProgress(of: joined) }
                 return .receipt(TransferReceipt(id: id, transfer: joined.handle))
             }
             if let value = kept() { return .kept(value) }
@@ -111,10 +110,12 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         }
     }
 
-    /// A new transfer, or one that somebody began meanwhile; nil where one has ended since, or one has begun whose
-    /// key was not compared.
+    /// Joins a transfer that another caller has begun meanwhile, or begins one.
     ///
-    /// - Parameter alike: the keys that were compared.
+    /// - Parameters:
+    ///   - alike: the keys that were compared.
+    ///   - ends: the number of ended transfers when they were compared.
+    /// - Returns: nil if the table has changed since, so that the caller must look again.
     private func begin(
         _ key: TransferKey, _ part: SharedTransfer<Value>.Part, alike: [TransferKey], ends: Int
     ) -> TransferReceipt? {
@@ -131,23 +132,23 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
             guard table.ends == ends, isCompared else { return (nil, false) }
             return (new, table.add(new, part))
         }
-        // What lost the race against another caller must not stay with its manager.
+        // Another caller was first; the manager may retain a transfer until it ends.
         if transfer !== new { handle.cancel() }
-        if let transfer, part.progress != nil { tellOfProgress(of: transfer) }
+        if let transfer, part.progress != nil { observeProgress(of: transfer) }
         if transfer === new, let early = end.add(new) {
-            tell(new, early)
+            finish(new, early)
         } else if mustStart {
             start(new)
         }
         return transfer.map { TransferReceipt(id: part.id, transfer: $0.handle) }
     }
 
-    private func tellOfProgress(of transfer: SharedTransfer<Value>) {
-        let isTelling = transfer.isTelling.withLock { isTelling in
-            defer { isTelling = true }
-            return isTelling
+    private func observeProgress(of transfer: SharedTransfer<Value>) {
+        let isObserved = transfer.isObserved.withLock { isObserved in
+            defer { isObserved = true }
+            return isObserved
         }
-        if isTelling { return }
+        if isObserved { return }
         transfer.handle.addProgressBlock { [weak self, weak transfer] received, expected in
             guard let self, let transfer else { return }
             for part in table.withLock({ $0.parts(of: transfer) }) {
@@ -168,11 +169,11 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
             result = .failure(error)
         }
         let outcome = TransferOutcome(response: response, result: result)
-        if let transfer = end.transfer(or: outcome) { tell(transfer, outcome) }
+        if let transfer = end.transfer(or: outcome) { finish(transfer, outcome) }
     }
 
-    private func tell(_ transfer: SharedTransfer<Value>, _ outcome: TransferOutcome<Value>) {
-        // A forgotten transfer's value is nobody's (IM-12).
+    private func finish(_ transfer: SharedTransfer<Value>, _ outcome: TransferOutcome<Value>) {
+        // Not for a cancelled transfer.
         if case .success(let value) = outcome.result,
             let first = table.withLock({ $0.parts(of: transfer).first?.request })
         {
@@ -187,25 +188,24 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
         if let next { start(next) }
     }
 
-    /// Starts a transfer. One that ends inside its start has the next one started behind it: thousands may wait.
+    /// Starts a transfer. If it ends while it is started, the next one is started after this call and not
+    /// inside it: thousands may wait.
     private func start(_ transfer: SharedTransfer<Value>) {
-        let me = ObjectIdentifier(Thread.current)
+        let thread = ObjectIdentifier(Thread.current)
         let isInside = following.withLock { following in
-            defer { following[me, default: []].append(transfer) }
-            return following[me] != nil
+            defer { following[thread, default: []].append(transfer) }
+            return following[thread] != nil
         }
         if isInside { return }
-        while let next = following.withLock({ $0[me]?.popLast() }) { next.handle.start() }
-        following.withLock { $0[me] = nil }
+        while let next = following.withLock({ $0[thread]?.popLast() }) { next.handle.start() }
+        following.withLock { $0[thread] = nil }
     }
 
-    /// Cancels a caller's part: its handler gets `URLError.cancelled`, on this thread; the others'
-    /// parts go on (IM-10). With the last part the transfer is cancelled and forgotten (IM-11).
-    ///
-    /// A receipt whose part has ended changes nothing.
+    /// Cancels a caller's part: its handler is called on this thread, with `URLError.cancelled`. With the
+    /// last part the transfer is cancelled. Does nothing if the part has ended.
     public func cancel(_ receipt: TransferReceipt) {
-        guard let (part, forgotten) = table.withLock({ $0.leave(receipt) }) else { return }
-        if forgotten != nil { receipt.transfer.cancel() }
+        guard let (part, removed) = table.withLock({ $0.leave(receipt) }) else { return }
+        if removed != nil { receipt.transfer.cancel() }
         let address = part.request.url.map { Redaction.address($0.absoluteString) } ?? ""
         let error = URLError(
             .cancelled,
@@ -217,22 +217,21 @@ public final class SharedTransfers<Value: Sendable>: Sendable {
     }
 }
 
-/// What `SharedTransfers.join` gives.
+/// What `SharedTransfers.join` returns.
 public enum TransferPart<Value: Sendable>: Sendable {
-    /// The request takes part in a transfer.
+    /// The request joined or began a transfer.
     case receipt(TransferReceipt)
-    /// The value was there.
+    /// The value was stored.
     case kept(Value)
 }
 
-/// What a transfer ended with.
 private struct TransferOutcome<Value: Sendable>: Sendable {
     let response: URLResponse?
     let result: Result<Value, any Error>
 }
 
-/// From a transfer's end to the transfer, which is made after the block that its end calls, and which the table
-/// keeps. An end that comes before the table has the transfer is kept here.
+/// The transfer of a completion block, which is made before its transfer. Stores the outcome of a transfer that
+/// ends before it is in the table.
 private struct TransferEnd<Value: Sendable>: Sendable {
     private struct State {
         weak var transfer: SharedTransfer<Value>?
@@ -242,7 +241,7 @@ private struct TransferEnd<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// The transfer that has ended; nil where the table does not have it yet, or no more.
+    /// The transfer that has ended; nil if it is not in the table, or not yet.
     func transfer(or early: TransferOutcome<Value>) -> SharedTransfer<Value>? {
         state.withLock { state in
             if !state.isAdded { state.early = early }
@@ -250,7 +249,7 @@ private struct TransferEnd<Value: Sendable>: Sendable {
         }
     }
 
-    /// The table has the transfer: what it ended with before that.
+    /// Called when the transfer is in the table; returns its outcome if it has ended before.
     func add(_ transfer: SharedTransfer<Value>) -> TransferOutcome<Value>? {
         state.withLock { state in
             (state.transfer, state.isAdded) = (transfer, true)

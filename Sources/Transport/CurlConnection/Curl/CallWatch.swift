@@ -3,15 +3,15 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Ends a call of libcurl's that a peer keeps busy.
+/// Ends a call of libcurl that a hostile peer keeps busy.
 ///
-/// libcurl and OpenSSL read on for as long as bytes come that are part of no response, and call nobody
-/// meanwhile: new keys of TLS, frames of HTTP/2 without a byte of a body, the body of a proxy's refusal. No
-/// option bounds that. So a thread looks on. Where one call goes on reading from one connection, that
-/// connection's descriptor is given another socket, which is not connected: the next read fails, the call
-/// returns, and the exchange ends with an error.
+/// libcurl and OpenSSL read for as long as bytes come that belong to no response, and call nothing
+/// meanwhile. Such are TLS key updates, HTTP/2 frames without a byte of a body, a proxy's refusal. No
+/// option bounds that, so a watchdog thread observes each call. Where one call goes on reading from one
+/// connection, the watchdog replaces that connection's socket by one that is not connected. Then the
+/// next read fails, the call returns, and the transfer ends with an error.
 ///
-/// The time that libcurl's callbacks take does not count, nor does time in which the thread did not run.
+/// Neither the time of libcurl's callbacks counts, nor time in which the thread did not run.
 ///
 /// ## Concurrency
 /// Call from: the thread of the multi handle; `look` from the watchdog's. Lock: one around the sockets, held
@@ -20,30 +20,48 @@ final class CallWatch: Sendable {
     /// Odd while libcurl is called; each call has its own number.
     private let call = Atomic<UInt64>(0)
     private let isCallingBack = Atomic<Bool>(false)
-    /// Whether the call under way lasts, so that the time of its callbacks is measured.
-    private let isMeasured = Atomic<Bool>(false)
-    /// What measured callbacks took of the processor's time.
-    private let callbackWork = Atomic<UInt64>(0)
+    /// Set in a long call, so that only its callbacks cost reading the clock.
+    private let measuresCallbacks = Atomic<Bool>(false)
+    /// CPU time of measured callbacks.
+    private let callbackTime = Atomic<UInt64>(0)
     private let hasCut = Atomic<Bool>(false)
-    /// The processor's time of the thread.
+    /// CPU time of the thread that made this.
     private let clock: clockid_t
     private let sockets = Locked(Sockets())
 
     private struct Sockets {
-        /// What the numbers stood for.
-        var open: [Int32: OpenFile] = [:]
+        var open: [Int32: Socket] = [:]
         var cut: [Int32] = []
-        /// The call that was seen last, and since when it was seen to read.
+        /// The call that `look` saw last, and the CPU time at which it saw it first.
         var call: UInt64 = 0
+        var seenSince: UInt64 = 0
+        /// The CPU time at which its callbacks were measured, and none was under way.
         var busySince: UInt64?
-        /// How many bytes were read from each in all, and how often that number grew in this call.
-        var read: [Int32: (count: Int64, growths: Int)] = [:]
     }
 
-    /// A connection is cut when one call was seen to read from it so often, and the thread has worked so long
-    /// meanwhile. Together with the watchdog's pace that is a tenth of a second.
+    private struct Socket {
+        let file: OpenFile?
+        /// Bytes received so far, as seen in `call`, and how often `look` saw that number grow.
+        var read: Int64 = 0
+        var growths = 0
+        var call: UInt64 = 0
+    }
+
+    /// What `look` found.
+    enum Finding {
+        /// libcurl was not called since the last look.
+        case idle
+        case called
+        /// The call that the last look saw is still under way.
+        case longCall
+    }
+
+    /// A connection is cut when one call was seen to read from it so often, and the thread has used so much
+    /// CPU time meanwhile. With the watchdog's interval that is a tenth of a second.
     private static let growthsToCut = 4
-    private static let workToCut: UInt64 = 30_000_000
+    /// The CPU time after which a call's callbacks are measured and its sockets are looked at.
+    private static let timeToMeasure: UInt64 = 5_000_000
+    private static let timeToCut: UInt64 = 30_000_000
 
     init() {
         var clock = clockid_t()
@@ -52,7 +70,7 @@ final class CallWatch: Sendable {
         Watchdog.shared.add(self)
     }
 
-    /// To be called before it is let go.
+    /// To be called before the last reference is released.
     func end() {
         Watchdog.shared.remove(self)
     }
@@ -67,7 +85,9 @@ final class CallWatch: Sendable {
     /// - Returns: the sockets of connections that were cut in the call, mostly none.
     func leave() -> [Int32] {
         call.store(call.load(ordering: .relaxed) &+ 1, ordering: .releasing)
-        if isMeasured.load(ordering: .relaxed) { isMeasured.store(false, ordering: .relaxed) }
+        if measuresCallbacks.load(ordering: .relaxed) {
+            measuresCallbacks.store(false, ordering: .relaxed)
+        }
         guard hasCut.load(ordering: .sequentiallyConsistent) else { return [] }
         hasCut.store(false, ordering: .relaxed)
         return sockets.withLock { sockets in
@@ -76,98 +96,96 @@ final class CallWatch: Sendable {
         }
     }
 
-    /// Runs what libcurl calls.
+    /// Runs a callback of libcurl.
     @inline(__always)
     func whileCallingBack<Result>(_ body: () -> Result) -> Result {
         // What a callback calls may call back.
         guard !isCallingBack.load(ordering: .relaxed) else { return body() }
-        let start = isMeasured.load(ordering: .relaxed) ? workSoFar : nil
+        let start = measuresCallbacks.load(ordering: .relaxed) ? timeSoFar : nil
         isCallingBack.store(true, ordering: .relaxed)
         defer {
-            if let start { note(workSoFar - start) }
+            if let start {
+                let time = callbackTime.load(ordering: .relaxed) &+ (timeSoFar - start)
+                callbackTime.store(time, ordering: .relaxed)
+            }
             isCallingBack.store(false, ordering: .releasing)
         }
         return body()
     }
 
-    private func note(_ work: UInt64) {
-        callbackWork.store(
-            callbackWork.load(ordering: .relaxed) &+ work, ordering: .relaxed)
-    }
-
     func opened(_ socket: Int32) {
         sockets.withLock {
-            $0.open[socket] = OpenFile(socket)
+            $0.open[socket] = Socket(file: OpenFile(socket))
             $0.cut.removeAll { $0 == socket }
         }
     }
 
-    /// To be called before it is closed: afterwards its number may be another's.
+    /// To be called before the socket is closed: afterwards its number may be another file's.
     func closes(_ socket: Int32) {
-        sockets.withLock {
-            $0.open[socket] = nil
-            $0.read[socket] = nil
-        }
+        sockets.withLock { $0.open[socket] = nil }
     }
 
     // MARK: The watchdog's thread
 
-    /// Whether libcurl is called, and the number of the call or of the one before.
-    var state: (isInside: Bool, call: UInt64) {
-        let number = call.load(ordering: .sequentiallyConsistent)
-        return (number & 1 == 1, number)
-    }
+    /// Whether libcurl is being called.
+    var isInside: Bool { call.load(ordering: .sequentiallyConsistent) & 1 == 1 }
 
-    /// Looks whether the call under way is the one that was seen last, and cuts a connection from which that
-    /// goes on reading.
-    ///
-    /// - Returns: whether there is a call that lasts.
-    func look() -> Bool {
-        let (isInside, number) = state
+    /// Compares with the last look, and cuts a connection from which one call goes on reading.
+    func look() -> Finding {
+        let number = call.load(ordering: .sequentiallyConsistent)
+        let isInside = number & 1 == 1
         return sockets.withLock { sockets in
             guard isInside, number == sockets.call else {
-                sockets.call = isInside ? number : 0
-                // From the next look on all callbacks are, but for one that is under way then.
-                if isInside { isMeasured.store(true, ordering: .relaxed) }
+                let isNew = number != sockets.call
+                sockets.call = number
+                if isInside { sockets.seenSince = timeSoFar }
                 sockets.busySince = nil
-                sockets.read.removeAll(keepingCapacity: true)
-                return false
+                return isNew ? .called : .idle
             }
             // In this order: a callback that ends meanwhile is deducted.
-            let all = workSoFar
-            guard !isCallingBack.load(ordering: .acquiring) else { return true }
-            let work = all - min(all, callbackWork.load(ordering: .relaxed))
-            let since = sockets.busySince ?? work
-            sockets.busySince = since
-            for (socket, file) in sockets.open {
-                // libcurl closes a socket by which nothing was connected without a call, and another file, of
-                // whatever thread, may have the number.
-                guard OpenFile(socket) == file else {
-                    sockets.open[socket] = nil
-                    sockets.read[socket] = nil
-                    continue
+            let all = timeSoFar
+            guard measuresCallbacks.load(ordering: .relaxed) else {
+                // A call also lasts where other threads have the processor: to look at every socket, and at the
+                // clock around every callback, would then be most of the work.
+                if all > sockets.seenSince + Self.timeToMeasure {
+                    measuresCallbacks.store(true, ordering: .relaxed)
                 }
-                let count = ccurl_bytes_read(socket)
-                var seen = sockets.read[socket] ?? (count, 0)
-                if count != seen.count { seen = (count, seen.growths + 1) }
-                sockets.read[socket] = seen
-                guard seen.growths >= Self.growthsToCut, work >= since + Self.workToCut else {
-                    continue
-                }
-                guard call.load(ordering: .sequentiallyConsistent) == number else { return false }
-                // The call may return as soon as the socket is replaced, and then waits for the lock.
-                hasCut.store(true, ordering: .sequentiallyConsistent)
-                if ccurl_disconnect(socket) { sockets.cut.append(socket) }
-                sockets.read[socket] = nil
+                return .longCall
             }
-            return true
+            guard !isCallingBack.load(ordering: .acquiring) else { return .longCall }
+            let time = all - min(all, callbackTime.load(ordering: .relaxed))
+            let since = sockets.busySince ?? time
+            sockets.busySince = since
+            for (socket, var seen) in sockets.open {
+                // libcurl closes a socket that never connected without a callback, and another thread's
+                // file may have the number.
+                guard OpenFile(socket) == seen.file else {
+                    sockets.open[socket] = nil
+                    continue
+                }
+                let read = ccurl_bytes_read(socket)
+                let growths = seen.growths + (read == seen.read ? 0 : 1)
+                (seen.growths, seen.read) = (seen.call == number ? growths : 0, read)
+                seen.call = number
+                if seen.growths >= Self.growthsToCut, time >= since + Self.timeToCut {
+                    guard call.load(ordering: .sequentiallyConsistent) == number else {
+                        return .called
+                    }
+                    // The call may return as soon as the socket is replaced, and then waits for the lock.
+                    hasCut.store(true, ordering: .sequentiallyConsistent)
+                    if ccurl_disconnect(socket) { sockets.cut.append(socket) }
+                    seen.call = 0
+                }
+                sockets.open[socket] = seen
+            }
+            return .longCall
         }
     }
 
-    private var workSoFar: UInt64 { ccurl_clock_nanoseconds(clock) }
+    private var timeSoFar: UInt64 { ccurl_clock_nanoseconds(clock) }
 }
 
-/// The thread that looks at all calls of libcurl's. It sleeps while there are none.
+/// The thread that observes all calls of libcurl. It sleeps while there are none.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list. Calls out on: its own thread.
@@ -179,10 +197,11 @@ private final class Watchdog: Sendable {
     private let alarm = DispatchSemaphore(value: 0)
     private let isStarted = Atomic<Bool>(false)
 
-    private static let pace: UInt32 = 25_000
-    private static let paceInLongCall: UInt32 = 10_000
+    /// In microseconds.
+    private static let interval: UInt32 = 25_000
+    private static let intervalInLongCall: UInt32 = 10_000
     /// Looks without a call, after which it goes to sleep.
-    private static let quietLooks = 40
+    private static let idleLooks = 40
 
     func add(_ watch: CallWatch) {
         watches.withLock { $0[ObjectIdentifier(watch)] = watch }
@@ -192,7 +211,7 @@ private final class Watchdog: Sendable {
         watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(watch)) }
     }
 
-    /// To be called when libcurl is about to be called, and costs one look at a variable while it is awake.
+    /// To be called when libcurl is about to be called. While the thread is awake this reads one variable.
     @inline(__always)
     func wakeUp() {
         if isAsleep.load(ordering: .sequentiallyConsistent) { wakeUpNow() }
@@ -203,7 +222,7 @@ private final class Watchdog: Sendable {
         if isStarted.exchange(true, ordering: .sequentiallyConsistent) {
             alarm.signal()
         } else if !startThread() {
-            // The system has no thread to give; the next call asks again.
+            // The system has no thread to give; the next call tries again.
             isStarted.store(false, ordering: .sequentiallyConsistent)
             isAsleep.store(true, ordering: .sequentiallyConsistent)
         }
@@ -223,36 +242,23 @@ private final class Watchdog: Sendable {
     }
 
     private func work() {
-        var lastCalls: [ObjectIdentifier: UInt64] = [:]
-        var quiet = 0
+        var idleLooks = 0
         while true {
-            var isLong = false
-            var isBusy = false
-            let all = watches.withLock { $0 }
-            var calls: [ObjectIdentifier: UInt64] = [:]
-            for (key, watch) in all {
-                let state = watch.state
-                calls[key] = state.call
-                if state.isInside || lastCalls[key] != state.call { isBusy = true }
-                if watch.look() { isLong = true }
-            }
-            lastCalls = calls
-            quiet = isBusy ? 0 : quiet + 1
-            if quiet > Self.quietLooks {
-                quiet = 0
-                sleep(after: calls)
+            let findings = watches.withLock { Array($0.values) }.map { $0.look() }
+            idleLooks = findings.allSatisfy { $0 == .idle } ? idleLooks + 1 : 0
+            if idleLooks > Self.idleLooks {
+                idleLooks = 0
+                sleep()
             } else {
-                usleep(isLong ? Self.paceInLongCall : Self.pace)
+                usleep(findings.contains(.longCall) ? Self.intervalInLongCall : Self.interval)
             }
         }
     }
 
-    /// Waits for the next call, unless one has begun since the last look.
-    private func sleep(after calls: [ObjectIdentifier: UInt64]) {
+    /// Waits for the next call, unless one is under way.
+    private func sleep() {
         isAsleep.store(true, ordering: .sequentiallyConsistent)
-        let hasBegun = watches.withLock { watches in
-            watches.contains { calls[$0] != $1.state.call }
-        }
+        let hasBegun = watches.withLock { $0.values.contains(where: \.isInside) }
         if hasBegun, isAsleep.exchange(false, ordering: .sequentiallyConsistent) { return }
         alarm.wait()
     }

@@ -14,11 +14,11 @@ struct ConnectionEnds: Hashable {
 
     /// - Returns: nil where the socket is not connected.
     init?(of socket: Int32) {
-        guard let localPort = Self.port(socket, getsockname),
-            let remotePort = Self.port(socket, getpeername),
-            let address = Self.peerAddress(of: socket)
+        guard let local = Self.end(of: socket, getsockname),
+            let remote = Self.end(of: socket, getpeername)
         else { return nil }
-        self.init(localPort: localPort, remotePort: remotePort, remoteAddress: address)
+        self.init(
+            localPort: local.port, remotePort: remote.port, remoteAddress: remote.address)
     }
 
     init(localPort: Int32, remotePort: Int32, remoteAddress: String) {
@@ -31,37 +31,25 @@ struct ConnectionEnds: Hashable {
         Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?
     ) -> Int32
 
-    private static func name(_ socket: Int32, _ ask: NameOf) -> (sockaddr_storage, socklen_t)? {
+    private static func end(of socket: Int32, _ name: NameOf) -> (address: String, port: Int32)? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutableBytes(of: &storage) {
-            ask(socket, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+        var address = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+        let isKnown = withUnsafeMutableBytes(of: &storage) {
+            let raw = $0.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+            return name(socket, raw, &size) == 0
+                && getnameinfo(
+                    raw, size, &address, socklen_t(address.count), &port, socklen_t(port.count),
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0
         }
-        return result == 0 ? (storage, size) : nil
-    }
-
-    /// The port has the same offset in the addresses of both families.
-    private static func port(_ socket: Int32, _ ask: NameOf) -> Int32? {
-        guard let (storage, _) = name(socket, ask),
-            [AF_INET, AF_INET6].contains(Int32(storage.ss_family))
-        else { return nil }
-        return withUnsafeBytes(of: storage) {
-            Int32(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)))
-        }
-    }
-
-    private static func peerAddress(of socket: Int32) -> String? {
-        guard let named = name(socket, getpeername) else { return nil }
-        var storage = named.0
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let result = withUnsafeMutableBytes(of: &storage) {
-            getnameinfo(
-                $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), named.1, &text,
-                socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-        }
-        guard result == 0 else { return nil }
-        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        // A Unix socket has a path in place of the port.
+        guard isKnown, let number = Int32(text(port)) else { return nil }
         // libcurl leaves an address's scope out.
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "%") }, as: UTF8.self)
+        return (String(text(address).prefix { $0 != "%" }), number)
+    }
+
+    private static func text(_ buffer: [CChar]) -> String {
+        String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -67,3 +67,27 @@ public struct CurlError: NumberedError, Sendable {
         systemError == 0 ? [:] : ["libcurl.systemError": Int(systemError)]
     }
 }
+
+extension CurlCode {
+    /// Why a SOCKS proxy made no connection: a code, and a sentence's words after the proxy.
+    ///
+    /// - Parameter number: one of libcurl's `CURLPX_` numbers.
+    static func socksFailure(_ number: Int) -> (code: URLError.Code, words: String) {
+        switch CURLproxycode(rawValue: UInt32(clamping: number)) {
+        case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER:
+            (.userAuthenticationRequired, "wants another login")
+        case CURLPX_RESOLVE_HOST:
+            (.cannotFindHost, "needs the server's address, which was not found")
+        case CURLPX_CLOSED, CURLPX_RECV_ADDRESS, CURLPX_RECV_AUTH, CURLPX_RECV_CONNECT,
+            CURLPX_RECV_REQACK, CURLPX_SEND_AUTH, CURLPX_SEND_CONNECT, CURLPX_SEND_REQUEST:
+            (.networkConnectionLost, "closed the connection")
+        case CURLPX_BAD_VERSION, CURLPX_BAD_ADDRESS_TYPE, CURLPX_UNKNOWN_MODE:
+            (.cannotParseResponse, "does not speak SOCKS as expected")
+        case CURLPX_REPLY_NOT_ALLOWED: (.cannotConnectToHost, "does not allow the server")
+        case CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_NETWORK_UNREACHABLE,
+            CURLPX_REPLY_TTL_EXPIRED, CURLPX_REPLY_CONNECTION_REFUSED:
+            (.cannotConnectToHost, "could not reach the server")
+        default: (.cannotConnectToHost, "made no connection to the server")
+        }
+    }
+}

@@ -1,33 +1,30 @@
 import CCurl
 
-/// Owner of one easy handle: one exchange's options, callbacks and, afterwards, facts.
+/// Owner of one easy handle: the options and callbacks of one exchange, and what libcurl counted in it.
 ///
-/// A refused option is thrown, so it becomes an error of that one transfer.
+/// An option that libcurl refuses is thrown, and fails that exchange alone.
 ///
 /// ## Concurrency
 /// Call from: the thread of the transport that uses it. Lock: none.
 final class CurlEasyHandle {
-    // Unchecked for speed, because each callback reads them: nothing is called while one of them changes.
+    // Exclusivity is unchecked for speed, because each callback reads them: nothing is called while one changes.
 
     let pointer: UnsafeMutableRawPointer
-    /// Whether a multi handle has it.
+    /// Whether it was added to a multi handle, and not removed.
     @exclusivity(unchecked) var isAdded = false
-    /// Whom libcurl calls (`CurlExchange`); it holds this handle.
+    /// What libcurl's callbacks call; it retains this handle.
     @exclusivity(unchecked) unowned var exchange: (any CurlExchange)?
-    /// What watches the sockets of the multi handle that has it; the multi handle holds it.
-    @exclusivity(unchecked) unowned var loop: (any CurlEventLoop)?
-    /// That multi handle's.
-    @exclusivity(unchecked) var watch: CallWatch?
-    /// The multi handle that has it.
+    /// The multi handle it was added to last, and that one's watch.
     @exclusivity(unchecked) unowned var multi: CurlMultiHandle?
+    @exclusivity(unchecked) var watch: CallWatch?
     /// The sockets that were opened for it.
     @exclusivity(unchecked) var sockets: [Int32] = []
-    /// The number of the connection that was opened for it, or that it was given, last.
+    /// The number of the connection that was opened for it, or that it reused, last.
     @exclusivity(unchecked) var connection: UInt64?
-    /// Whether no socket could be opened for it, because the process, or the system, may have no more open.
+    /// Whether no socket could be opened for it at a limit of the process or the system (`EMFILE`, `ENFILE`).
     @exclusivity(unchecked) var lacksDescriptors = false
     private let message: UnsafeMutablePointer<CChar>
-    /// libcurl keeps pointers to the lists until the exchange is over.
+    /// libcurl keeps pointers into the lists until the exchange is over.
     @exclusivity(unchecked) private var fields: CurlStringList?
     @exclusivity(unchecked) private var addresses: CurlStringList?
     @exclusivity(unchecked) private var proxyFields: CurlStringList?
@@ -42,7 +39,7 @@ final class CurlEasyHandle {
     }
 
     deinit {
-        // At exit libcurl is not called any more; the system takes the memory back.
+        // At exit libcurl is not called any more; the memory goes with the process.
         guard CurlGlobal.whileOpen({ curl_easy_cleanup(pointer) }) != nil else { return }
         message.deallocate()
     }
@@ -51,19 +48,19 @@ final class CurlEasyHandle {
         try check(ccurl_easy_set_long(pointer, option, value), option)
     }
 
-    /// The pointer is handed to callbacks; whoever sets it keeps what it points at alive.
+    /// A pointer that libcurl passes to callbacks; the caller keeps its target alive.
     func set(_ option: CURLoption, to context: UnsafeMutableRawPointer?) throws(CurlError) {
         try check(ccurl_easy_set_pointer(pointer, option, context), option)
     }
 
-    /// The lines of the request's head that are not libcurl's own.
+    /// The request's header lines, besides those that libcurl writes itself.
     func set(fields: CurlStringList) throws(CurlError) {
         try check(
             ccurl_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, fields.head), CURLOPT_HTTPHEADER)
         self.fields = fields
     }
 
-    /// A line for the proxy alone, in CONNECT or in the head of a request that it forwards.
+    /// A header line for the proxy alone, in CONNECT or in a request that it forwards.
     func setProxyField(_ line: String) throws(CurlError) {
         let list = CurlStringList()
         try list.append(line)
@@ -90,15 +87,14 @@ final class CurlEasyHandle {
             ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
     }
 
-    /// Has libcurl neither receive nor send, until `unpause`. Not from inside a callback.
+    /// Stops receiving and sending until `unpause`. Not from inside a callback.
     func pause() {
         _ = curl_easy_pause(pointer, CURLPAUSE_ALL)
     }
 
     /// Continues a transfer whose callbacks returned "pause". Not from inside a callback.
     ///
-    /// - Returns: an error where a callback, which libcurl calls again at once, refused; then the
-    ///   transfer is over.
+    /// - Returns: an error where a callback, which libcurl calls at once, refused: the transfer is over.
     func unpause(receiving: Bool) -> CurlCode {
         CurlCode(curl_easy_pause(pointer, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV))
     }
@@ -124,7 +120,7 @@ final class CurlEasyHandle {
         return known.internals.map { OpaquePointer($0) }
     }
 
-    /// The failure behind a code, with libcurl's text and the system's error number.
+    /// A code with libcurl's text and the system's error number.
     func error(for result: CurlCode) -> CurlError {
         CurlError(
             result, message: String(cString: message),
@@ -137,5 +133,30 @@ final class CurlEasyHandle {
             throw CurlError(
                 result, message: "libcurl refused option \(option.rawValue): \(result.text)")
         }
+    }
+}
+
+// MARK: What libcurl counted
+
+extension CurlEasyHandle {
+    /// How many connections libcurl made for it; 0 where it reused one.
+    var connectionsMade: Int { long(CURLINFO_NUM_CONNECTS) }
+
+    /// Whether the connection that libcurl used last is still open.
+    var hasConnection: Bool { ccurl_easy_get_socket(pointer) != CURL_SOCKET_BAD }
+
+    /// Bytes of the request's body that libcurl has written to the socket.
+    var uploadedBytes: Int64 { offset(CURLINFO_SIZE_UPLOAD_T) }
+
+    /// The status of the response to CONNECT, or 0.
+    var connectStatus: Int { long(CURLINFO_HTTP_CONNECTCODE) }
+
+    /// Why a SOCKS proxy refused, as one of libcurl's `CURLPX_` numbers.
+    var proxyError: Int { long(CURLINFO_PROXY_ERROR) }
+
+    /// Bytes of all requests that it was used for, without their bodies.
+    var requestBytes: Int64 {
+        let all = Int64(long(CURLINFO_REQUEST_SIZE))
+        return CurlGlobal.countsBodiesInRequests ? max(0, all - uploadedBytes) : all
     }
 }

@@ -1,28 +1,28 @@
 import CCurl
 import Foundation
 
-/// One exchange as libcurl calls it. Each method runs inside a call of `CurlMultiHandle`'s.
+/// What libcurl calls for one exchange, always inside a call of `CurlMultiHandle`.
 ///
 /// ## Concurrency
 /// Call from: the thread of the multi handle. Lock: none.
 protocol CurlExchange: AnyObject {
     /// Before libcurl looks a name up; false ends the exchange.
     func mayLookUp() -> Bool
-    /// libcurl has opened a socket for it and is about to connect.
+    /// libcurl has opened a socket for the exchange and is about to connect.
     func connects()
-    /// libcurl waits no more for a socket that it has opened for it, or closes it.
+    /// libcurl stops waiting for a socket that it has opened for the exchange, or closes it.
     func givesUpSocket()
-    /// On a connection that stands, before each request; false ends the exchange.
+    /// The connection is made, and a request is about to be sent; false ends the exchange.
     ///
     /// - Parameter localAddress: this machine's, as a number.
     func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool
-    /// A line of a head or of trailers, its end included; false ends the exchange.
+    /// A line of a header or of trailers, its end included; false ends the exchange.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool
     /// Bytes of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception
-    /// Asks for bytes of the request's body.
+    /// Fills a buffer with bytes of the request's body.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply
-    /// Has the request's body begin again; false ends the exchange.
+    /// Rewinds the request's body; false ends the exchange.
     func seek(to offset: Int64) -> Bool
     /// With OpenSSL's context, before each handshake; false ends the exchange.
     func setUp(tls context: OpaquePointer) -> Bool
@@ -41,7 +41,7 @@ enum CurlReception {
 
 /// What there is of a request's body.
 enum CurlSupply {
-    /// So many; 0 is the end.
+    /// How many bytes; 0 is the end.
     case bytes(Int)
     /// None now; libcurl asks again when it is unpaused.
     case pause
@@ -50,9 +50,9 @@ enum CurlSupply {
 }
 
 extension CurlEasyHandle {
-    /// Has libcurl call an exchange, which must outlive its time on a multi handle.
+    /// Has libcurl call an exchange, which must exist for as long as the handle is on a multi handle.
     ///
-    /// libcurl carries one pointer. It leads to this handle, and the handle to the exchange.
+    /// libcurl's one pointer is this handle, which refers to the exchange.
     func setCallbacks(
         of exchange: any CurlExchange, hasTLS: Bool, hasBody: Bool
     ) throws(CurlError) {
@@ -120,20 +120,18 @@ extension CurlEasyHandle {
             }, CURLOPT_SEEKFUNCTION)
     }
 
-    /// The exchange that a pointer of libcurl's leads to.
-    static func exchange(at context: UnsafeMutableRawPointer?) -> (any CurlExchange)? {
-        context.flatMap { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue().exchange }
+    /// The handle that a pointer of libcurl's is.
+    static func at(_ context: UnsafeMutableRawPointer?) -> CurlEasyHandle? {
+        context.map { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 }
 
-/// Calls the exchange that a pointer of libcurl's leads to; nil where there is none.
+/// Calls the exchange of the handle that libcurl's pointer is; nil where there is none.
 @inline(__always)
 private func callBack<Result>(
     _ context: UnsafeMutableRawPointer?, _ body: (any CurlExchange) -> Result
 ) -> Result? {
-    guard let context else { return nil }
-    let easy = Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
-    guard let exchange = easy.exchange else { return nil }
+    guard let easy = CurlEasyHandle.at(context), let exchange = easy.exchange else { return nil }
     guard let watch = easy.watch else { return body(exchange) }
     return watch.whileCallingBack { body(exchange) }
 }

@@ -11,9 +11,9 @@ import Locking
 enum CurlGlobal {
     /// Initialises libcurl on first use; every owner of a handle touches this first.
     ///
-    /// A thread inside TLS crashes the process when OpenSSL frees its tables at exit. So OpenSSL is
-    /// told to keep them. That comes too late where other code called OpenSSL before. So `ExitGate` is
-    /// closed before OpenSSL frees its tables: what was registered for the exit last runs first.
+    /// A thread inside TLS crashes the process when OpenSSL frees its tables at exit, so OpenSSL is set to
+    /// keep them. That is too late where other code called OpenSSL before; so `ExitGate` is registered
+    /// to close before OpenSSL frees its tables: what is registered for the exit last runs first.
     static let isReady: Bool = {
         copenssl_stay_through_exit()
         ExitGate.closeAtExit()
@@ -27,7 +27,7 @@ enum CurlGlobal {
         ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"
     }
 
-    /// Whether the size of a request counts its body, as libcurl 8.7 and later have it.
+    /// Whether libcurl counts a request's body in its size, as 8.7 and later do.
     static let countsBodiesInRequests =
         ccurl_version().map { $0.pointee.version_num >= 0x08_07_00 } ?? false
 

@@ -1,14 +1,14 @@
 import CCurl
 import Foundation
 
-/// What watches libcurl's sockets and keeps its timer.
+/// Watches libcurl's sockets and keeps its timer.
 ///
 /// ## Concurrency
 /// Call from: the thread of the multi handle. Lock: none.
 protocol CurlEventLoop: AnyObject {
-    /// libcurl waits for a socket in another way from now on; neither means no more.
+    /// Changes what libcurl waits for at a socket; nothing where both are false.
     func watch(_ socket: Int32, reading: Bool, writing: Bool)
-    /// libcurl sets its timer anew; -1 is none.
+    /// Sets libcurl's timer; -1 is none.
     func setTimer(milliseconds: Int)
     /// libcurl has opened a socket for a connection.
     func adopt(_ socket: Int32)
@@ -16,43 +16,41 @@ protocol CurlEventLoop: AnyObject {
     func forget(_ socket: Int32)
     /// The number of the connection that a socket is, or was last.
     func number(of socket: Int32) -> UInt64
-    /// A connection's socket was replaced by one that is not connected (`CallWatch`); libcurl has not closed it yet,
-    /// or has by now.
+    /// `CallWatch` has replaced a connection's socket; libcurl may have closed it by now.
     func cut(_ socket: Int32)
 }
 
-/// Owner of one multi handle: the exchanges under way, their sockets and the pool of connections.
+/// Owner of one multi handle: the exchanges under way, their sockets and the connection pool.
 ///
 /// ## Concurrency
-/// Call from: the thread of the transport that uses it. Lock: none. From inside a callback, that is,
-/// while `isInside`, libcurl allows the getters of `CurlEasyHandle` and no other call.
+/// Call from: the thread of the transport that uses it. Lock: none. Inside a callback, that is, while `isInside`,
+/// libcurl allows the getters of `CurlEasyHandle` and no other call.
 final class CurlMultiHandle {
     private let pointer: UnsafeMutableRawPointer
 
-    // Unchecked for speed, because each call of libcurl changes them: libcurl is called when none of them is being
-    // changed.
+    // Exclusivity is unchecked for speed, because each call of libcurl changes them; libcurl is never called while
+    // one is being changed.
 
-    /// Whether libcurl is on the stack.
+    /// Whether a call of libcurl is under way.
     @exclusivity(unchecked) private(set) var isInside = false
     /// The exchanges that were added and not removed.
     @exclusivity(unchecked) private(set) var count = 0
 
     private let loop: any CurlEventLoop
     private let watch = CallWatch()
-    /// By socket: for which exchange libcurl has opened it, as long as it has both.
+    /// For which exchange libcurl has opened a socket, while it has both.
     @exclusivity(unchecked) private var openers: [Int32: Opener] = [:]
 
     private struct Opener {
         /// Nil once the exchange is removed.
         weak var easy: CurlEasyHandle?
-        /// What the number stands for.
         let file: OpenFile?
     }
 
     /// - Throws: `CurlError` when libcurl has no handle to give.
     init(_ loop: any CurlEventLoop) throws(CurlError) {
         let made = CurlGlobal.whileOpen {
-            CurlGlobal.isReady ? WakeUpPair.hidden(curl_multi_init) : nil
+            CurlGlobal.isReady ? WakeUpPair.closedOnExec(curl_multi_init) : nil
         }
         guard let made, let pointer = made else { throw CurlError(.failedInit) }
         self.pointer = pointer
@@ -75,8 +73,8 @@ final class CurlMultiHandle {
         try check(ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, count))
     }
 
-    /// Has libcurl close the oldest idle connection for each that it opens while there are so many; 0: any number
-    /// may be open. Where none is idle, a request waits.
+    /// Sets how many connections may be open; 0: any number. At the limit libcurl closes the oldest idle connection
+    /// for each that it opens; where none is idle, a request waits.
     func limitConnections(_ count: Int) throws(CurlError) {
         try check(ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, count))
     }
@@ -86,38 +84,48 @@ final class CurlMultiHandle {
         try check(ccurl_multi_set_pointer(pointer, CURLMOPT_SOCKETDATA, context))
         try check(
             ccurl_multi_set_socket_callback(pointer) { _, socket, what, context, _ in
+                let multi = CurlMultiHandle.at(context)
                 let isBoth = what == CURL_POLL_INOUT
-                CurlMultiHandle.loop(of: context)?.watch(
+                multi?.loop.watch(
                     socket, reading: isBoth || what == CURL_POLL_IN,
                     writing: isBoth || what == CURL_POLL_OUT)
-                if what == CURL_POLL_REMOVE { CurlMultiHandle.drops(socket, in: context) }
+                if what == CURL_POLL_REMOVE { multi?.drop(socket) }
                 return 0
             })
         try check(ccurl_multi_set_pointer(pointer, CURLMOPT_TIMERDATA, context))
         try check(
             ccurl_multi_set_timer_callback(pointer) { _, milliseconds, context in
-                CurlMultiHandle.loop(of: context)?.setTimer(milliseconds: milliseconds)
+                CurlMultiHandle.at(context)?.loop.setTimer(milliseconds: milliseconds)
                 return 0
             })
     }
 
-    private static func loop(of context: UnsafeMutableRawPointer?) -> (any CurlEventLoop)? {
-        context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue().loop }
-    }
-
-    private static func watch(of context: UnsafeMutableRawPointer?) -> CallWatch? {
-        context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue().watch }
-    }
-
-    private static func multi(of context: UnsafeMutableRawPointer?) -> CurlMultiHandle? {
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlMultiHandle? {
         context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Without the callback for that libcurl closes a socket by which nothing was connected in time.
-    private static func drops(_ socket: Int32, in context: UnsafeMutableRawPointer?) {
-        guard let multi = multi(of: context), let opener = multi.openers[socket] else { return }
-        multi.forgetIfClosed(socket, opener)
+    /// libcurl stops watching a socket. One that never connected it closes without the callback for that.
+    private func drop(_ socket: Int32) {
+        guard let opener = openers[socket] else { return }
+        forgetIfClosed(socket, opener)
         opener.easy?.exchange?.givesUpSocket()
+    }
+
+    private func close(_ socket: Int32) -> Int32 {
+        // First, because the kernel gives the number to the next socket at once.
+        watch.closes(socket)
+        loop.forget(socket)
+        openers.removeValue(forKey: socket)?.easy?.exchange?.givesUpSocket()
+        return Foundation.close(socket)
+    }
+
+    private func opened(_ socket: Int32, for easy: CurlEasyHandle) {
+        watch.opened(socket)
+        loop.adopt(socket)
+        easy.connection = loop.number(of: socket)
+        openers[socket] = Opener(easy: easy, file: OpenFile(socket))
+        easy.sockets.append(socket)
+        easy.exchange?.connects()
     }
 
     /// The number may be another file's by now.
@@ -128,46 +136,34 @@ final class CurlMultiHandle {
         loop.forget(socket)
     }
 
-    /// Adds an exchange; the loop hears of the sockets that libcurl opens and closes for it.
+    /// Adds an exchange. The loop is called for the sockets that libcurl opens and closes for it.
     func add(_ easy: CurlEasyHandle) throws(CurlError) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        try easy.set(CURLOPT_CLOSESOCKETDATA, to: context)
+        try easy.set(CURLOPT_CLOSESOCKETDATA, to: Unmanaged.passUnretained(self).toOpaque())
         try easy.check(
             ccurl_easy_set_close_callback(easy.pointer) { context, socket in
-                // The kernel gives the number to the next socket at once.
-                CurlMultiHandle.watch(of: context)?.closes(socket)
-                CurlMultiHandle.loop(of: context)?.forget(socket)
-                let opener = CurlMultiHandle.multi(of: context)?.openers.removeValue(forKey: socket)
-                opener?.easy?.exchange?.givesUpSocket()
-                return close(socket)
+                CurlMultiHandle.at(context)?.close(socket) ?? Foundation.close(socket)
             }, CURLOPT_CLOSESOCKETFUNCTION)
-        // Child processes inherit no socket, and a socket sends as much as the peer has room for.
-        try easy.set(CURLOPT_OPENSOCKETDATA, to: Unmanaged.passUnretained(easy).toOpaque())
+        // libcurl's own sockets are inherited by child processes, and limit what they send at once.
+        let context = Unmanaged.passUnretained(easy).toOpaque()
+        try easy.set(CURLOPT_OPENSOCKETDATA, to: context)
         try easy.check(
             ccurl_easy_set_open_socket(easy.pointer) { context, _, address in
                 let socket = ccurl_open_socket(address)
-                if socket < 0, [EMFILE, ENFILE].contains(errno), let context {
-                    let easy = Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
-                    easy.lacksDescriptors = true
+                if socket < 0, [EMFILE, ENFILE].contains(errno) {
+                    CurlEasyHandle.at(context)?.lacksDescriptors = true
                 }
                 return socket
             }, CURLOPT_OPENSOCKETFUNCTION)
-        try easy.set(CURLOPT_SOCKOPTDATA, to: Unmanaged.passUnretained(easy).toOpaque())
+        try easy.set(CURLOPT_SOCKOPTDATA, to: context)
         try easy.check(
             ccurl_easy_set_socket_callback(easy.pointer) { context, socket, _ in
-                guard let context else { return Int32(CURL_SOCKOPT_ERROR) }
-                let easy = Unmanaged<CurlEasyHandle>.fromOpaque(context).takeUnretainedValue()
-                easy.watch?.opened(socket)
-                easy.loop?.adopt(socket)
-                easy.connection = easy.loop?.number(of: socket)
-                easy.multi?.openers[socket] = Opener(easy: easy, file: OpenFile(socket))
-                easy.sockets.append(socket)
-                easy.exchange?.connects()
+                guard let easy = CurlEasyHandle.at(context) else {
+                    return Int32(CURL_SOCKOPT_ERROR)
+                }
+                easy.multi?.opened(socket, for: easy)
                 return Int32(CURL_SOCKOPT_OK)
             }, CURLOPT_SOCKOPTFUNCTION)
-        easy.loop = loop
-        easy.watch = watch
-        easy.multi = self
+        (easy.multi, easy.watch) = (self, watch)
         try check(inside { curl_multi_add_handle(pointer, easy.pointer) })
         easy.isAdded = true
         count += 1
@@ -180,8 +176,8 @@ final class CurlMultiHandle {
         let own = easy.sockets.filter { openers[$0]?.easy === easy }
         for socket in own { openers[socket]?.easy = nil }
         _ = inside { curl_multi_remove_handle(pointer, easy.pointer) }
-        // Of a socket by which nothing was connected libcurl says at most that it looks at it no more, and where it
-        // was refused at once, nothing.
+        // For a socket that never connected libcurl at most stops watching it; where it was refused at once, it
+        // calls nothing.
         for socket in own {
             guard let opener = openers[socket], opener.easy == nil else { continue }
             forgetIfClosed(socket, opener)
@@ -198,7 +194,7 @@ final class CurlMultiHandle {
         inside { easy.unpause(receiving: receiving) }
     }
 
-    /// Tells libcurl that a socket is ready.
+    /// Has libcurl handle a socket that is ready.
     func act(on socket: Int32, readable: Bool, writable: Bool, failed: Bool) {
         act(
             on: socket,
@@ -206,7 +202,7 @@ final class CurlMultiHandle {
                 | (failed ? CURL_CSELECT_ERR : 0))
     }
 
-    /// Tells libcurl that its timer is due.
+    /// Has libcurl handle its timer.
     func actOnTimer() {
         act(on: CURL_SOCKET_TIMEOUT, 0)
     }
@@ -225,7 +221,7 @@ final class CurlMultiHandle {
             }
             var context: UnsafeMutableRawPointer?
             ccurl_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
-            if let exchange = CurlEasyHandle.exchange(at: context) {
+            if let exchange = CurlEasyHandle.at(context)?.exchange {
                 return (exchange, CurlCode(ccurl_message_result(message)))
             }
         }
@@ -248,5 +244,41 @@ final class CurlMultiHandle {
             let text = curl_multi_strerror(code).map { String(cString: $0) } ?? "unknown"
             throw CurlError(.failedInit, message: "libcurl's multi interface: \(text)")
         }
+    }
+}
+
+/// The pair of sockets or the pipe by which each multi handle can be woken.
+///
+/// libcurl 7.88 has executed programs inherit both ends, and offers no access to them.
+private enum WakeUpPair {
+    /// Makes a multi handle and sets its pair to be closed in executed programs. A program that is executed during
+    /// this call may still inherit it.
+    ///
+    /// The ends are those pairs and pipes that are new, and between which a byte of libcurl's is.
+    static func closedOnExec(
+        _ make: () -> UnsafeMutableRawPointer?
+    ) -> UnsafeMutableRawPointer? {
+        let before = inherited()
+        guard let multi = make() else { return nil }
+        let new = inherited().subtracting(before).filter { ccurl_bytes_between($0) == 0 }
+        guard !new.isEmpty, curl_multi_wakeup(multi) == CURLM_OK else { return multi }
+        for end in new where ccurl_bytes_between(end) > 0 {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        // Has libcurl read its byte.
+        var ready: Int32 = 0
+        curl_multi_poll(multi, nil, 0, 0, &ready)
+        return multi
+    }
+
+    /// The pairs and pipes that an executed program inherits.
+    private static func inherited() -> Set<Int32> {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let open = names?.compactMap { Int32($0) } ?? []
+        return Set(
+            open.filter { number in
+                let flags = fcntl(number, F_GETFD)
+                return flags >= 0 && flags & FD_CLOEXEC == 0 && ccurl_bytes_between(number) >= 0
+            })
     }
 }

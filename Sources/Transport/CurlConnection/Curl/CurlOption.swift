@@ -1,6 +1,19 @@
 import CCurl
 
-/// An option of an exchange, by libcurl's own name, with the type of its value.
+/// A version of TLS that a connection may be asked for.
+public enum TLSVersion: Int, Sendable, Comparable, CaseIterable, Codable {
+    /// RFC 5246, the least that this package speaks.
+    case tls12 = 12
+    /// RFC 8446.
+    case tls13 = 13
+
+    /// By age.
+    public static func < (left: TLSVersion, right: TLSVersion) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// An option of an easy handle, by libcurl's own name, with the type of its value.
 struct CurlOption<Value> {
     fileprivate let raw: CURLoption
 }
@@ -74,12 +87,12 @@ extension CurlEasyHandle {
         try check(text.withCString { ccurl_easy_set_text(pointer, option.raw, $0) }, option.raw)
     }
 
-    /// Sets an option that only makes the exchange faster; a refusal is ignored.
+    /// Sets an option that only makes the exchange faster; libcurl may refuse it.
     func hint(_ option: CurlOption<Int>, _ value: Int) {
         _ = ccurl_easy_set_long(pointer, option.raw, value)
     }
 
-    /// The version of TLS or a later one, and HTTP/2 where the server takes it.
+    /// Sets the least version of TLS, and offers HTTP/2.
     func setServerTLS(_ minimum: TLSVersion) throws(CurlError) {
         try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_2TLS))
         let version =
@@ -87,8 +100,8 @@ extension CurlEasyHandle {
         try set(CURLOPT_SSLVERSION, to: Int(version))
     }
 
-    /// HTTP/1.1, and no sharing of a connection in use. Without this a status line of HTTP/2 would have
-    /// libcurl 7.88.1 put further requests on such a connection, though nobody has agreed on HTTP/2.
+    /// HTTP/1.1 alone. Otherwise libcurl 7.88.1 would believe a status line of HTTP/2, although HTTP/2 was
+    /// not negotiated, and send further requests on a connection in use.
     func useHTTP1() throws(CurlError) {
         try set(CURLOPT_HTTP_VERSION, to: Int(CURL_HTTP_VERSION_1_1))
     }
@@ -98,7 +111,7 @@ extension CurlEasyHandle {
         try set(CURLOPT_PROXY_SSLVERSION, to: Int(CURL_SSLVERSION_TLSv1_2))
     }
 
-    /// No field of the request goes into CONNECT.
+    /// Keeps the request's header fields out of CONNECT.
     func separateProxyFields() throws(CurlError) {
         try set(CURLOPT_HEADEROPT, to: Int(CURLHEADER_SEPARATE))
     }
@@ -116,5 +129,29 @@ extension CurlEasyHandle {
             }
         }
         try result.get()
+    }
+}
+
+/// Owner of one of libcurl's string lists, such as a request's header lines.
+///
+/// ## Concurrency
+/// Call from: the thread that made it. Lock: none.
+final class CurlStringList {
+    private(set) var head: UnsafeMutablePointer<curl_slist>?
+
+    init() {}
+
+    deinit {
+        curl_slist_free_all(head)
+    }
+
+    /// Adds a copy of the text.
+    ///
+    /// - Throws: `CurlError` when memory is short; the list is as it was.
+    func append(_ text: String) throws(CurlError) {
+        guard let longer = text.withCString({ curl_slist_append(head, $0) }) else {
+            throw CurlError(.outOfMemory)
+        }
+        head = longer
     }
 }

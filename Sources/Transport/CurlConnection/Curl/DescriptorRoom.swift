@@ -1,16 +1,17 @@
+import CLinux
 package import Foundation
 
-/// Whether the process may open more descriptors.
+/// Whether the process may open more file descriptors.
 ///
-/// CoreFoundation ends the process where it gets no descriptor for a run loop or for one of its modes.
-/// So this is checked before.
+/// CoreFoundation ends the process where it gets no descriptor for a run loop or for one of its modes, so
+/// this is checked before.
 package enum DescriptorRoom {
     /// For a run loop, its first modes, and Dispatch, which opens its own with the first run loop.
     package static let forRunLoop = 16
     /// For a mode's port set and timer.
     static let forMode = 2
 
-    /// Opens so many and closes them again.
+    /// Opens that many descriptors and closes them again.
     ///
     /// - Throws: `URLError.resourceUnavailable`, whose text names the limit.
     package static func check(for count: Int) throws(URLError) {
@@ -28,12 +29,12 @@ package enum DescriptorRoom {
         let limit = limit
         guard limit <= 4_096 else { return nil }
         var all = (0..<Int32(limit)).map { pollfd(fd: $0, events: 0, revents: 0) }
-        // One call says of each number whether it is open.
+        // One system call says of each number whether it is open.
         guard poll(&all, nfds_t(all.count), 0) >= 0 else { return nil }
         return all.count { $0.revents & Int16(POLLNVAL) != 0 }
     }
 
-    /// The error of an exchange for which there are none.
+    /// The error where there are none.
     package static func error(for url: URL?, underlying: (any Error)? = nil) -> URLError {
         URLError(
             .resourceUnavailable, url: url,
@@ -45,5 +46,19 @@ package enum DescriptorRoom {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return UInt64(limit.rlim_cur)
+    }
+}
+
+/// Which file a descriptor's number means. The kernel gives the number of a closed descriptor to the next file, of
+/// any thread.
+struct OpenFile: Equatable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// - Returns: nil where the descriptor is closed.
+    init?(_ descriptor: Int32) {
+        let status = cfile_status_of(descriptor)
+        guard status.failure == 0 else { return nil }
+        (device, inode) = (status.device, status.inode)
     }
 }

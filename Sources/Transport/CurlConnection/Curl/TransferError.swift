@@ -1,79 +1,62 @@
-import EventRecorder
+import CCurl
 import Foundation
 import FoundationNetworking
 
-/// The one table from libcurl's result codes to Foundation's URL errors.
+/// Foundation's URL errors for libcurl's result codes.
 enum TransferError {
-    /// The code of `URLError` that a failed exchange has.
-    ///
-    /// Codes of protocols other than HTTP are `unknown`. Schemes are checked before libcurl sees a
-    /// URL, so its "unsupported protocol" can only mean a response that is not HTTP.
+    /// `unknown` for codes that only other protocols than HTTP have.
     static func code(for result: CurlCode) -> URLError.Code {
-        codes[result.rawValue] ?? .unknown
+        switch CURLcode(rawValue: result.rawValue) {
+        // Schemes are checked before libcurl sees a URL, so the response is not HTTP.
+        case CURLE_UNSUPPORTED_PROTOCOL: .cannotParseResponse
+        case CURLE_FAILED_INIT, CURLE_UNRECOVERABLE_POLL: .resourceUnavailable
+        case CURLE_URL_MALFORMAT: .badURL
+        case CURLE_NOT_BUILT_IN: .unsupportedURL
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST: .cannotFindHost
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE,
+            CURLE_QUIC_CONNECT_ERROR, CURLE_PROXY:
+            .cannotConnectToHost
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR,
+            CURLE_HTTP3:
+            .badServerResponse
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_HTTP2_STREAM:
+            .networkConnectionLost
+        case CURLE_WRITE_ERROR: .cannotDecodeRawData
+        case CURLE_READ_ERROR, CURLE_SEND_FAIL_REWIND: .requestBodyStreamExhausted
+        // Out of memory, and TOO_LARGE (100) of later versions, also mean a header line over 100 kB.
+        case CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLcode(rawValue: 100):
+            .dataLengthExceedsMaximum
+        case CURLE_OPERATION_TIMEDOUT: .timedOut
+        // 101 is ECH_REQUIRED of later versions.
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+            CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE, CURLcode(rawValue: 101):
+            .secureConnectionFailed
+        case CURLE_ABORTED_BY_CALLBACK: .cancelled
+        case CURLE_TOO_MANY_REDIRECTS: .httpTooManyRedirects
+        case CURLE_SSL_CERTPROBLEM: .clientCertificateRejected
+        case CURLE_SSL_CLIENTCERT: .clientCertificateRequired
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS:
+            .serverCertificateUntrusted
+        case CURLE_BAD_CONTENT_ENCODING: .cannotDecodeContentData
+        default: .unknown
+        }
     }
 
-    /// The same, with the system's error number and libcurl's text. A server that resets a connection
-    /// as soon as it is made has not refused it.
+    /// The same, with the system's error number and libcurl's text.
     static func code(for error: CurlError) -> URLError.Code {
-        switch error.result.rawValue {
-        case 7 where error.systemError == ECONNRESET: .networkConnectionLost
+        switch error.result {
+        // A server that resets a new connection at once has not refused it.
+        case .couldntConnect where error.systemError == ECONNRESET: .networkConnectionLost
         // This machine has no route.
-        case 7 where [ENETUNREACH, ENETDOWN].contains(error.systemError): .notConnectedToInternet
+        case .couldntConnect where [ENETUNREACH, ENETDOWN].contains(error.systemError):
+            .notConnectedToInternet
         // In TLS 1.3 this alert comes after the handshake, when libcurl already reads.
-        case 56 where error.message.contains("alert certificate required"):
+        case .receiveError where error.message.contains("alert certificate required"):
             .clientCertificateRequired
         default: code(for: error.result)
         }
     }
-
-    private static let codes: [UInt32: URLError.Code] = [
-        1: .cannotParseResponse,  // UNSUPPORTED_PROTOCOL: a response that is not HTTP
-        2: .resourceUnavailable,  // FAILED_INIT
-        3: .badURL,  // URL_MALFORMAT
-        4: .unsupportedURL,  // NOT_BUILT_IN
-        5: .cannotFindHost,  // COULDNT_RESOLVE_PROXY
-        6: .cannotFindHost,  // COULDNT_RESOLVE_HOST
-        7: .cannotConnectToHost,  // COULDNT_CONNECT
-        8: .badServerResponse,  // WEIRD_SERVER_REPLY
-        16: .badServerResponse,  // HTTP2
-        18: .networkConnectionLost,  // PARTIAL_FILE
-        22: .badServerResponse,  // HTTP_RETURNED_ERROR
-        23: .cannotDecodeRawData,  // WRITE_ERROR
-        26: .requestBodyStreamExhausted,  // READ_ERROR
-        27: .dataLengthExceedsMaximum,  // OUT_OF_MEMORY: also a header line over 100 kB
-        28: .timedOut,  // OPERATION_TIMEDOUT
-        33: .badServerResponse,  // RANGE_ERROR
-        35: .secureConnectionFailed,  // SSL_CONNECT_ERROR
-        42: .cancelled,  // ABORTED_BY_CALLBACK
-        43: .unknown,  // BAD_FUNCTION_ARGUMENT
-        45: .cannotConnectToHost,  // INTERFACE_FAILED
-        47: .httpTooManyRedirects,  // TOO_MANY_REDIRECTS
-        52: .networkConnectionLost,  // GOT_NOTHING
-        53: .secureConnectionFailed,  // SSL_ENGINE_NOTFOUND
-        54: .secureConnectionFailed,  // SSL_ENGINE_SETFAILED
-        55: .networkConnectionLost,  // SEND_ERROR
-        56: .networkConnectionLost,  // RECV_ERROR
-        58: .clientCertificateRejected,  // SSL_CERTPROBLEM
-        59: .secureConnectionFailed,  // SSL_CIPHER
-        60: .serverCertificateUntrusted,  // PEER_FAILED_VERIFICATION
-        61: .cannotDecodeContentData,  // BAD_CONTENT_ENCODING
-        63: .dataLengthExceedsMaximum,  // FILESIZE_EXCEEDED
-        65: .requestBodyStreamExhausted,  // SEND_FAIL_REWIND
-        66: .secureConnectionFailed,  // SSL_ENGINE_INITFAILED
-        77: .secureConnectionFailed,  // SSL_CACERT_BADFILE
-        80: .secureConnectionFailed,  // SSL_SHUTDOWN_FAILED
-        82: .secureConnectionFailed,  // SSL_CRL_BADFILE
-        83: .serverCertificateUntrusted,  // SSL_ISSUER_ERROR
-        89: .cannotConnectToHost,  // NO_CONNECTION_AVAILABLE
-        90: .serverCertificateUntrusted,  // SSL_PINNEDPUBKEYNOTMATCH
-        91: .serverCertificateUntrusted,  // SSL_INVALIDCERTSTATUS
-        92: .networkConnectionLost,  // HTTP2_STREAM
-        95: .badServerResponse,  // HTTP3
-        96: .cannotConnectToHost,  // QUIC_CONNECT_ERROR
-        97: .cannotConnectToHost,  // PROXY
-        98: .clientCertificateRequired,  // SSL_CLIENTCERT
-        99: .resourceUnavailable,  // UNRECOVERABLE_POLL
-        100: .dataLengthExceedsMaximum,  // TOO_LARGE: also a header line over 100 kB
-        101: .secureConnectionFailed,  // ECH_REQUIRED
-    ]
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where connections lead, in place of what the name of the host says.
+/// Where connections lead instead of to the addresses of the host's name.
 struct ConnectionRoute: Hashable {
     /// The socket of the request's own origin.
     var unixDomainSocketPath: String?
@@ -14,7 +14,7 @@ struct ConnectionRoute: Hashable {
         addresses.isEmpty ? nil : addresses[host]
     }
 
-    /// What tells it from the plain route to a URL; nil where it is no other.
+    /// What distinguishes it from the plain route to a URL; nil where it is no other.
     func name(to url: URL?) -> String? {
         if let unixDomainSocketPath { return "socket \(unixDomainSocketPath)" }
         guard !addresses.isEmpty, let host = url?.host(percentEncoded: false) else { return nil }

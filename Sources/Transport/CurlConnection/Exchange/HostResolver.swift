@@ -7,8 +7,8 @@ import Scheduling
 ///
 /// `getaddrinfo` may take long and cannot be stopped. libcurl would begin a thread for each exchange
 /// and, where the exchange is cancelled, wait for the thread or leave it behind. Here one look-up
-/// serves all exchanges that ask for the name, and one for which nobody waits any more is not begun. One under way that
-/// nobody waits for, or that takes long, does not keep another name waiting (`WorkerRule.lookUps`).
+/// serves all exchanges that ask for the name, and one for which none waits any more is not begun. One under way for which
+/// none waits, or that takes long, does not keep another name waiting (`WorkerRule.lookUps`).
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the questions, never while looking up. Calls out on: its pool's
@@ -116,7 +116,7 @@ final class HostResolver: Sendable {
 
     // MARK: On the pool's threads
 
-    /// Whether somebody waits for the name whose queue this is.
+    /// Whether an exchange waits for the name whose queue this is.
     private func begin(_ host: String, _ queue: WorkerQueue) -> Bool {
         state.withLock { state in
             guard let question = state.asked[host], question.queue === queue else { return false }

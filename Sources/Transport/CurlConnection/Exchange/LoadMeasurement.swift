@@ -11,8 +11,8 @@ struct LoadMeasurement {
     private(set) var fetchStart: UInt64 = 0
     /// The answer of the cache that is being delivered.
     private var served: MeasuredExchange?
-    /// Whether the delegate was told, or is being told.
-    private var isTold = false
+    /// Whether the delegate has the times, or is being given them.
+    private var wasGiven = false
 
     /// Whether an exchange, or the load, has ended.
     var hasResult: Bool { !metrics.isEmpty || metrics.instants.responseCompleted > 0 }
@@ -63,11 +63,11 @@ struct LoadMeasurement {
         fetchStart = 0
     }
 
-    /// - Returns: whether the delegate has not been told before.
-    mutating func tells() -> Bool {
-        guard !isTold else { return false }
+    /// - Returns: whether the delegate has not been given the times before.
+    mutating func isGiven() -> Bool {
+        guard !wasGiven else { return false }
         ends()
-        isTold = true
+        wasGiven = true
         return true
     }
 

@@ -1,8 +1,8 @@
-/// When to ask a stream again that has no room or no bytes: after 1, 2, 4 … 64 ms.
+/// When to ask a stream that has no bytes, or a delegate that has bytes left, again: after 1, 2, 4 … 64 ms.
 ///
-/// Foundation's streams on Linux send no events. They are asked only while a transfer is paused.
+/// Foundation's streams on Linux send no events. They are asked only while a load waits for them.
 struct Polling {
-    /// When to ask next, in nanoseconds of the system's monotonic clock; nil while the transfer is not paused.
+    /// When to ask next, in nanoseconds of the system's monotonic clock; nil while nothing is asked.
     private(set) var next: UInt64?
     private var interval = Polling.shortest
     private var waitingBefore = 0
@@ -19,8 +19,8 @@ struct Polling {
 
     /// Waits once more, longer than before.
     ///
-    /// - Parameter waiting: the bytes that the consumer has not taken yet.
-    /// - Returns: whether it took some since the last time, which makes the wait short again.
+    /// - Parameter waiting: the bytes that are not consumed yet.
+    /// - Returns: whether some were consumed since the last time, which makes the wait short again.
     mutating func again(waiting: Int) -> Bool {
         let didMove = fell(to: waiting)
         if didMove {
@@ -31,9 +31,9 @@ struct Polling {
         return didMove
     }
 
-    /// Notes the bytes that the consumer has not taken yet.
+    /// Notes the bytes that are not consumed yet.
     ///
-    /// - Returns: whether it took some since the last time.
+    /// - Returns: whether some were consumed since the last time.
     mutating func fell(to waiting: Int) -> Bool {
         defer { waitingBefore = waiting }
         return waiting < waitingBefore
@@ -46,13 +46,10 @@ struct Polling {
     }
 }
 
-/// The directions in which libcurl was told to pause, and when to ask whether it may continue.
+/// The directions in which libcurl is paused.
 struct TransferPauses {
     var isReceiving = false
     var isSending = false
     /// libcurl passes on what it kept in a pause, which has come before.
     var isEnding = false
-    var polling = Polling()
-    /// The consumer is full and says when it has room, and may take its time.
-    var isUnlimited = false
 }

@@ -11,8 +11,8 @@ final class RequestBody {
     enum Portion {
         case bytes(Int)
         case end
-        /// The source has none now; ask again later.
-        case dry
+        /// The source has none now. It says when it has; or it must be asked again after a while.
+        case dry(isAskedAgain: Bool)
         case failed(any Error)
     }
 
@@ -120,7 +120,9 @@ final class RequestBody {
     ) -> Portion {
         do {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
-            guard let count = try input.read(into: part) else { return .dry }
+            guard let count = try input.read(into: part) else {
+                return .dry(isAskedAgain: input.isAskedAgain)
+            }
             return count == 0 ? .end : .bytes(count)
         } catch {
             return .failed(error)
@@ -137,8 +139,10 @@ final class RequestBody {
         if stream.streamStatus == .error || stream.streamStatus == .closed {
             return .failed(stream.readingError)
         }
-        guard stream.hasBytesAvailable || isMemory(stream) else { return .dry }
-        guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else { return .dry }
+        guard stream.hasBytesAvailable || isMemory(stream) else { return .dry(isAskedAgain: true) }
+        guard let start = buffer.bindMemory(to: UInt8.self).baseAddress else {
+            return .dry(isAskedAgain: true)
+        }
         let count = stream.read(start, maxLength: room)
         if count < 0 {
             return .failed(stream.readingError)

@@ -37,8 +37,8 @@ final class RequestFields {
         byteCount = lines.byteCount + 4 * lines.count
     }
 
-    /// Whether a coded body behind a head is decoded. Where the caller asked for a coding that nobody
-    /// here undoes, the body arrives as it was sent, and its Content-Encoding says so.
+    /// Whether a coded body behind a head is decoded. A coding that the caller asked for, and that is not known here,
+    /// stays as it was sent, and its Content-Encoding says so.
     func decodes(_ head: ResponseHead) -> Bool {
         isDecoded && !ContentDecoder.isAsSent(head, asked: askedCodings)
     }

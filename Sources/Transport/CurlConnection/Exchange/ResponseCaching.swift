@@ -3,6 +3,23 @@ import FoundationNetworking
 import HTTPSemantics
 import Locking
 
+/// What a load does next. The cache, the authentication and the judgement of a server return it.
+enum LoadStep {
+    /// The load goes on: the request is sent, the response delivered, or the error is the end.
+    case goOn
+    /// This request is sent instead.
+    case send(URLRequest)
+    /// The same request is sent again, after so many seconds.
+    case sendAgain(after: TimeInterval)
+    /// The response comes from the cache.
+    case serve(StoredResponse)
+    /// The delegate is asked for a credential first.
+    case ask(AuthenticationQuestion)
+    /// Nothing happens now: the delegate will answer later, or the load is over.
+    case wait
+    case fail(URLError)
+}
+
 /// The part of one load that uses the cache.
 ///
 /// ## Concurrency
@@ -82,7 +99,7 @@ struct ResponseCaching {
         requestTime = clock.date
     }
 
-    /// Tells the cache of a redirect, which may invalidate what is stored. The redirect itself is not
+    /// A redirect may invalidate what the cache has stored. The redirect itself is not
     /// stored: it would have to be followed again, and the delegate asked.
     func passed(_ head: ResponseHead) {
         guard let cache, let request else { return }

@@ -1,25 +1,17 @@
-/// What becomes of a response's body; said when its head is complete.
-enum BodyDisposition {
-    case deliver
-    /// Read a little of it, so that the connection can be kept, and drop it.
-    case discard
-    /// Not decided yet; no byte moves until `Transfer.decide`.
-    case undecided
-}
-
 /// How much of the requests of one exchange has gone out.
 struct SentCount {
     /// How often the request was about to be sent; more than once where libcurl repeats it.
     var requests = 0
-    /// Bytes of the body that libcurl has and that the delegate has not heard of.
+    /// Bytes of the body that libcurl has and that were not reported to the delegate.
     private(set) var unreported: Int64 = 0
-    /// Bytes of the body that the delegate has heard of.
+    /// Bytes of the body that were reported to the delegate.
     private(set) var total: Int64 = 0
 
-    /// The delegate hears of at most 32 KiB at a time, as with the original.
+    /// At most so many are reported at once, as NSURLConnection did.
     private static let pieceLimit: Int64 = 32_768
 
-    mutating func hand(over count: Int) {
+    /// libcurl was given bytes of the body.
+    mutating func give(_ count: Int) {
         unreported = Int64(count)
     }
 

@@ -72,7 +72,7 @@ public struct URLConnectionConfiguration: Sendable {
     /// expected length of a file with bytes whose size is given as 0, as in /proc, is unknown (-1).
     public var loadsLocalAddresses = false
 
-    /// Classes that are asked in their order, by `canInit(with:)`, whether they load a request in place of the
+    /// Classes that are asked in their order, by `canInit(with:)`, whether they load a request instead of the
     /// network, as mocks in tests do; none at first. A request that no class takes is loaded as usual.
     ///
     /// The first that takes it gets what its `canonicalRequest(for:)` returns, and loads on a queue of its own, away
@@ -83,7 +83,7 @@ public struct URLConnectionConfiguration: Sendable {
     /// `URLError.dataLengthExceedsMaximum`.
     public var protocolClasses: [URLProtocol.Type] = []
 
-    /// A Unix-domain socket in place of an address, for the request's own origin; no proxy then. What a
+    /// A Unix-domain socket instead of an address, for the request's own origin; no proxy then. What a
     /// redirect leads to elsewhere is reached as usual. 1 to 107 bytes, or the load fails with
     /// `URLError.cannotConnectToHost`.
     public var unixDomainSocketPath: String?
@@ -95,7 +95,7 @@ public struct URLConnectionConfiguration: Sendable {
 
     // MARK: What a connection may be like
 
-    /// Seconds for look-up, connection and TLS together, without the wait for a place; `URLError.timedOut`
+    /// Seconds for look-up, connection and TLS together, without the wait for a connection; `URLError.timedOut`
     /// then. Nil, the default: the request's time-out alone.
     public var connectTimeout: TimeInterval?
     /// The oldest version of TLS that is spoken with a server; 1.2 at first.
@@ -106,8 +106,8 @@ public struct URLConnectionConfiguration: Sendable {
     public var maximumReceiveRate: Int64?
     /// Bytes a second that one request may be sent with, on average; nil, the default: any number.
     public var maximumSendRate: Int64?
-    /// Whether a POST stays one after 301 and 302, with its body; false at first, as with browsers (wound
-    /// 65). 303 always leads to a GET.
+    /// Whether a POST stays one after 301 and 302, with its body; false at first, as with browsers.
+    /// 303 always leads to a GET.
     public var keepsMethodAfterRedirect = false
 
     /// The settings named at each property.

@@ -5,10 +5,10 @@ import Locking
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list.
 final class CrossThreadJobs: Sendable {
-    /// The transport is handed in on its own thread, so a job needs to carry nothing of it there.
+    /// Called on the transport's thread, so a job need not hold it.
     typealias Job = @Sendable (RunLoopTransport) -> Void
 
-    /// Nil once the transport is closed, and nobody collects any more.
+    /// Nil once the transport is closed.
     private let waiting = Locked<[Job]?>([])
     private let wakeUpEvent: WakeUpEvent
 
@@ -32,7 +32,7 @@ final class CrossThreadJobs: Sendable {
         take(leaving: [])
     }
 
-    /// The jobs are dropped outside the lock: what they hold is the caller's.
+    /// Jobs are released outside the lock: what they hold is the caller's.
     private func take(leaving rest: [Job]?) -> [Job] {
         waiting.withLock { waiting in
             guard let jobs = waiting else { return [] }

@@ -6,7 +6,7 @@ extension URLConnection {
     /// A delegate's answer to a question of its connection.
     public enum Answer<Value> {
         case now(Value)
-        /// It comes with the decision. The connection's thread does not wait for it: nothing is told,
+        /// It comes with the decision. The connection's thread does not wait for it: the delegate is not called,
         /// the socket is not read any further, the request's `timeoutInterval` does not run, and the
         /// limit for the whole load does.
         case later(Decision<Value>)

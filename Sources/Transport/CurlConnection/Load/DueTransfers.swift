@@ -1,7 +1,7 @@
 /// The transfers whose limits are to be looked at, the one that is due first at the head.
 ///
-/// Each knows its place in it (`Transfer.dueIndex`), so that it costs the logarithm of their number to note one
-/// or to take it out, mostly less, and those that are not due cost nothing.
+/// A heap. Each transfer knows its index (`Transfer.dueIndex`), so to note or remove one costs the logarithm of their
+/// number at most.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
@@ -27,7 +27,7 @@ struct DueTransfers {
 
     mutating func remove(_ transfer: Transfer) {
         guard let index = transfer.dueIndex else { return }
-        move(index, to: heap.count - 1)
+        exchange(index, heap.count - 1)
         heap.removeLast()
         transfer.dueIndex = nil
         guard index < heap.count else { return }
@@ -40,7 +40,7 @@ struct DueTransfers {
         heap = []
     }
 
-    /// Takes those out that are due.
+    /// Removes those that are due.
     mutating func take(at now: UInt64) -> [Transfer] {
         var due: [Transfer] = []
         while let first = heap.first, first.moment <= now {
@@ -53,7 +53,7 @@ struct DueTransfers {
     private mutating func rise(_ start: Int) {
         var index = start
         while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
-            move(index, to: (index - 1) / 2)
+            exchange(index, (index - 1) / 2)
             index = (index - 1) / 2
         }
     }
@@ -65,13 +65,12 @@ struct DueTransfers {
             let least =
                 right < heap.count && heap[right].moment < heap[left].moment ? right : left
             guard heap[least].moment < heap[index].moment else { return }
-            move(index, to: least)
+            exchange(index, least)
             index = least
         }
     }
 
-    /// Has two change their places.
-    private mutating func move(_ one: Int, to other: Int) {
+    private mutating func exchange(_ one: Int, _ other: Int) {
         heap.swapAt(one, other)
         heap[one].transfer.dueIndex = one
         heap[other].transfer.dueIndex = other

@@ -1,26 +1,37 @@
-/// Whether a load is suspended, and what goes on when it is resumed.
+/// Whether a load is suspended, and what was kept meanwhile.
+///
+/// `suspend()` leads from each phase to `on`. `resume()` leads from `on` to `resuming`, and the run loop from there to
+/// `off`; without a transfer, and with nothing held, `resume()` leads to `off` itself.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct LoadSuspension {
     enum Phase {
         case off, on
-        /// It was resumed, and goes on from the run loop; until then nothing overtakes what is held.
+        /// It was resumed a moment ago. Until the run loop calls, everything is as while it is suspended, so that
+        /// what comes now does not overtake what is held.
         case resuming
     }
 
     var phase = Phase.off
-    /// In their order.
+    /// What is done when the load goes on, in the order in which it came.
     var held: [() -> Void] = []
 }
 
-// What a suspended load does with what comes: the second part of the table.
+// What a suspended load does: the second part of the table.
+//
+// After the caller's `suspend()` the run loop sends the event `suspend` to a transfer whose request was not sent: it
+// leaves the queue or libcurl, and is `unsent`. The other transfers are paused in libcurl, but for one that discards a
+// body. `meanwhile` has a row for each thing that may still arrive, before the run loop's call or in spite of the pause.
+// When the load goes on, an `unsent` transfer goes to the end of the queue, and libcurl continues the others; then what
+// was held is done, in order.
 extension Load {
     /// What comes to a load.
     enum Arrival: CaseIterable, Sendable {
-        /// The load's own next step: its start, an answer, another try, a stored response, a piece of a file, its end.
+        /// The load's own next step: its start, an answer, another try that is due, a stored response, a piece of a file,
+        /// the delegate's last call.
         case step
-        /// A connection's slot, which the transfer waited for.
+        /// The slot that the transfer waited for.
         case slot
         /// The addresses that were looked up.
         case addresses
@@ -30,38 +41,38 @@ extension Load {
         case request
         /// libcurl sends the request once more by itself.
         case repeatedRequest
-        /// The body is needed from its beginning, and only the delegate may have it.
+        /// The body is needed from its beginning, and only the delegate can supply it.
         case newBody
         /// libcurl asks for bytes of the body.
         case source
-        /// Bytes of the body are in the socket.
+        /// Bytes of the body were sent, which the delegate is to know.
         case sent
         case head
         case bytes
-        /// The delegate may have taken bytes.
+        /// The delegate may have consumed bytes, so that it could get more.
         case room
-        /// libcurl is done.
-        case end
+        /// libcurl is done with the transfer.
+        case result
         /// The same, and nothing of the request was sent.
-        case endUnsent
+        case resultUnsent
         /// Nothing was received or sent for too long.
         case idleLimit
         /// The load took too long in all.
         case deadline
     }
 
-    /// What becomes of it while the load is suspended.
+    /// What is done with an arrival while the load is suspended.
     enum Meanwhile: Sendable {
         case goesOn
         /// It is kept until the load is resumed.
         case isHeld
         /// libcurl pauses in this direction.
         case pauses
-        /// The transfer gives up its slot and libcurl's handle; when it is resumed it queues again.
-        case leaves
-        /// The transfer is dropped, and the request prepared anew when the load is resumed.
+        /// The run loop has not sent `suspend` yet; it is sent now: the slot goes to the next, and nothing is sent.
+        case becomesUnsent
+        /// The transfer is cancelled, and the request prepared anew when the load is resumed.
         case isPreparedAnew
-        /// It does not count.
+        /// Nothing; what is still needed is asked for again when the load goes on.
         case isIgnored
     }
 
@@ -72,23 +83,23 @@ extension Load {
         case (_, .deadline): .goesOn
         case (_, .step): .isHeld
 
-        // An unwanted body is read to its end, of which nothing is told.
-        case (.discarding, .bytes), (.discarding, .end), (.discarding, .endUnsent): .goesOn
+        // An unwanted body is read on: the delegate gets nothing of it. What follows it is a step, and held.
+        case (.discarding, .bytes), (.discarding, .result), (.discarding, .resultUnsent): .goesOn
 
-        case (.queued, .slot), (.lookingUp, .addresses): .leaves
-        case (.exchanging, .request), (.exchanging, .endUnsent): .leaves
-        // It was begun before the load was suspended.
+        case (.queued, .slot), (.lookingUp, .addresses): .becomesUnsent
+        case (.exchanging, .request), (.exchanging, .resultUnsent): .becomesUnsent
+        // The request was sent before the load was suspended.
         case (_, .repeatedRequest): .goesOn
         case (_, .newBody): .isPreparedAnew
 
         case (_, .source), (_, .bytes), (_, .room): .pauses
-        case (_, .sent), (_, .head), (_, .end), (_, .endUnsent): .isHeld
+        case (_, .sent), (_, .head), (_, .result), (_, .resultUnsent): .isHeld
         case (_, .slot), (_, .addresses), (_, .nextAddress), (_, .request), (_, .idleLimit):
             .isIgnored
         }
     }
 
-    /// The moves of a suspended load that differ: what would ask for a slot asks for it when it is resumed.
+    /// The moves of a suspended load that differ: what would ask for a slot or for addresses does so when it is resumed.
     func moveWhileSuspended(on event: Event) -> Move? {
         switch (self, event) {
         case (.preparing, .send): Move(.unsent)

@@ -1,42 +1,49 @@
 /// The state of a load, from its start to its last delegate call: a pure table.
 ///
-/// A load is what one `URLConnection` does: one request after the other, until a response is the caller's. Each
-/// request that goes out is a `Transfer`, which has libcurl's handle; the `RunLoopTransport` has libcurl and its
-/// connections. A move depends on a state and an event; an event that is not in the table changes nothing. The
-/// transfer performs the effect once the load is in the new state.
+/// A load is what one `URLConnection` does: one request after the other, until the delegate has the final response.
+/// Each request that goes out is a `Transfer`, an easy handle of libcurl's; the `RunLoopTransport` has the multi handle
+/// and the connections to servers. A transfer ends before its load does: the load then follows a redirect, tries again,
+/// or ends.
+///
+/// An event that is not in the table changes nothing. The effect is carried out once the load is in the new state. A
+/// delegate's call may cancel or suspend the load: each event that follows finds the state that it has by then. A load
+/// that ends while it has a transfer first sends `cancelTransfer`, and then `finish`.
 enum Load: CaseIterable, Sendable {
     /// Made and not started.
     case idle
     /// Started; the delegate has not been asked for the first request.
     case starting
     /// Between two steps: the load decides whether it sends, follows a redirect, tries again or ends, for which
-    /// it may wait for the delegate or the disk. A transfer's success and failure lead here too.
+    /// it may wait for the delegate or the disk. A transfer that has ended leads here too.
     case preparing
-    /// The request is sent again in a while.
+    /// Waits before the request is sent again.
     case retrying
     /// The response comes from the cache, or was read; nothing is sent.
     case serving
-    /// A local address is read, or one of the configuration's protocol classes answers; nothing is sent.
+    /// A `file:` or `data:` URL is read, or a class of `configuration.protocolClasses` loads the request; nothing is sent.
     case reading
 
-    // From here to `draining` there is a transfer.
+    // From here to `consuming` there is a transfer.
 
-    /// Waits for a connection.
+    /// Waits for a slot: only so many transfers may use connections at once, to each origin and in all.
     case queued
-    /// Removed from libcurl until the addresses of its hosts are known.
+    /// Removed from libcurl until the addresses of its hosts are known. It keeps its slot.
     case lookingUp
-    /// Suspended before its request was sent: it has neither a connection's slot nor libcurl's handle.
+    /// Suspended before its request was sent: it has no slot, and its handle was removed from libcurl.
     case unsent
     /// libcurl has it, and the response's header is not complete.
     case exchanging
     /// The header is complete, and the delegate has not said whether it wants the body.
     case undecided
+    /// The delegate gets the body.
     case delivering
+    /// The body is not wanted: it is a redirect's, a challenge's, or of a response whose request is sent again. It is
+    /// read to its end if that is near, so that the connection can be kept.
     case discarding
     /// libcurl is done, and the delegate has not said whether it wants the body.
     case completeUndecided
-    /// libcurl is done; the delegate has not taken every byte.
-    case draining
+    /// libcurl is done; bytes are to be decoded, or the delegate has not consumed every byte.
+    case consuming
 
     case over
 
@@ -44,28 +51,30 @@ enum Load: CaseIterable, Sendable {
     enum Event: CaseIterable, Sendable {
         /// The caller starts it.
         case start
-        /// A request is to be loaded, the first or one that follows.
+        /// A request is to be loaded, the first or a further one; `send`, `serve` or `read` follows.
         case prepare
         /// The response is there without a transfer.
         case serve
-        /// The request is to be sent again, after a while.
+        /// The request is to be sent again later; the wait begins.
         case retry
         /// A local address is to be read, or a protocol class has taken the request.
         case read
         /// A transfer is started.
         case send
         /// The delegate gets its last call, or the caller cancels.
-        case end
+        case finish
 
-        /// libcurl gets the transfer's handle.
-        case begin
+        // Of the transfer.
+
+        /// It has its slot and the addresses: its handle is added to libcurl.
+        case add
         /// libcurl needs an address that was not looked up yet.
         case lookUp
         /// The kept connection cannot be used, and nothing was sent on it.
         case startAgain
-        /// It is suspended, and its request was not sent, which the transfer knows.
+        /// The load was suspended, and no byte of the request was sent. The run loop sends it, after the caller's call.
         case suspend
-        /// It is resumed.
+        /// The load goes on after that; also sent by the run loop.
         case resume
         /// The header is complete.
         case showHead
@@ -77,45 +86,45 @@ enum Load: CaseIterable, Sendable {
         case complete
         /// libcurl is done, and something is wrong; or the body cannot be decoded.
         case fail
-        /// A time limit has passed, or the system has no descriptor left.
+        /// A time limit of the transfer has passed, or the system has no descriptor left.
         case abort
-        /// The delegate has taken every byte.
-        case drain
-        /// The transfer is not wanted any more.
-        case drop
-        /// The transport ends.
-        case abandon
+        /// Everything is decoded, and the delegate has consumed every byte.
+        case consume
+        /// The load cancels its transfer, because it ends or sends another request.
+        case cancelTransfer
+        /// The transport is closed, because its thread ends.
+        case closeTransport
     }
 
-    /// What the transfer does after a move.
+    /// What is done after a move.
     enum Effect: Sendable {
         case none
-        /// Asks the transport for a connection's slot.
-        case enqueue
-        /// Gives its slot back, where it has one, and asks for a new one.
-        case enqueueAgain
-        /// Gives its slot back, or leaves the queue for one.
+        /// The transfer asks for a slot, which it gets at once or waits for.
+        case takeSlot
+        /// Gives its slot back, if it has one, and asks for another, at the end of the queue.
+        case takeNewSlot
+        /// Gives its slot back, or stops waiting for one; the handle is removed from libcurl.
         case leaveSlot
         /// Has the names looked up.
         case lookUp
-        /// libcurl continues, where it was paused.
+        /// libcurl continues, if it was paused.
         case unpause
         /// The same, with the limits of an unwanted body.
         case unpauseToDiscard
-        /// Ends once the delegate has taken every byte; not inside the delegate's call.
-        case drainSoon
-        /// The same at once.
-        case drain
-        /// Ends well.
-        case succeed
-        /// Ends with the error at hand.
-        case fail
-        /// Ends, because the connection was closed before the header was complete.
-        case failInsideHeader
-        /// Leaves the transport without a call.
-        case leave
-        /// Releases what it retains; the transport has dropped it already, and its thread ends.
-        case release
+        /// Decodes what is left; once the delegate has consumed every byte, `consume` follows.
+        case endOnceConsumed
+        /// The same, from the run loop: the delegate is still in the call that gave the answer.
+        case endOnceConsumedSoon
+        /// The transfer ends well, and the load decides what follows.
+        case endTransfer
+        /// The transfer ends with an error, and the load decides whether it fails with it.
+        case endTransferWithError
+        /// The transfer ends with the error that the connection was closed before the header was complete.
+        case endTransferInsideHeader
+        /// The transfer is removed; nothing follows.
+        case removeTransfer
+        /// The closed transport has no transfer any more. The load is over without a call.
+        case releaseTransfer
     }
 
     /// The next state, and what to do there.
@@ -133,7 +142,7 @@ enum Load: CaseIterable, Sendable {
     func move(on event: Event) -> Move? {
         switch (self, event) {
         case (.over, _): nil
-        case (_, .end): Move(.over)
+        case (_, .finish): Move(.over)
 
         case (.idle, .start): Move(.starting)
         case (.idle, _): nil
@@ -145,40 +154,40 @@ enum Load: CaseIterable, Sendable {
             Move(.reading)
         case (.preparing, .serve), (.reading, .serve), (.serving, .serve): Move(.serving)
         case (.preparing, .retry): Move(.retrying)
-        case (.preparing, .send): Move(.queued, .enqueue)
+        case (.preparing, .send): Move(.queued, .takeSlot)
         case (.starting, _), (.preparing, _), (.retrying, _), (.serving, _), (.reading, _): nil
 
-        case (_, .drop): Move(.preparing, .leave)
-        case (_, .abandon): Move(.over, .release)
-        case (_, .abort): Move(.preparing, .fail)
+        case (_, .cancelTransfer): Move(.preparing, .removeTransfer)
+        case (_, .closeTransport): Move(.over, .releaseTransfer)
+        case (_, .abort): Move(.preparing, .endTransferWithError)
 
-        case (.queued, .begin), (.lookingUp, .begin): Move(.exchanging)
+        case (.queued, .add), (.lookingUp, .add): Move(.exchanging)
 
         case (.queued, .suspend), (.lookingUp, .suspend), (.exchanging, .suspend):
             Move(.unsent, .leaveSlot)
-        case (.unsent, .resume): Move(.queued, .enqueueAgain)
+        case (.unsent, .resume): Move(.queued, .takeNewSlot)
 
         case (.exchanging, .lookUp): Move(.lookingUp, .lookUp)
-        case (.exchanging, .startAgain): Move(.queued, .enqueueAgain)
+        case (.exchanging, .startAgain): Move(.queued, .takeNewSlot)
         case (.exchanging, .showHead): Move(.undecided)
-        case (.exchanging, .complete): Move(.preparing, .failInsideHeader)
-        case (.exchanging, .fail): Move(.preparing, .fail)
+        case (.exchanging, .complete): Move(.preparing, .endTransferInsideHeader)
+        case (.exchanging, .fail): Move(.preparing, .endTransferWithError)
 
         case (.undecided, .deliver): Move(.delivering, .unpause)
         case (.undecided, .discard): Move(.discarding, .unpauseToDiscard)
         case (.undecided, .complete): Move(.completeUndecided)
-        case (.undecided, .fail): Move(.preparing, .fail)
+        case (.undecided, .fail): Move(.preparing, .endTransferWithError)
 
-        case (.delivering, .complete): Move(.draining, .drain)
-        case (.delivering, .fail): Move(.preparing, .fail)
+        case (.delivering, .complete): Move(.consuming, .endOnceConsumed)
+        case (.delivering, .fail): Move(.preparing, .endTransferWithError)
         // How the server ends an unwanted body does not matter.
-        case (.discarding, .complete), (.discarding, .fail): Move(.preparing, .succeed)
+        case (.discarding, .complete), (.discarding, .fail): Move(.preparing, .endTransfer)
 
         case (.completeUndecided, .deliver), (.completeUndecided, .discard):
-            Move(.draining, .drainSoon)
+            Move(.consuming, .endOnceConsumedSoon)
 
-        case (.draining, .drain): Move(.preparing, .succeed)
-        case (.draining, .fail): Move(.preparing, .fail)
+        case (.consuming, .consume): Move(.preparing, .endTransfer)
+        case (.consuming, .fail): Move(.preparing, .endTransferWithError)
 
         default: nil
         }
@@ -192,11 +201,11 @@ enum Load: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the idle limit counts: the transfer waits for the server or the resolver, or for a reader that
-    /// takes no bytes. In the other states it waits for a slot or for the delegate's answer.
+    /// Whether the idle limit counts: the transfer waits for the server or the resolver, or for a delegate that
+    /// consumes nothing. In the other states it waits for a slot, for the delegate's answer, or to be resumed.
     var isIdlenessLimited: Bool {
         switch self {
-        case .lookingUp, .exchanging, .delivering, .discarding, .draining: true
+        case .lookingUp, .exchanging, .delivering, .discarding, .consuming: true
         default: false
         }
     }

@@ -107,13 +107,15 @@ extension RunLoopTransport {
         }
     }
 
-    /// Asks transfers whose streams had nothing, where it is time to.
+    /// Asks those again whose delegates or streams signal nothing, where it is time to.
     private func poll() {
         guard let deadline = pollDeadline, deadline <= now else { return }
         pollDeadline = nil
-        for transfer in Array(polled.values) { transfer.poll(at: now) }
-        for (key, transfer) in polled {
-            if let next = transfer.pauses.polling.next {
+        for load in Array(polled.values) where load.consumerWait.polling.isDue(at: now) {
+            load.askAgain()
+        }
+        for (key, load) in polled {
+            if let next = load.consumerWait.polling.next {
                 pollDeadline = min(pollDeadline ?? .max, next)
             } else {
                 polled[key] = nil

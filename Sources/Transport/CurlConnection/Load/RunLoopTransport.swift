@@ -6,9 +6,9 @@ import Scheduling
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
-/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress while
-/// the loop runs in a mode that the exchange was not given, and exchanges share a connection only where
-/// server trust requirements, proxy and client certificate are the same.
+/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress while the loop runs in
+/// another mode than its own. Exchanges share a connection only where server trust requirements, proxy and client
+/// certificate are the same.
 ///
 /// ## Concurrency
 /// Call from: the thread that made it; `crossThreadJobs` from any thread. Lock: none of its own.
@@ -26,8 +26,8 @@ final class RunLoopTransport {
 
     // MARK: The transport's thread only
 
-    // Unchecked for speed, because each drive and each callback uses them: jobs and delegates are called when none of
-    // them is being changed, and a pool that libcurl closes has no exchange to call.
+    // Unchecked for speed, because each drive and each callback uses them. Jobs and delegates are called when none of
+    // them is being changed.
 
     private var source: RunLoopSource?
     @exclusivity(unchecked) var pool: ConnectionPool
@@ -50,8 +50,8 @@ final class RunLoopTransport {
     @exclusivity(unchecked) private var needsRoom = false
     /// When kept connections have been idle for too long; while no transfer is under way.
     @exclusivity(unchecked) var idleDeadline: UInt64?
-    /// Transfers that are paused until their streams have something or have room.
-    @exclusivity(unchecked) var polled: [ObjectIdentifier: Transfer] = [:]
+    /// Loads whose delegates, or streams, are asked again after a while.
+    @exclusivity(unchecked) var polled: [ObjectIdentifier: URLConnection] = [:]
     /// When they are polled next.
     @exclusivity(unchecked) var pollDeadline: UInt64?
     /// libcurl's timer was not looked at in this drive.
@@ -96,7 +96,7 @@ final class RunLoopTransport {
         source?.invalidate()
         source = nil
         for transfer in transfers.values {
-            transfer.apply(.abandon)
+            transfer.apply(.closeTransport)
             _ = transfer.detach()
             transfer.slot.map(limiter.leave)
         }
@@ -111,22 +111,23 @@ final class RunLoopTransport {
         for load in loads { load.finish() }
     }
 
-    /// Those that use it, each until its end; each knows its place.
+    /// Those that use it, each until its end; each knows its index.
     @exclusivity(unchecked) private(set) var loads: [URLConnection] = []
     /// When the last of them left.
     @exclusivity(unchecked) private(set) var lastUse: UInt64 = 0
 
     func enter(_ load: URLConnection) {
-        load.place = loads.count
+        load.loadIndex = loads.count
         loads.append(load)
     }
 
     func leave(_ load: URLConnection) {
         let last = loads.removeLast()
         if last !== load {
-            loads[load.place] = last
-            last.place = load.place
+            loads[load.loadIndex] = last
+            last.loadIndex = load.loadIndex
         }
+        if !polled.isEmpty { polled[ObjectIdentifier(load)] = nil }
         if loads.isEmpty { lastUse = MonotonicClock.now }
     }
 
@@ -147,7 +148,7 @@ final class RunLoopTransport {
         setNeedsDrive()
     }
 
-    /// Begins an exchange as soon as the limits allow. `couldNotBegin` tells where that fails.
+    /// Begins an exchange as soon as the limits allow. Where that fails, `couldNotBegin` is called.
     func add(_ transfer: Transfer) {
         assertIsOwnThread()
         transfers[ObjectIdentifier(transfer)] = transfer
@@ -162,7 +163,7 @@ final class RunLoopTransport {
                 let transfer = transfer
                 later { [self] in beginLate(transfer) }
             }
-            transfer.load?.transferMustWait(transfer)
+            transfer.load?.notify(waitsFor: .connection)
             // The limit for the whole load runs while it waits.
             scheduleTimeoutCheck(of: transfer)
         }
@@ -172,7 +173,7 @@ final class RunLoopTransport {
     private func begin(_ transfer: Transfer) {
         if pool.isWornOut || (needsRoom && pool.multi?.count == 0) { renewPool() }
         do {
-            try hand(transfer, to: pool.ready())
+            try add(transfer, to: pool.ready())
         } catch {
             return transfer.couldNotBegin(error)
         }
@@ -180,7 +181,7 @@ final class RunLoopTransport {
         scheduleTimeoutCheck(of: transfer)
     }
 
-    private func hand(_ transfer: Transfer, to multi: CurlMultiHandle) throws {
+    private func add(_ transfer: Transfer, to multi: CurlMultiHandle) throws {
         if needsRoom {
             needsRoom = false
             try pool.takeIdle(of: descriptors.openConnections.count)
@@ -205,16 +206,16 @@ final class RunLoopTransport {
         }
     }
 
-    /// Begins what had to wait, unless it has ended or left the line meanwhile.
+    /// Begins what had to wait, unless it has ended or left the queue meanwhile.
     private func beginLate(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] === transfer, transfer.state == .queued else {
             return
         }
         guard transfer.takes(.slot) else { return _ = transfer.apply(.suspend) }
-        if transfer.mayBegin() { begin(transfer) }
+        if transfer.load?.mayBegin(transfer) == true { begin(transfer) }
     }
 
-    /// Takes an exchange's handle off libcurl. The exchange keeps its place among those in use.
+    /// Removes an exchange's handle from libcurl. The exchange keeps its slot.
     func setAside(_ transfer: Transfer) {
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
@@ -222,8 +223,7 @@ final class RunLoopTransport {
         setNeedsDrive()
     }
 
-    /// Has an exchange leave the line of those that wait for a connection, or libcurl and those that use
-    /// one. Its time limits are still checked.
+    /// Has an exchange leave the queue for a slot, or libcurl and its slot. Its time limits are still checked.
     func leaveSlot(of transfer: Transfer) {
         setAside(transfer)
         transfer.slot.map(limiter.leave)
@@ -234,7 +234,7 @@ final class RunLoopTransport {
     func pause(_ transfer: Transfer) {
         guard let multi = pool.multi, let easy = transfer.easy else { return }
         guard !multi.isInside else { return later { self.pause(transfer) } }
-        // libcurl refuses where the exchange has ended, which it tells by itself.
+        // libcurl refuses where the exchange has ended, which it reports by itself.
         multi.pause(easy)
         setNeedsDrive()
     }
@@ -299,10 +299,10 @@ final class RunLoopTransport {
 
     func number(of socket: Int32) -> UInt64 { descriptors.number(of: socket) }
 
-    /// Has `Transfer.poll` called when the transfer's pauses say, or earlier.
-    func schedulePoll(of transfer: Transfer) {
-        guard let deadline = transfer.pauses.polling.next else { return }
-        polled[ObjectIdentifier(transfer)] = transfer
+    /// Has a load ask again when its `polling` says, or earlier.
+    func schedulePoll(of load: URLConnection) {
+        guard let deadline = load.consumerWait.polling.next else { return }
+        polled[ObjectIdentifier(load)] = load
         guard deadline < pollDeadline ?? .max else { return }
         pollDeadline = deadline
         setNeedsDrive()
@@ -338,7 +338,7 @@ final class RunLoopTransport {
     func beginsAgain(_ exchange: any CurlExchange, _ result: CurlCode) -> Bool {
         guard result == .couldntConnect, let transfer = exchange as? Transfer,
             transfer.easy?.lacksDescriptors == true, transfer.triesForRoom > 0,
-            transfer.interruption == nil, transfer.takes(.end)
+            transfer.interruption == nil, transfer.takes(.result)
         else { return false }
         let used = Set(transfers.values.compactMap { $0.easy?.connection })
         let hasIdle = descriptors.openConnections.contains { !used.contains($0) }
@@ -360,7 +360,6 @@ final class RunLoopTransport {
     private func takeBack(_ transfer: Transfer, from multi: CurlMultiHandle?) {
         transfers[ObjectIdentifier(transfer)] = nil
         due.remove(transfer)
-        polled[ObjectIdentifier(transfer)] = nil
         let easy = transfer.detach()
         if let easy { multi?.remove(easy) }
         if let slot = transfer.slot {
@@ -374,14 +373,6 @@ final class RunLoopTransport {
         }
         // libcurl may have set its timer, or closed sockets.
         setNeedsDrive()
-    }
-
-    /// What has a paused exchange asked at once whether it may go on; from any thread.
-    func waker(of transfer: Transfer) -> @Sendable () -> Void {
-        let key = ObjectIdentifier(transfer)
-        return { [crossThreadJobs] in
-            crossThreadJobs.perform { $0.transfers[key]?.pollAtOnce() }
-        }
     }
 
     func assertIsOwnThread() {

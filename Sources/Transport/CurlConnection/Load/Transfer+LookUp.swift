@@ -17,7 +17,7 @@ struct LookUp {
 }
 
 // `HostResolver` looks names up, once libcurl has found that it needs one: a kept connection needs
-// none. The exchange is taken off libcurl meanwhile.
+// none. The exchange is removed from libcurl meanwhile.
 
 extension Transfer {
     func prepareLookUp(_ easy: CurlEasyHandle) throws(CurlError) {
@@ -44,7 +44,7 @@ extension Transfer {
         return false
     }
 
-    /// The names whose addresses libcurl needs and nobody has given.
+    /// The names whose addresses libcurl needs, and that the program has not given.
     private var hostsToLookUp: [(host: String, port: Int)] {
         hosts.filter {
             !Self.isKnown($0.host) && request.options.route.addresses(of: $0.host) == nil

@@ -55,7 +55,7 @@ extension Transfer {
             }
         }
         apply(.showHead)
-        take(load?.transfer(self, didReceive: head) ?? .discard)
+        load?.received(head, of: self)
     }
 
     /// Lets the body that has begun become any number of times larger.
@@ -164,27 +164,6 @@ extension Transfer {
         return false
     }
 
-    /// Whether the consumer has enough for now, or cancelled. A consumer that has bytes left is asked
-    /// again after a while.
-    func isConsumerBehind() -> Bool {
-        if state == .over || !takes(.room) { return true }
-        let waiting = load?.transferBytesNotConsumed(self) ?? 0
-        // The delegate may have cancelled or suspended the connection when it was asked.
-        if state == .over || !takes(.room) { return true }
-        if waiting > 0 { waitForRoom(waiting) } else if pauses.isUnlimited { hasRoom() }
-        return waiting > 0
-    }
-
-    private func waitForRoom(_ waiting: Int) {
-        guard case .signals(let isLimited)? = load?.consumer else { return pollSoon(waiting) }
-        if pauses.polling.fell(to: waiting) { lastActivity = transport.limitTime }
-        if pauses.isUnlimited, isLimited { return hasRoom() }
-        pauses.isUnlimited = !isLimited
-    }
-
-    private func hasRoom() {
-        pauses.isUnlimited = false
-        noteActivity()
-        transport.scheduleTimeoutCheck(of: self)
-    }
+    /// Whether the delegate has enough for now, or cancelled.
+    func isConsumerBehind() -> Bool { load?.isConsumerBehind() ?? true }
 }

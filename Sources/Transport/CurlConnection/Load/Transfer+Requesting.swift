@@ -39,7 +39,7 @@ extension Transfer {
         // The delegate may have suspended the connection.
         guard !leaves(beforeRequest: sent.requests == 1) else { return false }
         tls.connection?.carries(for: easy)
-        // The delegate may have taken its time, which is not the server's idleness.
+        // The delegate's call may have lasted, which is not the server's idleness.
         noteActivity()
         measured.times.sends(at: MonotonicClock.now)
         return state.isWithLibcurl
@@ -60,7 +60,7 @@ extension Transfer {
 
     /// Whether another exchange is on the connection, which HTTP/1.1 cannot share. libcurl 7.88.1 has all
     /// connections to a host shared once one status line of it says HTTP/2, whatever TLS agreed on.
-    /// (Without TLS it is told not to; see `useHTTP1`.)
+    /// (Without TLS an option keeps it from that; see `useHTTP1`.)
     private func isTaken(_ session: OpaquePointer?, from easy: CurlEasyHandle) -> Bool {
         guard let session, !tls.speaksHTTP2,
             let other = tls.connection?.user as? CurlEasyHandle, other !== easy
@@ -72,7 +72,7 @@ extension Transfer {
     /// libcurl answers the challenge; the next head is another one.
     private func passOver(_ head: ResponseHead) -> URLError? {
         reception.beginAgain()
-        load?.transfer(self, didPassOver: head)
+        load?.takeCookies(of: head)
         let limit = request.authentication?.requestLimit ?? 0
         guard sent.requests > limit + (request.proxyAuthentication?.requestLimit ?? 0) else {
             return nil
@@ -113,13 +113,13 @@ extension Transfer {
             body.length != sent.total + sent.unreported
         else { return nil }
         divideTimes()
-        load?.transfer(self, didPassOver: head)
+        load?.takeCookies(of: head)
         guard beginBodyAgain() else {
             return .failure(
                 URLError(
                     .requestBodyStreamExhausted, url: request.url,
                     text: "The server refuses the request's Expect (417) when part of the body was "
-                        + "sent, and nobody has that once more."))
+                        + "sent, and that cannot be sent once more."))
         }
         omitsExpectation = true
         reception.beginAgain()

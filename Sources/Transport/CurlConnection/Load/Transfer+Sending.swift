@@ -15,14 +15,14 @@ extension Transfer {
             didMove()
             pauses.isSending = false
             tls.connection?.asks(isLarge: body.length ?? .max > 65_535)
-            sent.hand(over: count)
+            sent.give(count)
             transport.watchSending(of: self)
             return .bytes(count)
         case .end:
             return .bytes(0)
-        case .dry:
+        case .dry(let isAskedAgain):
             pauses.isSending = true
-            pollSoon()
+            if isAskedAgain { load?.pollSoon() }
             return .pause
         case .failed(let error):
             interruption = .failure(
@@ -42,15 +42,11 @@ extension Transfer {
         return beginBodyAgain()
     }
 
-    /// - Returns: false where nobody has the body once more.
+    /// - Returns: false where there is no body to send again, or the request is prepared anew.
     func beginBodyAgain() -> Bool {
         sent.rewind()
         if body?.rewind() == true { return true }
-        guard takes(.newBody) else {
-            load?.transferPreparesAnew(self)
-            return false
-        }
-        guard let replacement = load?.transferNeedsNewBody(self), state.isWithLibcurl else {
+        guard let replacement = load?.newBody(for: self), state.isWithLibcurl else {
             return false
         }
         body?.close()
@@ -61,10 +57,19 @@ extension Transfer {
 
     /// Goes on as soon as the body has bytes again.
     func followBody() {
-        body?.whenReady(transport.waker(of: self))
+        guard let body, body.isReadElsewhere else { return }
+        let key = ObjectIdentifier(self)
+        body.whenReady { [jobs = transport.crossThreadJobs] in
+            jobs.perform { $0.transfers[key]?.continueSending() }
+        }
     }
 
-    /// Reports how many of the bytes handed to libcurl are in the socket by now.
+    /// The body has bytes again, its end or a failure.
+    private func continueSending() {
+        if pauses.isSending { continueIfPossible() }
+    }
+
+    /// Reports how many of the bytes that libcurl has are in the socket by now.
     ///
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
@@ -91,8 +96,12 @@ extension Transfer {
         while left > 0, state.isWithLibcurl, takes(.sent) {
             let piece = sent.report(of: left)
             left -= piece
-            load?.transfer(
-                self, didSend: piece, total: sent.total, expected: body?.length ?? -1)
+            guard let load else { return }
+            _ = load.tell(.didSend) {
+                $0.connection(
+                    load, didSendBodyData: piece, totalBytesWritten: sent.total,
+                    totalBytesExpectedToWrite: body?.length ?? -1)
+            }
         }
     }
 }

@@ -27,11 +27,11 @@ extension Transfer {
     @inline(__always)
     func notice(_ line: UnsafeRawBufferPointer) {
         measured.times.receivedHead += Int64(line.count)
-        // The loop's own time, which is at hand: then the socket was seen to be readable.
+        // The time of the drive, in which the socket was seen to be readable.
         if measured.times.responseStart == 0 { measured.times.responds(at: transport.now) }
     }
 
-    /// Bytes of the body were taken.
+    /// Bytes of the body were received.
     func note(received count: Int) {
         measured.times.receivedBody += Int64(count)
         if let rate = request.options.receiveRate {
@@ -48,12 +48,12 @@ extension Transfer {
         connectingSince = nil
     }
 
-    /// The exchange is over; nothing is noted of it any more.
+    /// The exchange is over, with its transfer or because libcurl follows it by another: nothing more is noted of it.
     func endTimes() {
         if measured.times.end == 0 { measured.times.ended(at: MonotonicClock.now) }
         if let easy { measured.times.count(sent: easy.requestBytes) }
         measured.head = reception.head
-        load?.transferDidMeasure(self)
+        if let load { load.measurement.add(measured, to: load.currentRequest) }
     }
 }
 
@@ -85,8 +85,8 @@ extension Transfer {
         return MonotonicClock.nanoseconds(limit).map { clamping(since, plus: $0) }
     }
 
-    /// Gives libcurl the time that is left for a connection, which it divides among the addresses of a host: each
-    /// gets half of what those before it have left, and the last of a family all of it.
+    /// Sets the time that is left for a connection. Of this libcurl gives each address of a host half of what those
+    /// before it have left, and the last of a family all of it.
     func limitConnecting(_ easy: CurlEasyHandle) throws(CurlError) {
         // libcurl goes by the system's clock.
         guard !transport.clock.isTurnable else { return }
@@ -117,8 +117,10 @@ extension Transfer {
 
     /// What a limit for the rate has libcurl wait for is not the server's idleness.
     private var idleDeadline: UInt64? {
-        guard state.isIdlenessLimited, takes(.idleLimit), !pauses.isUnlimited else { return nil }
-        let since = max(lastActivity, receivePace.owedUntil, sendPace.owedUntil)
+        guard state.isIdlenessLimited, takes(.idleLimit), let load, !load.waitsWithoutLimit else {
+            return nil
+        }
+        let since = max(load.lastActivity, receivePace.owedUntil, sendPace.owedUntil)
         return MonotonicClock.nanoseconds(request.idleLimit).map { clamping(since, plus: $0) }
     }
 
@@ -148,13 +150,6 @@ extension Transfer {
         URLError(.timedOut, url: request.url, text: text)
     }
 
-    /// Asks whether a paused transfer may go on, where it is time to; by the system's clock.
-    func poll(at now: UInt64) {
-        if pauses.polling.isDue(at: now) { continueIfPossible() }
-    }
-
-    /// Asks a paused transfer now: its stream has bytes, or room.
-    func pollAtOnce() {
-        poll(at: .max)
-    }
+    /// Has `checkTimeouts` called at the next moment, or earlier.
+    func scheduleTimeoutCheck() { transport.scheduleTimeoutCheck(of: self) }
 }

@@ -23,7 +23,7 @@ final class Transfer: CurlExchange {
     // Unchecked for speed, because libcurl calls for each line of a head: no method of theirs that changes them
     // calls out.
 
-    /// Strong until the end, so that nobody else has to hold the load of an exchange under way.
+    /// Until the end, so that an exchange under way holds its load.
     @exclusivity(unchecked) private(set) var load: URLConnection?
     /// libcurl's handle; nil while libcurl does not have the exchange.
     @exclusivity(unchecked) var easy: CurlEasyHandle?
@@ -37,7 +37,7 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) var sent = SentCount()
     @exclusivity(unchecked) var reception: HeadReception
     @exclusivity(unchecked) var decoder: ContentDecoder?
-    /// Whether the decoder may have more of what was received; the consumer is given that first.
+    /// Whether the decoder may have more of what was received.
     @exclusivity(unchecked) var isDecoding = false
     @exclusivity(unchecked) var discarding = DiscardLimit()
     @exclusivity(unchecked) var pauses = TransferPauses()
@@ -45,18 +45,17 @@ final class Transfer: CurlExchange {
     /// The server refuses Expect.
     @exclusivity(unchecked) var omitsExpectation = false
     /// How libcurl ended it while the load was suspended.
-    @exclusivity(unchecked) var keptEnd: TransferEnd?
-    /// How often more it may begin anew where no socket could be opened: others may take what becomes free.
+    @exclusivity(unchecked) var keptResult: TransferResult?
+    /// How often more it may begin anew where no socket could be opened; others may take a descriptor that becomes free.
     @exclusivity(unchecked) var triesForRoom: UInt8 = 4
     /// From the connect to a proxy on, until it has made a tunnel.
     @exclusivity(unchecked) var tunnel: TunnelReply?
-    @exclusivity(unchecked) var lastActivity: UInt64 = 0
     /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
     @exclusivity(unchecked) var connectingSince: UInt64?
     /// What limits for the rate have libcurl wait for.
     @exclusivity(unchecked) var receivePace = RatePace()
     @exclusivity(unchecked) var sendPace = RatePace()
-    /// Outside of the transfer: it is handed on, and malloc is slower for larger objects than this one.
+    /// An object by itself, because it outlives the transfer, and malloc is slower for larger objects than this one.
     @exclusivity(unchecked) var measured: MeasuredExchange
     @exclusivity(unchecked) var trace: TransferTrace?
 
@@ -89,8 +88,8 @@ final class Transfer: CurlExchange {
     private func carryOut(_ effect: Load.Effect, _ error: URLError?) {
         switch effect {
         case .none: break
-        case .enqueue: transport.add(self)
-        case .enqueueAgain:
+        case .takeSlot: transport.add(self)
+        case .takeNewSlot:
             connectingSince = nil
             transport.remove(self)
             transport.add(self)
@@ -105,19 +104,19 @@ final class Transfer: CurlExchange {
             discarding.begin(at: transport.clock.nanoseconds)
             transport.scheduleTimeoutCheck(of: self)
             resumeReceiving()
-        case .drainSoon: transport.later { [self] in drain() }
-        case .drain: drain()
-        case .succeed: tellEnd(nil)
-        case .fail: tellEnd(error)
-        case .failInsideHeader:
-            tellEnd(
+        case .endOnceConsumedSoon: transport.later { [self] in endOnceConsumed() }
+        case .endOnceConsumed: endOnceConsumed()
+        case .endTransfer: end(nil)
+        case .endTransferWithError: end(error)
+        case .endTransferInsideHeader:
+            end(
                 URLError(
                     .networkConnectionLost, url: request.url,
                     text: "The connection ended inside the response's head."))
-        case .leave:
+        case .removeTransfer:
             release()
             transport.remove(self)
-        case .release:
+        case .releaseTransfer:
             let load = load
             release()
             // A question that is open would keep it for good.
@@ -125,7 +124,7 @@ final class Transfer: CurlExchange {
         }
     }
 
-    private func tellEnd(_ error: URLError?) {
+    private func end(_ error: URLError?) {
         endTimes()
         let load = load
         if let error { trace?.fail(with: error) }
@@ -142,9 +141,9 @@ final class Transfer: CurlExchange {
 
     // MARK: From above
 
-    // Outside a drive these are calls into libcurl; at exit none is made any more (`CurlGlobal`).
+    // Outside a drive these call libcurl, which at exit is not called any more (`CurlGlobal`).
 
-    /// Starts, once. If that fails the load is told, before this returns.
+    /// Starts, once. Where that fails, the load fails before this returns.
     func start() {
         CurlGlobal.whileOpen { apply(.send) }
     }
@@ -155,27 +154,21 @@ final class Transfer: CurlExchange {
             endTimes()
             trace?.fail(with: URLError(.cancelled, url: request.url))
         }
-        CurlGlobal.whileOpen { apply(.drop) }
+        CurlGlobal.whileOpen { apply(.cancelTransfer) }
     }
 
-    /// Says what becomes of the body, where the load returned `undecided` for the head.
-    func decide(_ disposition: BodyDisposition) {
+    /// The load has decided about the body: `deliver` or `discard`.
+    func decide(_ event: Load.Event) {
+        apply(event)
+        guard !transport.pool.isInside else { return }
+        // The answer came late, and the wait for it was no idleness.
         noteActivity()
-        CurlGlobal.whileOpen { take(disposition) }
         transport.scheduleTimeoutCheck(of: self)
-    }
-
-    func take(_ disposition: BodyDisposition) {
-        switch disposition {
-        case .deliver: apply(.deliver)
-        case .discard: apply(.discard)
-        case .undecided: break
-        }
     }
 
     // MARK: From the transport
 
-    /// Begins to tell a recording of the exchange, once.
+    /// Begins to record the exchange, once.
     func beginTrace(with sockets: SocketTrace) {
         guard trace == nil else { return }
         trace = TransferTrace(
@@ -183,7 +176,7 @@ final class Transfer: CurlExchange {
             sockets)
     }
 
-    /// Gives up libcurl's handle. The caller keeps it until libcurl has removed it.
+    /// Releases libcurl's handle. The caller keeps it until libcurl has removed it.
     func detach() -> CurlEasyHandle? {
         trace?.end(reception.head, request.fields, measured.times)
         trace = nil
@@ -192,15 +185,10 @@ final class Transfer: CurlExchange {
     }
 
     func noteActivity() {
-        lastActivity = transport.clock.nanoseconds
+        load?.noteActivity()
     }
 
-    /// Whether the delegate still wants the request sent.
-    func mayBegin() -> Bool {
-        load?.transferMayBegin(self) ?? false
-    }
-
-    /// The exchange could not be handed to libcurl.
+    /// libcurl could not be given the exchange.
     func couldNotBegin(_ error: any Error) {
         apply(
             .abort,
@@ -220,23 +208,23 @@ final class Transfer: CurlExchange {
 
     func ended(with result: CurlCode) {
         // Now, because afterwards other exchanges use the connection.
-        ended(TransferEnd(result: result, lost: result == .ok ? lostEnd : nil))
+        ended(TransferResult(code: result, lost: result == .ok ? lostEnd : nil))
     }
 
-    func ended(_ end: TransferEnd) {
-        guard state.isWithLibcurl, !keeps(end) else { return }
+    func ended(_ result: TransferResult) {
+        guard state.isWithLibcurl, !keeps(result) else { return }
         switch interruption {
         case .newConnection, .suspension, .expectation: if apply(.startAgain) { return }
         case .lookUp: if apply(.lookUp) { return }
-        case .failure, nil: if wasRefused(with: end.result), startsAgain() { return }
+        case .failure, nil: if wasRefused(with: result.code), startsAgain() { return }
         }
         measured.times.ended(at: transport.now)
-        if end.result == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
+        if result.code == .couldntConnect, !lookUp.entries.isEmpty { forgetAddresses() }
         reportSent()
-        guard state.isWithLibcurl, !keeps(end) else { return }
+        guard state.isWithLibcurl, !keeps(result) else { return }
         showHeldHead()
-        guard state.isWithLibcurl, !keeps(end) else { return }
-        if let error = failure ?? (end.result == .ok ? end.lost : urlError(for: end.result)) {
+        guard state.isWithLibcurl, !keeps(result) else { return }
+        if let error = failure ?? (result.code == .ok ? result.lost : urlError(for: result.code)) {
             apply(.fail, error)
         } else {
             apply(.complete)
@@ -283,11 +271,11 @@ final class Transfer: CurlExchange {
     }
 
     /// Whether the delegate was given the whole body.
-    var hasDeliveredAll: Bool { state == .draining && !isDecoding }
+    var hasDeliveredAll: Bool { state == .consuming && !isDecoding }
 
-    /// Ends the exchange once the delegate has taken every byte and the body is complete.
-    private func drain() {
-        guard state == .draining, !isConsumerBehind() else { return }
+    /// Ends the exchange once everything is decoded and the delegate has consumed every byte.
+    private func endOnceConsumed() {
+        guard state == .consuming, !isConsumerBehind() else { return }
         do {
             guard try deliverDecoded() else { return }
             try decoder?.finish()
@@ -295,25 +283,17 @@ final class Transfer: CurlExchange {
             apply(.fail, fault.urlError(request.url))
             return
         }
-        // What was decoded just now may have to be taken yet.
+        // What was decoded just now may not be consumed yet.
         guard decoder == nil || !isConsumerBehind() else { return }
-        apply(.drain)
+        apply(.consume)
     }
 
     // MARK: Pauses
 
-    /// Asks the delegate again after a while, sooner where it took some bytes.
-    func pollSoon(_ waiting: Int = 0) {
-        if pauses.polling.again(waiting: waiting) {
-            lastActivity = transport.limitTime
-        }
-        transport.schedulePoll(of: self)
-    }
-
     func continueIfPossible() {
         guard takes(.room) else { return }
         switch state {
-        case .draining: return drain()
+        case .consuming: return endOnceConsumed()
         case .delivering:
             guard !isConsumerBehind() else {
                 if state.isWithLibcurl, pauses.isSending {
@@ -328,14 +308,13 @@ final class Transfer: CurlExchange {
                 apply(.fail, error.urlError(request.url))
                 return
             }
-        default: break
+        default: guard state.isWithLibcurl else { return }
         }
         goOn()
     }
 
     private func resumeReceiving() {
-        guard pauses.isReceiving else { return }
-        goOn()
+        if pauses.isReceiving { goOn() }
     }
 
     /// After a pause libcurl looks once at what it holds, and a limit for the rate may put that look off for
@@ -343,7 +322,9 @@ final class Transfer: CurlExchange {
     private func goOn() {
         if request.options.isRateLimited {
             if !pauses.isReceiving, !pauses.isSending { transport.pause(self) }
-            pollSoon()
+            load?.pollSoon()
+        } else if !pauses.isReceiving, !pauses.isSending {
+            return
         }
         pauses.isReceiving = false
         pauses.isSending = false
@@ -351,12 +332,13 @@ final class Transfer: CurlExchange {
     }
 
     func didMove() {
-        lastActivity = transport.limitTime
-        pauses.polling.restart()
+        guard let load else { return }
+        load.lastActivity = transport.limitTime
+        load.consumerWait.polling.restart()
     }
 }
 
-/// Why a callback had libcurl end the exchange. It counts, and not the code that libcurl reports then.
+/// Why a callback had libcurl end the exchange; the code that libcurl reports then does not count.
 enum Interruption {
     /// Bytes lay in the kept connection, so the request goes out on a new one.
     case newConnection

@@ -15,7 +15,7 @@ extension Transfer {
         try easy.setCallbacks(of: self, hasTLS: request.isSecure, hasBody: body != nil)
         self.easy = easy
         measured.times.usesNewHandle()
-        apply(.begin)
+        apply(.add)
     }
 }
 

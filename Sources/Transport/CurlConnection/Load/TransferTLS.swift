@@ -111,17 +111,16 @@ extension Transfer {
     var lostEnd: URLError? {
         guard tls.speaksHTTP2, let connection = tls.connection, let head = reception.head,
             head.announcedLength == nil, request.method != "HEAD",
-            wasGivenUp(connection) || wasReset(on: connection)
+            wasEndedByError(connection) || wasReset(on: connection)
         else { return nil }
         return URLError(
             .networkConnectionLost, url: request.url,
             text: "The response's body broke off before its end.")
     }
 
-    /// Where nghttp2 gives a connection up, because of a frame that breaks the protocol, libcurl ends its streams as if
-    /// they had ended well. nghttp2 says so to the server, and no more after that. libcurl closes the
-    /// connection when the last of its streams has ended.
-    private func wasGivenUp(_ connection: SecureConnection) -> Bool {
+    /// Where a frame breaks the protocol, nghttp2 ends the connection, and libcurl ends its streams as if they had ended
+    /// well. A GOAWAY is the last that nghttp2 sends. When the last stream has ended, libcurl closes the connection.
+    private func wasEndedByError(_ connection: SecureConnection) -> Bool {
         switch connection.farewell {
         case .none: false
         case .maybe: easy?.hasConnection == false
@@ -137,7 +136,7 @@ extension Transfer {
             && reception.latest < transport.nowBefore
     }
 
-    /// Whether nobody on the way can have cut the response short. Where only the end of the connection
+    /// Whether the response cannot have been cut short on its way. Where only the end of the connection
     /// ends the body, TLS must have ended with its close_notify alert.
     var isEndVouchedFor: Bool {
         guard request.isSecure, reception.head?.endsWithConnection == true else { return true }

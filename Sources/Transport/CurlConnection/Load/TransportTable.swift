@@ -46,7 +46,7 @@ package enum TransportTable {
             let modesInUse = Set(transports.keys.map(\.modes))
             limiters = limiters.filter { modesInUse.contains($0.key) }
         }
-        /// By modes, so that an exchange in modes that nobody runs keeps no other waiting.
+        /// By modes, so that an exchange in modes that are not run keeps no other waiting.
         @exclusivity(unchecked) var limiters: [Set<RunLoop.Mode>: ConnectionLimiter] = [:]
 
         func limiter(_ modes: Set<RunLoop.Mode>) -> ConnectionLimiter {

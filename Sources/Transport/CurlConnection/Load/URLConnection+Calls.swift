@@ -2,6 +2,7 @@ import EventRecorder
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 
 // Calls of the delegate, as a recording sees them.
 
@@ -50,11 +51,9 @@ extension URLConnection {
     ///   decision was released without one.
     func wait<Value>(for decision: Decision<Value>, whenLate goOn: @escaping (Value?) -> Void) {
         guard !isOver, let transport = readyTransport() else { return }
-        questions += 1
-        let number = questions
-        question = number
+        let number = nextQuestion()
         watchDeadline()
-        // Strong, because nobody else may hold this connection until the answer comes.
+        // The open decision holds the connection.
         decision.whenAnswered(on: transport.crossThreadJobs) { answer in
             self.answered(number) { goOn(answer) }
         }
@@ -83,6 +82,24 @@ extension URLConnection {
         goOn()
     }
 
+    /// What another thread calls, with a value that goes to a block on this thread, in the connection's modes. It keeps
+    /// the connection alive; nil where that is over.
+    func fromElsewhere<Value: Sendable>(
+        _ goOn: @escaping (Value) -> Void
+    ) -> (@Sendable (Value) -> Void)? {
+        guard let jobs = readyTransport()?.crossThreadJobs else { return nil }
+        let goOn = Locked(goOn)
+        // Copied out of the lock, since it calls the delegate.
+        return { value in jobs.perform { _ in goOn.withLock { $0 }(value) } }
+    }
+
+    /// The number of a question that is asked now.
+    func nextQuestion() -> Int {
+        questions += 1
+        question = questions
+        return questions
+    }
+
     /// Watches the limit for the whole load while no exchange does.
     func watchDeadline() {
         guard let deadline, !isDeadlineWatched, !isOver, let transport = readyTransport() else {
@@ -95,9 +112,9 @@ extension URLConnection {
     private func deadlinePassed() {
         isDeadlineWatched = false
         if question != nil {
-            // The response is whole where its place in the cache is all that is missing.
+            // The response is whole; only the answer about the cache is missing.
             if caching.isOffered { succeed() } else { failForTime() }
-        } else if !takes(.step) || waitsWithoutLimit {
+        } else if !takes(.step) {
             failForTime()
         }
     }
@@ -128,7 +145,7 @@ extension URLConnection {
     func step(proposing proposal: URLRequest, after response: LazyHTTPResponse) -> LoadStep {
         guard let made = response.httpURLResponse else { return .fail(noResponse) }
         let answer = answered(proposed(proposal, after: made)) { answer in
-            self.decide(
+            self.follow(
                 answer.map { self.step(redirectedTo: $0) }
                     ?? .fail(self.neverAnswered("a redirect")),
                 response)
@@ -155,13 +172,6 @@ extension URLConnection {
 
     // MARK: The response
 
-    /// What becomes of the body of a response that is shown now.
-    func askedDisposition(of response: HTTPURLResponse) -> BodyDisposition {
-        let answer = answered(shown(response)) { self.transfer?.decide(self.disposition($0)) }
-        guard let answer else { return .undecided }
-        return isOver ? .discard : disposition(answer)
-    }
-
     func shown(_ response: URLResponse) -> Answer<ResponseDisposition> {
         let answer = tell(.dispositionAfter) {
             $0.connection(self, dispositionAfter: response)
@@ -169,10 +179,17 @@ extension URLConnection {
         return answer?.settled ?? .now(.allow)
     }
 
-    private func disposition(_ answer: ResponseDisposition?) -> BodyDisposition {
-        guard let refusal = refusal(answer) else { return .deliver }
-        failSoon(refusal)
-        return .discard
+    /// Shows a response that libcurl does not bring, and goes on where the delegate wants its body.
+    func show(_ response: URLResponse, then goOn: @escaping (_ isLate: Bool) -> Void) {
+        let take = { (answer: ResponseDisposition?, isLate: Bool) in
+            guard !self.isOver else { return }
+            if let refusal = self.refusal(answer) { return self.fail(refusal) }
+            self.noteActivity()
+            goOn(isLate)
+        }
+        if let answer = answered(shown(response), whenLate: { take($0, true) }) {
+            take(answer, false)
+        }
     }
 
     func refusal(_ answer: ResponseDisposition?) -> URLError? {
@@ -212,7 +229,7 @@ extension URLConnection {
 
     // MARK: The cache
 
-    /// What the delegate lets the cache store; nil in its place keeps the response out.
+    /// What the delegate lets the cache store; nil as the answer stores nothing.
     ///
     /// - Returns: no answer where it will come late, and then the load ends after it.
     func storable(
@@ -269,7 +286,7 @@ extension URLConnection {
         case .clientCertificate(let origin):
             take(step(after: answer, aboutCertificateFor: origin)) { load(currentRequest) }
         case .credential(let response):
-            decide(authentication.answered(answer, in: self), response)
+            follow(authentication.answered(answer, in: self), response)
         case .tunnel(let error):
             goOn(authentication.answered(answer, in: self), after: error)
         }

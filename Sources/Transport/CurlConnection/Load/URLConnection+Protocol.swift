@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import Locking
 
 // The load of a request that a class of the program's own takes, as mocks in tests do. There is no cookie, cache or
 // retry; a challenge goes to the delegate as it is.
@@ -12,10 +11,6 @@ import Locking
 /// Call from: the connection's thread. Lock: none; the load has its own.
 struct ClassLoad {
     let load: ProtocolLoad
-    /// When something was said last, or the delegate took something.
-    var active: UInt64
-    /// Bytes that the delegate has not taken.
-    var waiting = 0
     /// Whether the response was delivered; bytes that come before wait for it.
     var hasResponse = false
     /// What the class has said and the delegate does not know yet.
@@ -27,9 +22,8 @@ struct ClassLoad {
     /// Nothing that a class says behind its end counts.
     private(set) var hasEnded = false
 
-    init(load: ProtocolLoad, active: UInt64) {
+    init(_ load: ProtocolLoad) {
         self.load = load
-        self.active = active
     }
 
     /// Small pieces that wait become one of so many bytes at most, since each takes memory beside its bytes.
@@ -60,7 +54,6 @@ struct ClassLoad {
     var isEmpty: Bool { events.isEmpty && early.isEmpty }
 
     mutating func next() -> ProtocolLoad.Event? {
-        guard waiting == 0 else { return nil }
         if hasResponse, let data = early.popFirst() { return given(data) }
         while let event = events.popFirst() {
             guard case .data(let data) = event else { return event }
@@ -82,27 +75,24 @@ extension URLConnection {
     /// - Returns: whether the load waits for them now.
     func isOffered(_ request: URLRequest) -> Bool {
         guard !configuration.protocolClasses.isEmpty, declined != request.url else { return false }
-        guard let jobs = readyTransport()?.crossThreadJobs else { return true }
-        apply(.read)
         let load = ProtocolLoad()
-        classLoad = ClassLoad(load: load, active: configuration.clock.nanoseconds)
-        // Strong, because nobody else may hold this connection until the class has ended.
-        let job = Locked<(ProtocolLoad.Event) -> Void> { event in
+        let take = fromElsewhere { (event: ProtocolLoad.Event) in
             guard !self.isOver, self.classLoad?.load === load else { return }
             self.classLoad?.add(event)
-            self.tellOfClass()
-            self.limitClass()
+            self.deliverEvents()
+            self.limitWaiting()
         }
-        load.start(request, configuration.protocolClasses) { event in
-            // Copied out of the lock, since it calls the delegate.
-            jobs.perform { _ in job.withLock { $0 }(event) }
-        }
-        watchLocalTime()
+        guard let take else { return true }
+        apply(.read)
+        classLoad = ClassLoad(load)
+        noteActivity()
+        load.start(request, configuration.protocolClasses, handler: take)
+        watchTime()
         return true
     }
 
     /// Fails the load where more waits for the delegate than may be in memory.
-    private func limitClass() {
+    private func limitWaiting() {
         let limit = configuration.limits.bodyInMemory
         guard !isOver, let classLoad, classLoad.queuedBytes > limit else { return }
         let error = URLError(
@@ -110,16 +100,17 @@ extension URLConnection {
             text: "\(classLoad.load.name) of protocolClasses loaded more than \(limit) bytes "
                 + "before they could be taken (limits.bodyInMemory).",
             underlying: LoadLimitError(.bodyInMemory, limit))
-        // Now, also where the load is suspended: its bytes go.
+        // At once, also while the load is suspended: its bytes are dropped.
         dropClass()
         fail(error)
     }
 
-    /// Tells what the class has said, as far as the delegate is ready.
-    private func tellOfClass() {
-        guard takes(.step) else { return hold { self.tellOfClass() } }
-        while takes(.step), state == .reading, question == nil, let event = classLoad?.next() {
-            classLoad?.active = configuration.clock.nanoseconds
+    /// Calls the delegate for what the class has said, as far as it is ready.
+    private func deliverEvents() {
+        while takes(.step), state == .reading, question == nil, !consumerWait.isOn,
+            let event = classLoad?.next()
+        {
+            noteActivity()
             switch event {
             case .declined: goOnWithoutClass()
             case .response(let response): show(response, isWhole: false)
@@ -131,7 +122,8 @@ extension URLConnection {
             case .failure(let error): fail(error)
             }
         }
-        if !takes(.step), classLoad?.isEmpty == false { hold { self.tellOfClass() } }
+        guard !takes(.step), classLoad?.isEmpty == false else { return }
+        hold { self.onceConsumed { self.deliverEvents() } }
     }
 
     private func goOnWithoutClass() {
@@ -199,38 +191,16 @@ extension URLConnection {
         classLoad?.hasResponse = true
         retrying.isOver = true
         counts = ReceivedCounts(whole: isWhole ? 0 : Int(clamping: response.expectedContentLength))
-        let answer = answered(shown(response)) {
-            self.take($0, isWhole: isWhole)
-            self.tellOfClass()
+        show(response) { isLate in
+            if isWhole { self.endReading() }
+            if isLate { self.deliverEvents() }
         }
-        if let answer { take(answer, isWhole: isWhole) }
-    }
-
-    private func take(_ answer: ResponseDisposition?, isWhole: Bool) {
-        guard !isOver else { return }
-        if let refusal = refusal(answer) { return fail(refusal) }
-        // An answer that came late ends a wait.
-        classLoad?.active = configuration.clock.nanoseconds
-        if isWhole { endReading() }
     }
 
     private func give(_ data: Data) {
         counts.read(data.count)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
-        waitUntilTaken()
-    }
-
-    private func waitUntilTaken() {
-        guard !isOver else { return }
-        let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
-        guard !isOver, let before = classLoad?.waiting else { return }
-        if waiting < before { classLoad?.active = configuration.clock.nanoseconds }
-        classLoad?.waiting = waiting
-        guard waiting > 0 else { return }
-        waitForConsumer {
-            self.waitUntilTaken()
-            self.tellOfClass()
-        }
+        if isConsumerBehind() { whenConsumed { self.deliverEvents() } }
     }
 
     private func endWithClass() {

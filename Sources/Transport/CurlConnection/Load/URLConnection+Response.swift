@@ -3,17 +3,16 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-// What the transfer receives: redirects are followed, challenges answered, the rest is the response.
+// What the transfer receives: redirects are followed, challenges answered, and the response delivered.
 
 extension URLConnection {
-    /// The exchange waits for a connection.
-    func transferMustWait(_ transfer: Transfer) {
-        delegate?.connection(self, waitsFor: .connection)
+    func notify(waitsFor wait: LoadWait?) {
+        delegate?.connection(self, waitsFor: wait)
     }
 
-    /// The exchange gets the connection that it waited for. False ends it with nothing sent.
-    func transferMayBegin(_ transfer: Transfer) -> Bool {
-        delegate?.connection(self, waitsFor: nil)
+    /// The transfer gets the connection that it waited for. False ends it with nothing sent.
+    func mayBegin(_ transfer: Transfer) -> Bool {
+        notify(waitsFor: nil)
         // The delegate may have cancelled.
         guard !isOver else { return false }
         guard let stored = caching.storedMeanwhile else { return true }
@@ -22,15 +21,14 @@ extension URLConnection {
         return false
     }
 
-    func transfer(_ transfer: Transfer, didReceive head: ResponseHead) -> BodyDisposition {
+    func received(_ head: ResponseHead, of transfer: Transfer) {
         let url = currentRequest.url ?? transfer.request.url
         let response = LazyHTTPResponse(
             head: head, url: url, isDecoded: transfer.request.decodes(head),
-            after: transport?.latestResponse ?? LatestResponse())
-        CookieHandling(configuration).take(head, for: currentRequest)
+            latest: transport?.latestResponse ?? LatestResponse())
+        takeCookies(of: head)
         retrying.isJudged = false
-        let step = step(after: head, response, of: transfer)
-        return disposition(for: step, response)
+        follow(step(after: head, response, of: transfer), response)
     }
 
     /// What follows a head: a challenge, a redirect, or a response that the cache may replace.
@@ -47,7 +45,7 @@ extension URLConnection {
         _ head: ResponseHead, _ response: LazyHTTPResponse, of transfer: Transfer
     ) -> LoadStep {
         guard takes(.step) else {
-            hold { self.decide(self.stepAfterLogin(head, response, of: transfer), response) }
+            hold { self.follow(self.stepAfterLogin(head, response, of: transfer), response) }
             return .wait
         }
         return retry(after: head, response) ?? stepWithoutRetry(head, response, of: transfer)
@@ -56,10 +54,10 @@ extension URLConnection {
     private func stepWithoutRetry(
         _ head: ResponseHead, _ response: LazyHTTPResponse, of transfer: Transfer
     ) -> LoadStep {
-        // The delegate may have cancelled or suspended it when it heard that nothing is sent again.
+        // The delegate may have cancelled or suspended it in the call about another try.
         guard !isOver else { return .wait }
         guard takes(.step) else {
-            hold { self.decide(self.stepWithoutRetry(head, response, of: transfer), response) }
+            hold { self.follow(self.stepWithoutRetry(head, response, of: transfer), response) }
             return .wait
         }
         do {
@@ -80,46 +78,32 @@ extension URLConnection {
             head, to: currentRequest, isDecoded: isDecoded, isPersonal: isPersonal)
     }
 
-    /// What becomes of a body, by the step after its head.
-    func disposition(for step: LoadStep, _ response: LazyHTTPResponse) -> BodyDisposition {
+    /// Decides about the body by the step after its header, which may have come late.
+    func follow(_ step: LoadStep, _ response: LazyHTTPResponse) {
         let step =
             takes(.step)
             ? asked(step, .credential(response), failureResponse: response) : step
-        guard !isOver else { return .discard }
-        if case .wait = step { return .undecided }
+        if isOver { return }
+        if case .wait = step { return }
         // The delegate may have suspended the connection when it was asked.
-        guard takes(.step) else {
-            hold { self.decide(step, response) }
-            return .undecided
-        }
+        guard takes(.step) else { return hold { self.follow(step, response) } }
         switch step {
-        case .ask, .wait:
-            return .undecided
-        case .fail(let error):
-            failSoon(error)
-            return .discard
-        case .goOn, .send, .sendAgain, .serve: break
-        }
-        if case .goOn = step {
+        case .ask, .wait: return
+        case .fail(let error): return failSoon(error)
+        case .goOn:
             // A refused login was not judged yet.
             guard let again = retry(after: response.head, response) else {
-                return isOver ? .discard : deliver(response)
+                if isOver { return }
+                return takes(.step) ? deliver(response) : hold { self.follow(step, response) }
             }
             following = again
-            return .discard
+        case .send, .sendAgain, .serve: following = step
         }
-        following = step
-        return .discard
+        transfer?.decide(.discard)
     }
 
-    /// The same after a decision that came late.
-    func decide(_ step: LoadStep, _ response: LazyHTTPResponse) {
-        let disposition = disposition(for: step, response)
-        if !isOver { transfer?.decide(disposition) }
-    }
-
-    /// libcurl answers this 401 or 407 itself; it is not the response.
-    func transfer(_ transfer: Transfer, didPassOver head: ResponseHead) {
+    /// Also of a header that is not the response's.
+    func takeCookies(of head: ResponseHead) {
         CookieHandling(configuration).take(head, for: currentRequest)
     }
 
@@ -139,37 +123,18 @@ extension URLConnection {
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
     }
 
-    /// No more bytes come while it is not 0.
-    func transferBytesNotConsumed(_ transfer: Transfer) -> Int {
-        delegate?.connectionBytesNotConsumed(self) ?? 0
-    }
-
-    func transfer(
-        _ transfer: Transfer, didSend bytes: Int64, total: Int64, expected: Int64
-    ) {
-        _ = tell(.didSend) {
-            $0.connection(
-                self, didSendBodyData: bytes, totalBytesWritten: total,
-                totalBytesExpectedToWrite: expected)
-        }
-    }
-
-    /// The body must be sent again and cannot be rewound.
-    func transferNeedsNewBody(_ transfer: Transfer) -> RequestBody? {
-        guard let answer = newBodyStream() else {
-            // libcurl cannot wait here. The request is sent anew with the stream that comes late.
+    /// The body must be sent again and cannot be rewound. libcurl cannot wait here: where the load is suspended, or the
+    /// answer comes late, the request is prepared anew.
+    func newBody(for transfer: Transfer) -> RequestBody? {
+        let isPreparedAnew = !takes(.newBody)
+        guard !isPreparedAnew, let answer = newBodyStream() else {
             transfer.cancel()
+            if isPreparedAnew { hold { self.load(self.currentRequest) } }
             return nil
         }
         return answer.map {
             RequestBody($0, length: BodySource.declaredLength(of: currentRequest))
         }
-    }
-
-    /// The same while the load is suspended: the delegate is asked when it is resumed.
-    func transferPreparesAnew(_ transfer: Transfer) {
-        transfer.cancel()
-        hold { self.load(self.currentRequest) }
     }
 
     /// The last call, exactly one for each exchange that was started and not cancelled.
@@ -207,23 +172,24 @@ extension URLConnection {
         fail(retrying.isBudgetUsed && !retrying.isOver ? BudgetUsed.noted(in: error) : error)
     }
 
-    func deliver(_ response: LazyHTTPResponse) -> BodyDisposition {
+    private func deliver(_ response: LazyHTTPResponse) {
         let made = response.httpURLResponse
         retrying.isOver = true
         // The cache stores what the delegate saw.
         caching.willDeliver(made)
         counts.expect(response.head, to: currentRequest.httpMethod)
-        guard let made else {
-            failSoon(noResponse)
-            return .deliver
-        }
+        guard let made else { return failSoon(noResponse) }
         if isUnaskedPart(response.head) {
             // A delegate that decides about responses is not asked about this one.
             _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: made) }
-            if !isOver { failSoon(unaskedPart) }
-            return .discard
+            return isOver ? () : failSoon(unaskedPart)
         }
-        return askedDisposition(of: made)
+        let answer = answered(shown(made)) { self.take($0) }
+        if let answer, !isOver { take(answer) }
+    }
+
+    private func take(_ answer: ResponseDisposition?) {
+        if let refusal = refusal(answer) { failSoon(refusal) } else { transfer?.decide(.deliver) }
     }
 
     /// Whether a response is a part of what was asked for as a whole (RFC 9110 section 15.3.7).
@@ -257,21 +223,15 @@ extension URLConnection {
         guard let response = made else { return fail(noResponse) }
         measurement.serves(head, to: currentRequest, isDecoded: stored.isDecoded)
         counts = ReceivedCounts(whole: stored.content.count)
-        let answer = answered(shown(response)) { self.serve(stored, after: $0) }
-        if let answer { serve(stored, after: answer) }
+        show(response) { _ in self.serveBody(of: stored) }
     }
 
-    private func serve(_ stored: StoredResponse, after answer: ResponseDisposition?) {
-        if let refusal = refusal(answer) { fail(refusal) } else { serveBody(of: stored) }
-    }
-
-    func serveBody(of stored: StoredResponse) {
-        guard !isOver else { return }
+    private func serveBody(of stored: StoredResponse) {
         guard takes(.step) else { return hold { self.serveBody(of: stored) } }
         switch stored.content {
-        case .file(let file, let size):
+        case .file(let file, let size, let digest):
             guard let url = currentRequest.url else { return }
-            read(LocalReader(file, size: size, of: url))
+            read(LocalReader(file, size: size, digest: digest, of: url))
         case .data(let body):
             if !body.isEmpty {
                 _ = tell(.didReceiveData) { $0.connection(self, didReceive: body) }
@@ -280,34 +240,10 @@ extension URLConnection {
         }
     }
 
-    /// Ends a load that libcurl does not make, whose whole body the delegate was given.
+    /// Ends a load that libcurl does not make, once the delegate has consumed the whole body.
     func endReading() {
         guard apply(.serve) else { return }
-        endServing(waiting: .max, since: configuration.clock.nanoseconds)
-    }
-
-    /// Ends the load once the delegate has taken every byte; fails it where none is taken for too long.
-    private func endServing(waiting before: Int, since start: UInt64) {
-        guard !isOver else { return }
-        guard takes(.step) else {
-            return hold {
-                self.endServing(waiting: .max, since: self.configuration.clock.nanoseconds)
-            }
-        }
-        let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
-        guard !isOver else { return }
-        guard waiting > 0 else { return succeed() }
-        let now = configuration.clock.nanoseconds
-        if let deadline, now >= deadline { return failForTime() }
-        let start = waiting < before ? now : start
-        if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval),
-            now - start > limit, consumer != .signals(isLimited: false)
-        {
-            return fail(
-                URLError(
-                    .timedOut, url: currentRequest.url,
-                    text: "The consumer took no bytes of the body for the timeoutInterval."))
-        }
-        waitForConsumer { self.endServing(waiting: waiting, since: start) }
+        noteActivity()
+        onceConsumed { self.succeed() }
     }
 }

@@ -27,6 +27,7 @@ struct Retrying {
 
     mutating func intercepted(_ cause: RetryDecision.Cause) -> RetryDecision {
         interceptions += 1
+        isBudgetUsed = false
         defer { attempt += 1 }
         return RetryDecision(attempt: attempt, cause: cause, outcome: .waits(seconds: 0))
     }
@@ -50,18 +51,15 @@ struct Retrying {
         _ cause: FailedAttempt.Cause, of request: URLRequest, by policy: RetryPolicy,
         rest: TimeInterval?, at now: Date
     ) -> RetryDecision {
+        // What the interceptor had sent again is no attempt of the policy's.
         let failed = FailedAttempt(
-            number: attempt, method: request.httpMethod ?? "GET", hasKey: hasKey, cause: cause,
-            rest: rest)
+            number: attempt - interceptions, method: request.httpMethod ?? "GET", hasKey: hasKey,
+            cause: cause, rest: rest)
         let outcome = policy.decide(failed, now: now)
+        let number = attempt
         if case .waits = outcome { attempt += 1 }
         isBudgetUsed = outcome == .stops(.budgetUsed)
-        let shown: RetryDecision.Cause =
-            switch cause {
-            case .status(let status, _): .status(status)
-            case .error(let code): .error(code)
-            }
-        return RetryDecision(attempt: failed.number, cause: shown, outcome: outcome)
+        return RetryDecision(attempt: number, cause: cause.shown, outcome: outcome)
     }
 }
 
@@ -73,34 +71,48 @@ extension URLConnection {
         retrying.isJudged = true
         retrying.failure = nil
         let field = head.value(of: "Retry-After")
-        if let step = retryByPolicy(.status(head.statusCode, retryAfter: field)) { return step }
-        guard configuration.interceptor != nil, isSentAgain(after: response.httpURLResponse, nil)
-        else { return nil }
-        return .sendAgain(after: 0)
+        return retry(after: .status(head.statusCode, retryAfter: field)) {
+            self.configuration.interceptor != nil
+                && self.isSentAgain(after: response.httpURLResponse, nil)
+        }
     }
 
     /// The next try after a failure; nil where the load fails with it.
     func retry(after error: URLError) -> LoadStep? {
         guard !retrying.isOver else { return nil }
         retrying.failure = error
-        if let step = retryByPolicy(.error(error.code)) { return step }
-        return isSentAgain(after: nil, error) ? .sendAgain(after: 0) : nil
+        return retry(after: .error(error.code)) { self.isSentAgain(after: nil, error) }
     }
 
-    private func retryByPolicy(_ cause: FailedAttempt.Cause) -> LoadStep? {
-        guard let policy = configuration.retryPolicy else { return nil }
+    /// Asks the policy, and where that says no, the interceptor. The decision is that of who was asked last.
+    private func retry(after cause: FailedAttempt.Cause, isSentAgain: () -> Bool) -> LoadStep? {
+        let decision = configuration.retryPolicy.map { decided(by: $0, about: cause) }
+        if let decision, case .waits(let seconds) = decision.outcome {
+            return notes(decision) ? .sendAgain(after: seconds) : nil
+        }
+        if isSentAgain() {
+            return notes(retrying.intercepted(cause.shown)) ? .sendAgain(after: 0) : nil
+        }
+        if let decision { _ = notes(decision) }
+        return nil
+    }
+
+    private func decided(by policy: RetryPolicy, about cause: FailedAttempt.Cause) -> RetryDecision
+    {
         let clock = configuration.clock
         let rest = deadline.map { deadline in
             let now = clock.nanoseconds
             return deadline > now ? Double(deadline - now) / 1e9 : 0
         }
-        let decision = retrying.decide(
-            cause, of: currentRequest, by: policy,
-            rest: rest, at: clock.date)
+        return retrying.decide(cause, of: currentRequest, by: policy, rest: rest, at: clock.date)
+    }
+
+    /// - Returns: false where the delegate has cancelled the load.
+    private func notes(_ decision: RetryDecision) -> Bool {
+        guard !isOver else { return false }
         measurement.metrics.note(decision)
         delegate?.connection(self, didDecideAboutRetry: decision)
-        guard !isOver, case .waits(let seconds) = decision.outcome else { return nil }
-        return .sendAgain(after: seconds)
+        return !isOver
     }
 
     /// There is no new stream for the body of another try.
@@ -113,7 +125,7 @@ extension URLConnection {
         fail(error)
     }
 
-    /// Sends the request again in a while. Meanwhile the load has no place among the connections.
+    /// Sends the request again in a while. Meanwhile the load uses no connection.
     func sendAgain(after seconds: TimeInterval) {
         guard takes(.step) else { return hold { self.sendAgain(after: seconds) } }
         guard let transport = readyTransport() else { return }
@@ -121,10 +133,10 @@ extension URLConnection {
         let seconds = max(0, min(seconds, 1e8))
         transfer = nil
         guard apply(.retry) else { return }
-        delegate?.connection(self, waitsFor: .retry(at: configuration.clock.date + seconds))
+        notify(waitsFor: .retry(at: configuration.clock.date + seconds))
         guard state == .retrying else { return }
         let nanoseconds = UInt64((seconds * 1e9).rounded())
-        // Strong, because nobody else may hold this connection meanwhile.
+        // The job holds the connection.
         nextTry = transport.later(at: configuration.clock.nanoseconds + nanoseconds) {
             self.sendAgainNow()
         }
@@ -133,7 +145,7 @@ extension URLConnection {
     private func sendAgainNow() {
         guard state == .retrying else { return }
         guard takes(.step) else { return hold { self.sendAgainNow() } }
-        delegate?.connection(self, waitsFor: nil)
+        notify(waitsFor: nil)
         // The delegate may have cancelled.
         guard !isOver else { return }
         loadAdapted(currentRequest)
@@ -193,12 +205,7 @@ extension URLConnection {
         let failure = RequestFailure(
             currentRequest, response: response, error: error,
             retryCount: retrying.interceptions)
-        guard interceptor.shouldRetry(failure), !isOver else { return false }
-        let decision = retrying.intercepted(
-            response.map { .status($0.statusCode) } ?? .error(error?.code ?? .unknown))
-        measurement.metrics.note(decision)
-        delegate?.connection(self, didDecideAboutRetry: decision)
-        return !isOver
+        return interceptor.shouldRetry(failure) && !isOver
     }
 
     private func interceptor(for request: URLRequest) -> (any RequestInterceptor)? {

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
-import Locking
 import Scheduling
 
 // A request on its way: the cache is asked, a transport chosen, a transfer made and started.
@@ -146,7 +145,7 @@ extension URLConnection {
     }
 }
 
-// What a load needs of the disk before it is sent is read by a thread for files, and the load waits.
+// What a load needs of the disk before it is sent: a thread for files reads it, and the load waits.
 
 /// The read that a load waits for.
 ///
@@ -156,7 +155,7 @@ struct DiskWait {
     /// Of this load alone.
     var queue: WorkerQueue?
 
-    /// The load is over: who reads for nobody keeps nobody waiting.
+    /// The load is over: its read keeps no other one waiting.
     mutating func leave() {
         queue?.leave()
         queue = nil
@@ -164,7 +163,7 @@ struct DiskWait {
 }
 
 extension URLConnection {
-    // Of all loads: whoever comes first has the files read, and the others find them read.
+    // Of all loads: the first has the files read, and the others find them read.
     private static let suffixesQueue = WorkerQueue(.files)
     private static let anchorsQueue = WorkerQueue(.files)
 
@@ -195,25 +194,18 @@ extension URLConnection {
         for queue: WorkerQueue, _ what: String, _ read: @escaping @Sendable () -> Value,
         then goOn: @escaping (Value) -> Void
     ) {
-        guard let transport = readyTransport() else { return }
-        questions += 1
-        let number = questions
-        question = number
-        if queue !== Self.anchorsQueue, queue !== Self.suffixesQueue { disk.queue = queue }
-        // Strong, because nobody else may hold this connection until the disk has answered.
-        let job = Locked<(Value) -> Void> { value in
+        let number = nextQuestion()
+        let give = fromElsewhere { (value: Value) in
             self.answered(number) {
                 self.disk.queue = nil
                 goOn(value)
             }
         }
+        guard let give else { return }
+        if queue !== Self.anchorsQueue, queue !== Self.suffixesQueue { disk.queue = queue }
         watchDeadline()
         watchDisk(number, what)
-        queue.perform { [jobs = transport.crossThreadJobs] in
-            let value = read()
-            // Copied out of the lock, since it calls the delegate.
-            jobs.perform { _ in job.withLock { $0 }(value) }
-        }
+        queue.perform { give(read()) }
     }
 
     private func watchDisk(_ number: Int, _ what: String) {

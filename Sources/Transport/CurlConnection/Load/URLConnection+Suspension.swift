@@ -1,21 +1,20 @@
 import Foundation
 
-// A load that is suspended: nothing is told, and what is under way goes on where it was.
+// A load that is suspended: the delegate is not called, and what is under way goes on where it was.
 
 extension URLConnection {
-    /// Stops what is told and received, until `resume`; before `start` too. Reentrant.
+    /// The delegate is not called, and nothing is received, until `resume`; before `start` too. Reentrant.
     ///
     /// A request that was sent keeps its connection, whose socket is not read: the server sees
-    /// back-pressure, and after `resume` the response goes on where it was. Its place among those that
-    /// use connections (`httpMaximumConnectionsPerHost`) stays taken. A request that was not sent is
-    /// not sent meanwhile, and keeps nobody else waiting. The request's `timeoutInterval` does
-    /// not run; the limit for the whole load does, and fails the connection. The delegate hears nothing
-    /// else. An answer to a question is kept.
+    /// back-pressure, and after `resume` the response goes on where it was. It counts among those that
+    /// use connections (`httpMaximumConnectionsPerHost`). A request that was not sent is
+    /// not sent meanwhile, and keeps no other waiting. The request's `timeoutInterval` does
+    /// not run; the limit for the whole load does, and fails the connection. An answer to a question is kept.
     package func suspend() {
         guard !isOver, suspension.phase != .on else { return }
         suspension.phase = .on
         if let transfer, let transport {
-            // libcurl, which may be calling, can be told only outside.
+            // libcurl may be calling, and can be paused only outside of that.
             transport.later { transfer.pauseWhileSuspended() }
         }
         watchDeadline()
@@ -35,7 +34,7 @@ extension URLConnection {
     /// Whether it is suspended.
     package var isSuspended: Bool { suspension.phase == .on }
 
-    /// What becomes of what comes now: the one place where a suspended load differs.
+    /// What becomes of what comes now; only here a suspended load differs.
     @inline(__always)
     func meanwhile(_ arrival: Load.Arrival) -> Load.Meanwhile {
         suspension.phase == .off ? .goesOn : state.meanwhile(arrival)
@@ -65,8 +64,8 @@ extension URLConnection {
 // is paused both ways, and what comes all the same is kept.
 
 /// How libcurl ended a transfer.
-struct TransferEnd {
-    var result: CurlCode
+struct TransferResult {
+    var code: CurlCode
     /// `Transfer.lostEnd` when libcurl said so.
     var lost: URLError?
 }
@@ -92,13 +91,11 @@ extension Transfer {
         noteActivity()
         transport.scheduleTimeoutCheck(of: self)
         guard !apply(.resume) else { return }
-        if let end = keptEnd.take() { return ended(end) }
+        if let result = keptResult.take() { return ended(result) }
         if state == .exchanging, let head = reception.held, !mayBeFollowed(head) { showHeldHead() }
         // What a callback of libcurl's would refuse with its result.
         if let failure { return _ = apply(.fail, failure) }
-        if state == .delivering || state == .draining || pauses.isReceiving || pauses.isSending {
-            continueIfPossible()
-        }
+        continueIfPossible()
     }
 
     // MARK: From libcurl
@@ -107,43 +104,47 @@ extension Transfer {
     ///
     /// - Parameter isFirst: whether nothing was sent before.
     func leaves(beforeRequest isFirst: Bool) -> Bool {
-        guard meanwhile(isFirst ? .request : .repeatedRequest) == .leaves else { return false }
+        guard meanwhile(isFirst ? .request : .repeatedRequest) == .becomesUnsent else {
+            return false
+        }
         sent.requests = 0
         interruption = .suspension
         return true
     }
 
     /// Whether libcurl's end of the exchange is kept until it goes on, or the exchange leaves.
-    func keeps(_ end: TransferEnd) -> Bool {
-        switch meanwhile(sent.requests == 0 ? .endUnsent : .end) {
+    func keeps(_ result: TransferResult) -> Bool {
+        switch meanwhile(sent.requests == 0 ? .resultUnsent : .result) {
         case .goesOn: return false
-        case .leaves: apply(.suspend)
-        default: keptEnd = end
+        case .becomesUnsent: apply(.suspend)
+        default: keptResult = result
         }
         return true
     }
 }
 
-// Back-pressure: a delegate that has bytes left gets no more until it has room.
+// Back-pressure: a delegate that has not consumed its bytes gets no more.
 
-/// How a load learns that its delegate has room again.
+/// How a load learns that its delegate has consumed bytes.
 package enum Consumer: Sendable, Equatable {
-    /// It asks after a while: not every delegate tells, and Foundation's streams have no events on Linux.
+    /// It asks after a while: not every delegate signals, and Foundation's streams have no events on Linux.
     case polled
-    /// It waits for `continueReceiving`.
+    /// It waits for `continueReceiving`, without a timer.
     ///
     /// - Parameter isLimited: whether the request's `timeoutInterval` runs meanwhile.
     case signals(isLimited: Bool)
 }
 
-/// What goes on once the delegate has taken the bytes that it has.
+/// A delegate that has bytes left.
 ///
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct ConsumerWait {
+    /// Whether it had bytes left when it was asked last.
+    var isOn = false
+    /// What goes on then, where no transfer does.
     var block: (() -> Void)?
-    /// Of the wait under way.
-    var number = 0
+    var polling = Polling()
 }
 
 extension URLConnection {
@@ -153,50 +154,77 @@ extension URLConnection {
         return state == .serving || transfer?.hasDeliveredAll == true
     }
 
-    /// The delegate has taken bytes, and may be asked for more at once.
-    package func consumerTook() {
-        guard !isOver, takes(.room) else { return }
-        if let block = consumerWait.block {
-            consumerWait.block = nil
-            return block()
-        }
-        guard let transfer, let transport else { return }
-        transport.later { transfer.pollAtOnce() }
-    }
-
-    /// The delegate has room, or less that waits; it is asked again, but not inside this call.
+    /// The delegate has consumed bytes, or changed `consumer`; it is asked again, but not inside this call.
     package func continueReceiving() {
         guard !isOver, let transport else { return }
-        transport.later { self.goOnWithRoom() }
+        transport.later { self.askAgain() }
     }
 
-    private func goOnWithRoom() {
+    /// Goes on where the delegate, or the body's stream, is ready.
+    func askAgain() {
         guard !isOver else { return }
-        if let block = consumerWait.block.take() {
-            // A delegate tells once, so it counts.
-            return takes(.step) ? block() : hold(block)
+        guard let block = consumerWait.block.take() else {
+            transfer?.continueIfPossible()
+            return
         }
-        if state == .delivering || state == .draining { transfer?.continueIfPossible() }
+        // A delegate signals once, so it counts.
+        if takes(.step) { block() } else { hold(block) }
     }
 
-    /// Whether the delegate has had no room for a while, which is no idleness of anybody's.
+    /// Asks whether the delegate has bytes left; true also where the load is over or suspended by then. Where it has, it
+    /// signals when it has consumed some, or is asked again.
+    func isConsumerBehind() -> Bool {
+        if isOver || !takes(.room) { return true }
+        let hadNoLimit = waitsWithoutLimit
+        let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
+        if isOver { return true }
+        consumerWait.isOn = waiting > 0
+        // The delegate may have suspended the connection when it was asked.
+        guard takes(.room) else { return true }
+        if waiting > 0, consumer == .polled {
+            pollSoon(waiting)
+        } else if consumerWait.polling.fell(to: waiting) {
+            noteActivity()
+        }
+        if hadNoLimit, !waitsWithoutLimit {
+            noteActivity()
+            transfer?.scheduleTimeoutCheck()
+        }
+        return waiting > 0
+    }
+
+    /// Asks again after a while, sooner where the delegate consumed some bytes.
+    func pollSoon(_ waiting: Int = 0) {
+        if consumerWait.polling.again(waiting: waiting) { noteActivity() }
+        readyTransport()?.schedulePoll(of: self)
+    }
+
+    /// Whether the delegate has bytes left, and may take its time.
     var waitsWithoutLimit: Bool {
-        consumerWait.block != nil && consumer == .signals(isLimited: false)
+        consumerWait.isOn && consumer == .signals(isLimited: false)
     }
 
-    /// Goes on when the delegate has taken bytes, or after a while, since not every delegate tells.
-    func waitForConsumer(_ goOn: @escaping () -> Void) {
-        consumerWait.number += 1
-        let number = consumerWait.number
-        consumerWait.block = goOn
-        guard consumer != .signals(isLimited: false) else { return watchDeadline() }
-        later(after: 0.02) {
-            guard self.consumerWait.number == number, let block = self.consumerWait.block else {
-                return
+    /// Something was received, sent or read, or the delegate consumed something.
+    func noteActivity() {
+        lastActivity = configuration.clock.nanoseconds
+    }
+
+    /// Goes on once the delegate has consumed every byte, where there is no transfer; at once where it has.
+    func onceConsumed(_ goOn: @escaping () -> Void) {
+        guard !isOver else { return }
+        if takes(.step), !isConsumerBehind() { goOn() } else { whenConsumed(goOn) }
+    }
+
+    /// The same for a delegate that was asked and has bytes left, or a load that is suspended.
+    func whenConsumed(_ goOn: @escaping () -> Void) {
+        guard !isOver else { return }
+        guard takes(.step) else {
+            return hold {
+                self.noteActivity()
+                self.onceConsumed(goOn)
             }
-            self.consumerWait.block = nil
-            guard self.takes(.step) else { return self.hold(block) }
-            block()
         }
+        consumerWait.block = { self.onceConsumed(goOn) }
+        watchTime()
     }
 }

@@ -5,7 +5,7 @@ package import HTTPSemantics
 import Locking
 package import Scheduling
 
-/// Loads one request and tells its delegate, as NSURLConnection did.
+/// Loads one request and calls its delegate, as NSURLConnection did.
 ///
 /// It keeps itself and its delegate alive from `start` to its last call. http and https; `file:` and `data:` too
 /// where `configuration.loadsLocalAddresses` is set.
@@ -21,8 +21,7 @@ public final class URLConnection {
 
     // MARK: The run loop's thread only
 
-    // Unchecked for speed, but for those whose methods call the delegate, the caller's streams or a proxy's block
-    // while they change.
+    // Unchecked for speed, but for those whose methods call the delegate, a stream or a block while they change.
 
     /// The request as it was last sent, after the delegate's changes and redirects.
     @exclusivity(unchecked) public internal(set) var currentRequest: URLRequest
@@ -31,7 +30,7 @@ public final class URLConnection {
     /// Set it before `start`. `URLRequest.timeoutInterval` limits the time without a byte.
     public var timeoutIntervalForResource: TimeInterval?
     /// Cookies, cache, proxy and limits; set it before `start`.
-    @exclusivity(unchecked) public var configuration = URLConnectionConfiguration()
+    @exclusivity(unchecked) public var configuration: URLConnectionConfiguration
 
     @exclusivity(unchecked) package var trustRequirements = ServerTrustRequirements()
     /// Who of those that wait for a connection to the same origin gets the next one.
@@ -40,9 +39,9 @@ public final class URLConnection {
     @exclusivity(unchecked) package var limitOwner: ObjectIdentifier?
     /// Whether the response goes to a stream; more of it is then received at once.
     @exclusivity(unchecked) package var isResponseStreamed = false
-    /// The number of the delegate's calls in a recording; an operation sets its own.
+    /// The subject of the delegate's calls in a recording; an operation sets its own.
     package lazy var number = EventRecorder.nextNumber()
-    /// How it learns that its delegate has room again.
+    /// How it learns that its delegate has consumed bytes.
     @exclusivity(unchecked) package var consumer = Consumer.polled
     /// The name of the request in a recording, where one has it already; none once the request changes.
     @exclusivity(unchecked) package var name = EventText.none
@@ -55,7 +54,7 @@ public final class URLConnection {
     @exclusivity(unchecked) var suspension = LoadSuspension()
     @exclusivity(unchecked) private var runLoop: RunLoop?
     @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
-    /// Changed by `apply` alone, and by that of the transfer.
+    /// Changed by `apply` alone, its own and the transfer's.
     @exclusivity(unchecked) var state = Load.idle
     /// The question that the delegate, or the disk, has not answered yet.
     @exclusivity(unchecked) var question: Int?
@@ -70,7 +69,7 @@ public final class URLConnection {
         }
     }
     /// Its index in the transport's loads.
-    @exclusivity(unchecked) var place = 0
+    @exclusivity(unchecked) var loadIndex = 0
     @exclusivity(unchecked) var transfer: Transfer?
     var body = BodySource()
     @exclusivity(unchecked) var deadline: UInt64?
@@ -86,8 +85,8 @@ public final class URLConnection {
     @exclusivity(unchecked) var credentialStorageAnswer: Bool?
     @exclusivity(unchecked) var measurement = LoadMeasurement()
     @exclusivity(unchecked) var counts = ReceivedCounts()
-    /// A `file:` or `data:` address that is read.
-    var local: LocalLoad?
+    /// Of a `file:` or `data:` address, or a stored response's file.
+    var reader: LocalReader?
     /// What a class of the configuration's loads.
     var classLoad: ClassLoad?
     /// The address that none of those classes takes.
@@ -96,8 +95,11 @@ public final class URLConnection {
     @exclusivity(unchecked) private var checked: CheckedRequest?
     /// What follows the exchange under way, instead of its response.
     @exclusivity(unchecked) var following: LoadStep?
-    /// What goes on once the delegate has taken what it has.
     @exclusivity(unchecked) var consumerWait = ConsumerWait()
+    /// When something was received, sent, read or consumed last, by the clock of limits.
+    @exclusivity(unchecked) var lastActivity: UInt64 = 0
+    /// Watches the limits of a load without a transfer.
+    weak var timeWatch: DueJob?
     /// The read from the disk that it waits for.
     var disk = DiskWait()
 
@@ -112,9 +114,21 @@ public final class URLConnection {
         originalRequest = request
         currentRequest = request
         self.delegate = delegate
+        configuration = URLConnectionConfiguration()
         if startImmediately {
             start()
         }
+    }
+
+    /// Makes one that is not started, with its configuration, which has many references to copy.
+    package init(
+        request: URLRequest, delegate: any URLConnectionDelegate,
+        configuration: consuming URLConnectionConfiguration
+    ) {
+        originalRequest = request
+        currentRequest = request
+        self.delegate = delegate
+        self.configuration = configuration
     }
 
     /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
@@ -274,16 +288,20 @@ public final class URLConnection {
         guard !isOver else { return }
         transfer?.cancel()
         let wasSuspended = !takes(.step)
-        guard tellMetrics() else { return }
+        guard giveMetrics() else { return }
         // The delegate may have suspended it when it got the times.
-        guard wasSuspended || takes(.step) else { return hold { self.tellFailure(error) } }
-        tellFailure(error)
+        guard wasSuspended || takes(.step) else { return hold { self.callLast(error) } }
+        callLast(error)
     }
 
-    private func tellFailure(_ error: any Error) {
+    private func callLast(_ error: (any Error)?) {
         let delegate = delegate
         finish()
-        _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
+        if let error {
+            _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
+        } else {
+            _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
+        }
     }
 
     /// Fails from inside a callback of the transfer. The delegate is called after the callback.
@@ -295,45 +313,32 @@ public final class URLConnection {
     func succeed() {
         guard !isOver else { return }
         guard takes(.step) else { return hold { self.succeed() } }
-        guard tellMetrics() else { return }
-        guard takes(.step) else { return hold { self.tellSuccess() } }
-        tellSuccess()
+        guard giveMetrics() else { return }
+        guard takes(.step) else { return hold { self.callLast(nil) } }
+        callLast(nil)
     }
 
-    private func tellSuccess() {
-        let delegate = delegate
-        finish()
-        _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
-    }
-
-    /// Runs a job in the connection's modes, from the run loop, after a pause.
-    func later(after seconds: TimeInterval = 0, _ job: @escaping () -> Void) {
+    /// Runs a job in the connection's modes, from the run loop.
+    func later(_ job: @escaping () -> Void) {
         // Foundation asks for Sendable blocks, and runs them on this thread.
         let job = Locked(job)
-        guard seconds > 0 else {
-            return RunLoop.current.perform(inModes: Array(modes)) { job.withLock { $0 }() }
-        }
-        let timer = Timer(fire: Date(timeIntervalSinceNow: seconds), interval: 0, repeats: false) {
-            _ in job.withLock { $0 }()
-        }
-        for mode in modes {
-            RunLoop.current.add(timer, forMode: mode)
-        }
+        RunLoop.current.perform(inModes: Array(modes)) { job.withLock { $0 }() }
     }
 
     func finish() {
-        apply(.end)
+        apply(.finish)
         measurement.ends()
         delegate = nil
         counts.end(transfer?.measured.times.receivedBody)
         transfer = nil
         transport = nil
         following = nil
-        local?.reader.leave()
-        local = nil
+        reader?.leave()
+        reader = nil
         classLoad?.load.stop()
         classLoad = nil
-        consumerWait.block = nil
+        consumerWait = ConsumerWait()
+        timeWatch?.cancel()
         disk.leave()
         nextTry?.cancel()
         interception?.cancel()
@@ -354,17 +359,11 @@ extension URLConnection {
         measurement.hasResult ? measurement.metrics : nil
     }
 
-    /// An exchange is over: the whole, or one that libcurl follows by another. Also where the transfer is
-    /// cancelled, and before its last call.
-    func transferDidMeasure(_ transfer: Transfer) {
-        measurement.add(transfer.measured, to: currentRequest)
-    }
-
-    /// Tells the delegate of the times. A recording does not see the call: most delegates do nothing in it.
+    /// Gives the delegate the times. A recording does not see the call: most delegates do nothing in it.
     ///
     /// - Returns: whether the last call may follow; the delegate may have cancelled.
-    func tellMetrics() -> Bool {
-        guard measurement.tells() else { return false }
+    private func giveMetrics() -> Bool {
+        guard measurement.isGiven() else { return false }
         delegate?.connection(self, didFinishCollecting: measurement.metrics)
         return !isOver
     }

@@ -17,7 +17,7 @@ public protocol URLConnectionDelegate: AnyObject {
     ) -> URLRequest?
 
     /// Asks about a redirect: answered with the request to send, or with nil, which makes the 3xx the
-    /// response. Whoever implements it is not asked by `connection(_:willSend:redirectResponse:)` about redirects.
+    /// response. A delegate with this method is not asked by `connection(_:willSend:redirectResponse:)` about redirects.
     /// A redirect whose header is no response for Foundation fails with `URLError.badServerResponse`.
     func connection(
         _ connection: URLConnection, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -51,20 +51,20 @@ public protocol URLConnectionDelegate: AnyObject {
     func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
 
-    /// The same for an answer that may come later, asked in place of `connection(_:needNewBodyStream:)`.
+    /// The same for an answer that may come later, asked instead of `connection(_:needNewBodyStream:)`.
     func connection(
         _ connection: URLConnection, newBodyStreamFor request: URLRequest
     ) -> URLConnection.Answer<InputStream?>
 
-    /// Tells how many bytes of the body went out; the expected total is -1 where it is unknown.
+    /// Bytes of the body were sent; the expected total is -1 where it is unknown.
     func connection(
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64)
 
-    /// The head of the response. Interim (1xx) heads and redirects that are followed are not told.
+    /// The header of the response. It is not called for an interim response (1xx), nor for a redirect that is followed.
     func connection(_ connection: URLConnection, didReceive response: URLResponse)
 
-    /// Asks, with the header of the response, what becomes of the load, in place of `connection(_:didReceive:)`;
+    /// Asks, with the header of the response, what becomes of the load, instead of `connection(_:didReceive:)`;
     /// that is called for a 206 that was not asked for, which fails. No piece of the body comes before the answer.
     func connection(
         _ connection: URLConnection, dispositionAfter response: URLResponse
@@ -85,21 +85,21 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
 
-    /// The same for an answer that may come later, asked in place of `connection(_:willCacheResponse:)`. The last
+    /// The same for an answer that may come later, asked instead of `connection(_:willCacheResponse:)`. The last
     /// call comes after it, or when the limit for the whole load passes.
     func connection(
         _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
     ) -> URLConnection.Answer<CachedURLResponse?>
 
-    /// Tells what the load waits for, without a place among the connections; nil when the wait is over. A
-    /// load that need not wait is not told of.
+    /// The load waits, and uses no connection meanwhile; nil when the wait is over. It is not called for a load that need
+    /// not wait.
     func connection(_ connection: URLConnection, waitsFor wait: LoadWait?)
 
-    /// Tells whether a request that failed is sent again, and why: once for each failure before a response
+    /// Whether a request that failed is sent again, and why: called once for each failure before a response
     /// was delivered, where the configuration has a `retryPolicy`.
     func connection(_ connection: URLConnection, didDecideAboutRetry decision: RetryDecision)
 
-    /// Tells the times of the load, just before the last call.
+    /// The times of the load, just before the last call.
     func connection(_ connection: URLConnection, didFinishCollecting metrics: RequestMetrics)
 
     /// The whole response was received.
@@ -209,7 +209,7 @@ extension URLConnection {
     }
 }
 
-/// What a load waits for while it has no place among the connections.
+/// What a load waits for while it uses no connection.
 public enum LoadWait: Sendable, Hashable {
     /// For one of the connections to its origin, or of all.
     case connection

@@ -5,13 +5,13 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// Reads what a `file:` or `data:` address names, a piece at a time.
+/// Reads what a `file:` or `data:` URL names, a piece at a time.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around what is open, which its queue alone takes. Calls out on: a thread for files,
-/// since a disk may keep it waiting; what an address holds itself is decoded on one for serializers.
+/// Call from: any thread. Lock: one around what is open, taken on its queue alone. Calls out on: a thread for files,
+/// which a disk may block, or for a `data:` URL one for serializers.
 final class LocalReader: Sendable {
-    /// What a response says of it.
+    /// What the response says.
     struct Head: Sendable {
         var mimeType: String
         var length: Int64
@@ -21,17 +21,20 @@ final class LocalReader: Sendable {
     private static let piece = 1 << 16
 
     private let url: URL
-    /// It has the descriptor; nil where that is this reader's own.
+    /// The owner of the descriptor; nil where that is this reader's own.
     private let file: StoredFile?
     private let isData: Bool
     let queue: WorkerQueue
 
     private struct State {
         var descriptor: Int32 = -1
-        /// Bytes that were announced and not read; nil where nothing was announced.
+        /// Bytes that were announced and not read; nil where no length was announced.
         var rest: Int64? = 0
-        /// What is at hand: the whole of a `data:` address, or the first piece of a file.
+        /// What was read already: all of a `data:` URL, or the first piece of a file.
         var ready: Data?
+        /// What all bytes must have, and that of the bytes so far; nil where any bytes will do.
+        var digest: [UInt8]?
+        var hash: SHA256?
     }
 
     private let state = Locked(State())
@@ -42,11 +45,14 @@ final class LocalReader: Sendable {
         queue = WorkerQueue(isData ? .processing : .files)
     }
 
-    /// Of what is open already: the file of a stored response, at its body.
-    init(_ file: StoredFile, size: Int, of url: URL) {
+    /// Reads a stored response's file, which is open and at the body.
+    init(_ file: StoredFile, size: Int, digest: [UInt8], of url: URL) {
         (self.url, self.file, isData) = (url, file, false)
         queue = WorkerQueue(.files)
-        state.withLock { ($0.descriptor, $0.rest) = (file.descriptor, Int64(size)) }
+        state.withLock { state in
+            (state.descriptor, state.rest) = (file.descriptor, Int64(size))
+            (state.digest, state.hash) = (digest, try? SHA256())
+        }
     }
 
     deinit {
@@ -55,7 +61,6 @@ final class LocalReader: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether the scheme is one that is read here.
     static func isLocal(_ url: URL?) -> Bool {
         guard let scheme = url?.scheme?.lowercased() else { return false }
         return scheme == "file" || scheme == "data"
@@ -74,7 +79,7 @@ final class LocalReader: Sendable {
         }
     }
 
-    /// Nobody waits any more for what is read.
+    /// No caller waits for the bytes any more.
     func leave() {
         queue.leave()
     }
@@ -100,10 +105,10 @@ final class LocalReader: Sendable {
                 .badURL, url: url, text: "The file: URL must name an absolute path of this machine."
             )
         }
-        // A named pipe would keep it waiting.
+        // Opening a named pipe would block.
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure(errno) }
-        // From here on it is closed with this.
+        // From here on `deinit` closes it.
         state.withLock { $0.descriptor = descriptor }
         let status = cfile_status_of(descriptor)
         guard status.failure == 0 else { throw failure(status.failure) }
@@ -119,8 +124,8 @@ final class LocalReader: Sendable {
             mimeType: MIMETypes.system.type(ofExtension: name), length: length, charset: nil)
     }
 
-    /// The length to announce; -1 where it is unknown. The kernel's own files, as those of /proc, say 0
-    /// whatever they hold, so such a file is looked into.
+    /// The length to announce; -1 where it is unknown. Files of `/proc` have the size 0 whatever they hold, so the
+    /// first piece of such a file is read.
     private func announced(_ size: Int64, of descriptor: Int32) throws(URLError) -> Int64 {
         let first = try size == 0 ? read(Self.piece, of: descriptor) : Data()
         state.withLock { state in
@@ -135,7 +140,7 @@ final class LocalReader: Sendable {
             (state.descriptor, state.rest, state.ready.take())
         }
         if let ready { return ready }
-        // What is added to the file meanwhile was not announced.
+        // No more than was announced, also where the file has grown.
         let wanted = Int(min(rest ?? .max, Int64(Self.piece)))
         guard wanted > 0 else { return Data() }
         let bytes = try read(wanted, of: descriptor)
@@ -143,7 +148,17 @@ final class LocalReader: Sendable {
             throw URLError(
                 .resourceUnavailable, url: url, text: "The file became shorter while it was read.")
         }
-        state.withLock { $0.rest? -= Int64(bytes.count) }
+        let isAsStored = state.withLock { state in
+            state.rest? -= Int64(bytes.count)
+            guard let digest = state.digest else { return true }
+            bytes.withUnsafeBytes { state.hash?.update($0) }
+            return state.rest != 0 || (try? state.hash?.bytes()) == digest
+        }
+        guard isAsStored else {
+            throw URLError(
+                .resourceUnavailable, url: url,
+                text: "The stored response was changed while it was read.")
+        }
         return bytes
     }
 

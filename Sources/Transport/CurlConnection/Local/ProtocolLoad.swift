@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// A request that is offered to the program's own `URLProtocol` classes, and what the first that takes it says.
+/// Loads a request by the first of the program's own `URLProtocol` classes that takes it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around who hears it and what loads. Calls out, without it, on: its serial queue
-/// (the classes, which may keep it waiting), and the thread of a class that says something.
+/// Call from: any thread. Lock: one around the handler and the protocol. Calls out, without it, on: its serial queue
+/// (the classes, which may block), and the thread on which a class calls its client (the handler).
 final class ProtocolLoad: NSObject, URLProtocolClient {
     enum Event: Sendable {
         /// No class takes the request.
@@ -20,86 +20,86 @@ final class ProtocolLoad: NSObject, URLProtocolClient {
     }
 
     private struct State {
-        /// Nil once it was stopped.
-        var hear: (@Sendable (Event) -> Void)?
+        /// Nil once the load was stopped.
+        var handler: (@Sendable (Event) -> Void)?
         var loading: URLProtocol?
     }
 
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "CurlConnection.protocol", qos: .userInitiated)
 
-    /// The name of the class that loads.
+    /// The name of the class that loads the request.
     var name: String {
         state.withLock { $0.loading }.map { "\(type(of: $0))" } ?? "A URLProtocol"
     }
 
-    /// Asks the classes in their order, and has the first that takes the request load it.
+    /// Starts the first class that takes the request.
     ///
-    /// - Parameter hear: called with what it says, from any thread, until it is stopped.
+    /// - Parameter handler: called from any thread, until `stop`.
     func start(
         _ request: URLRequest, _ classes: [URLProtocol.Type],
-        hear: @escaping @Sendable (Event) -> Void
+        handler: @escaping @Sendable (Event) -> Void
     ) {
-        state.withLock { $0.hear = hear }
+        state.withLock { $0.handler = handler }
         queue.async { [self] in
             guard let taker = classes.first(where: { $0.canInit(with: request) }) else {
-                return tell(.declined)
+                return report(.declined)
             }
             let loading = taker.init(
                 request: taker.canonicalRequest(for: request), cachedResponse: nil, client: self)
             let isWanted = state.withLock { state in
-                if state.hear != nil { state.loading = loading }
-                return state.hear != nil
+                if state.handler != nil { state.loading = loading }
+                return state.handler != nil
             }
             if isWanted { loading.startLoading() }
         }
     }
 
-    /// Nothing is heard any more; what loads is told to stop, also after its end, as by Foundation.
+    /// Stops calling the handler, and stops the protocol, as Foundation does also after the protocol's end.
     func stop() {
-        let hear = state.withLock { $0.hear.take() }
-        withExtendedLifetime(hear) {}
+        let handler = state.withLock { $0.handler.take() }
+        withExtendedLifetime(handler) {}
         queue.async { [self] in
             state.withLock { $0.loading.take() }?.stopLoading()
         }
     }
 
-    private func tell(_ event: Event) {
-        state.withLock { $0.hear }?(event)
+    private func report(_ event: Event) {
+        state.withLock { $0.handler }?(event)
     }
 
-    // MARK: What a class says
+    // MARK: Calls of the protocol
 
     func urlProtocol(
         _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse
     ) {
-        tell(.redirect(request, redirectResponse))
+        report(.redirect(request, redirectResponse))
     }
 
     func urlProtocol(
         _ protocol: URLProtocol, cachedResponseIsValid cachedResponse: CachedURLResponse
     ) {
-        tell(.response(cachedResponse.response))
-        tell(.data(cachedResponse.data))
+        report(.response(cachedResponse.response))
+        report(.data(cachedResponse.data))
     }
 
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
-        tell(.response(response))
+        report(.response(response))
     }
 
-    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { tell(.data(data)) }
+    func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) { report(.data(data)) }
 
-    func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { tell(.end) }
+    func urlProtocolDidFinishLoading(_ protocol: URLProtocol) { report(.end) }
 
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
-        tell(.failure(error))
+        report(.failure(error))
     }
 
     func urlProtocol(_ protocol: URLProtocol, didReceive challenge: URLAuthenticationChallenge) {
-        tell(.challenge(challenge))
+        report(.challenge(challenge))
     }
 
     func urlProtocol(_ protocol: URLProtocol, didCancel challenge: URLAuthenticationChallenge) {}

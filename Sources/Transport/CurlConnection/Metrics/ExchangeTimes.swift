@@ -1,24 +1,21 @@
-/// When what happened in one exchange, and how many bytes moved: plain numbers, so that an exchange pays
-/// for no date and no text.
+/// The instants of one exchange and its byte counts: plain numbers, so that an exchange pays for no date and
+/// no text.
 ///
-/// Instants are nanoseconds of the monotonic clock; 0 is never. libcurl counts its times from the last
-/// start of a handle and adds them up where it repeats a request, so the instants are read here, in its
-/// callbacks.
-///
-/// For the transport's thread; a value once the exchange is over.
+/// Instants are nanoseconds of the monotonic clock; 0 is never. They are read in libcurl's callbacks:
+/// libcurl's own times begin at the last start of a handle, and add up where it repeats a request.
 struct ExchangeTimes: BitwiseCopyable, Sendable {
-    /// The load turned to this exchange.
+    /// When the load began this exchange.
     var fetchStart: UInt64 = 0
     private(set) var lookUpStart: UInt64 = 0
     private(set) var lookUpEnd: UInt64 = 0
     private(set) var connectStart: UInt64 = 0
-    /// The TLS handshake with the server began; one with a proxy before it belongs to connecting.
+    /// When the TLS handshake with the server began; one with a proxy belongs to connecting.
     private(set) var secureStart: UInt64 = 0
     private(set) var connectEnd: UInt64 = 0
     private(set) var requestStart: UInt64 = 0
     private(set) var requestEnd: UInt64 = 0
     private(set) var responseStart: UInt64 = 0
-    /// The last byte was received, or the exchange ended without.
+    /// When the last byte was received, or the exchange ended without it.
     private(set) var end: UInt64 = 0
 
     // MARK: Bytes
@@ -26,11 +23,11 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
     /// Bytes of the request's head, as HTTP/1 writes it.
     private(set) var sentHead: Int64 = 0
     private(set) var sentBody: Int64 = 0
-    /// Bytes of all heads of the response, interim ones and trailers included.
+    /// Bytes of all header lines of the response, interim responses and trailers included.
     var receivedHead: Int64 = 0
     /// Bytes of the response's body before it was decoded.
     var receivedBody: Int64 = 0
-    /// Bytes that a decoder made of it; -1 without one.
+    /// The same after decoding; -1 without a decoder.
     private(set) var decodedBody: Int64 = -1
 
     /// What libcurl had sent before this exchange on the same handle.
@@ -39,7 +36,7 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
     /// Whether the request went out on a connection that another exchange had made.
     var isReused: Bool { requestStart > 0 && connectStart == 0 }
 
-    /// Whether it left the line of those that wait for a connection.
+    /// Whether it no longer waits for a connection.
     var hasLeftLine: Bool { lookUpStart > 0 || connectStart > 0 || requestStart > 0 }
 
     /// The latest instant that was noted. (`max` of more than two would make an array.)
@@ -52,7 +49,7 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
 
     // MARK: What happens, in order
 
-    /// libcurl gets another handle.
+    /// The exchange goes on with another easy handle, which counts anew.
     mutating func usesNewHandle() {
         sentBefore = 0
     }
@@ -76,7 +73,7 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
         if connectStart > 0, connectEnd == 0 { secureStart = now }
     }
 
-    /// Whether the connection that was begun is not known to stand.
+    /// Whether a connection was begun and is not known to be made.
     var isConnecting: Bool { connectStart > 0 && connectEnd == 0 }
 
     mutating func connected(at now: UInt64) {
@@ -101,7 +98,7 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
         if responseStart == 0 { responseStart = max(now, requestStart) }
     }
 
-    /// - Parameter now: when the loop's pass began, or later; what happened in the pass is not after it.
+    /// - Parameter now: when the run loop's pass began, or later. It may be before what the pass noted.
     mutating func ended(at now: UInt64) {
         if end == 0 { end = max(now, latest) }
     }
@@ -111,7 +108,7 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
         sentHead = max(0, sent - sentBefore)
     }
 
-    /// Those of the exchange that follows at once on the same handle.
+    /// The times of an exchange that follows at once on the same handle.
     func next(at now: UInt64) -> ExchangeTimes {
         var next = ExchangeTimes()
         next.fetchStart = now

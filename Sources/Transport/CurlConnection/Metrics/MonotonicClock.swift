@@ -15,8 +15,8 @@ package enum MonotonicClock {
     }
 }
 
-/// How far the calendar's clock is ahead of the monotonic one. A load keeps what it read first, so that
-/// all of its dates keep their order also where somebody sets the calendar's clock meanwhile.
+/// How far the wall clock is ahead of the monotonic one. A load keeps what it read first, so that all of its dates
+/// keep their order also where the wall clock is set meanwhile.
 package struct CalendarClock: BitwiseCopyable, Sendable {
     /// In nanoseconds since 1970; 0 where it was not read.
     private var offset: Int64 = 0
@@ -24,11 +24,11 @@ package struct CalendarClock: BitwiseCopyable, Sendable {
     /// Not read.
     init() {}
 
-    /// What is known of the calendar's clock, which is read once a second at most.
+    /// Reads the wall clock, or uses what was read less than a second ago.
     ///
-    /// - Parameter now: what the monotonic clock says.
+    /// - Parameter now: the time of the monotonic clock.
     init(at now: UInt64) {
-        // A thread that gets the number of the second before gets one that is good enough.
+        // Where another thread reads it at the same time, the offset of the second before is good enough.
         if now < Self.readAgain.load(ordering: .acquiring) {
             offset = Self.latest.load(ordering: .relaxed)
         } else {

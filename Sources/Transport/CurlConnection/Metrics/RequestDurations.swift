@@ -21,7 +21,7 @@ public struct RequestDurations: Sendable, Hashable {
     public internal(set) var serialization = Duration.zero
     /// Until the completion queue called the block.
     public internal(set) var callback = Duration.zero
-    /// What is none of these: changes of threads, the cache, decisions of a delegate, pauses.
+    /// The rest: changes of threads, the cache, decisions of a delegate, pauses.
     public internal(set) var other = Duration.zero
 
     /// All of it.
@@ -35,7 +35,7 @@ public struct RequestDurations: Sendable, Hashable {
 
     init() {}
 
-    /// Puts into `other` what is missing to a whole.
+    /// Sets `other` to what is missing to a whole.
     fileprivate mutating func fill(_ whole: ClosedRange<UInt64>) {
         other = Self.span(whole.lowerBound, whole.upperBound) - known
     }
@@ -75,15 +75,14 @@ extension TransactionMetrics {
 }
 
 extension RequestMetrics {
-    /// The parts of the load, those of all its exchanges added up, from the first instant that is known
-    /// to the last.
+    /// The parts of the load, with those of its exchanges added up, from the first known instant to the last.
     public var durations: RequestDurations {
         var durations = RequestDurations()
         durations.queued = RequestDurations.span(instants.queued, instants.started)
         for transaction in transactionMetrics { durations.add(transaction.times) }
         durations.serialization = RequestDurations.span(
             instants.serializationStarted, instants.serialized)
-        // A block may itself be what has the response serialized.
+        // A completion block may itself read the response object, and so have it serialized.
         let isMadeBefore = instants.serialized > 0 && instants.serialized <= instants.calledBack
         durations.callback = RequestDurations.span(
             isMadeBefore ? instants.serialized : instants.responseCompleted, instants.calledBack)

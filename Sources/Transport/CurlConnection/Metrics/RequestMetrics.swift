@@ -1,11 +1,11 @@
 public import Foundation
 public import HTTPSemantics
 
-/// The times of one load: all of its exchanges, those of redirects and challenges included, and what was
-/// before and after them.
+/// The times of one load: of all its exchanges, those of redirects and challenges included, and of what
+/// comes before and after them.
 ///
-/// The names are those of Foundation's `URLSessionTaskMetrics` where it has them. `durations` divides
-/// the whole.
+/// The names are those of Foundation's `URLSessionTaskMetrics` where it has them. `durations` has the parts
+/// of the whole.
 public struct RequestMetrics: Sendable {
     /// Instants of a load besides those of its exchanges, in nanoseconds of the monotonic clock; 0 is
     /// never.
@@ -60,19 +60,19 @@ public struct RequestMetrics: Sendable {
         if others?.popLast() == nil { first = nil }
     }
 
-    /// Reads the calendar's clock, once; without it there are no dates.
+    /// Reads the wall clock, once; without it there are no dates.
     package mutating func readClock(at now: UInt64) {
         if !clock.isRead { clock = CalendarClock(at: now) }
     }
 
-    /// The first time that a response was serialized counts.
+    /// Only the first serialization counts.
     package mutating func noteSerialization(from start: UInt64, to end: UInt64) {
         guard instants.serialized == 0 else { return }
         instants.serializationStarted = start
         instants.serialized = end
     }
 
-    /// The first call counts.
+    /// Only the first call counts.
     package mutating func noteCallback(at now: UInt64) {
         if instants.calledBack == 0 { instants.calledBack = now }
     }
@@ -99,8 +99,8 @@ public struct RequestMetrics: Sendable {
 
     // MARK: Dates
 
-    /// When an operation was put into a queue, or made ready after that; where a caller put it into a
-    /// queue of its own, when that asked first whether it is ready. Nil without a queue.
+    /// When an operation was added to a queue, or became ready after that; for a caller's own queue, when that
+    /// first read `isReady`. Nil without a queue.
     public var queuedDate: Date? { clock.date(of: instants.queued) }
 
     /// When the load was started.
@@ -118,8 +118,8 @@ public struct RequestMetrics: Sendable {
     /// When the completion block was called.
     public var calledBackDate: Date? { clock.date(of: instants.calledBack) }
 
-    /// From when the load was queued, or else started, until it ended. One that has not ended is as long
-    /// as it is known.
+    /// From when the load was queued, or else started, until it ended; before its end, until the last known
+    /// instant.
     public var taskInterval: DateInterval {
         let start = clock.date(of: whole.lowerBound) ?? .distantPast
         let ended = max(
@@ -127,7 +127,7 @@ public struct RequestMetrics: Sendable {
         return DateInterval(start: start, end: max(start, clock.date(of: ended) ?? start))
     }
 
-    /// From the first instant that is known to the last.
+    /// From the first known instant to the last.
     var whole: ClosedRange<UInt64> {
         let known = [
             instants.queued, instants.started, first?.times.fetchStart ?? 0,

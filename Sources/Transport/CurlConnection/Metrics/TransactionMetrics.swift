@@ -1,11 +1,10 @@
 public import Foundation
 public import FoundationNetworking
 
-/// The times and facts of one exchange with a server, or of one answer of the cache.
+/// The times and facts of one exchange with a server, or of one response from the cache.
 ///
 /// The names are those of Foundation's `URLSessionTaskTransactionMetrics`. A date is nil for what did not
-/// happen: a kept connection is not made again, and an exchange that failed has no response. Dates and
-/// texts are made when they are read.
+/// happen: on a reused connection there is no look-up, and an exchange that failed has no response.
 public struct TransactionMetrics: Sendable {
     /// Where a response came from.
     public enum ResourceFetchType: Int, Sendable {
@@ -14,11 +13,10 @@ public struct TransactionMetrics: Sendable {
 
     /// Where the response came from.
     public let resourceFetchType: ResourceFetchType
-    /// Copies of the value share it.
     private let exchange: MeasuredExchange
     var clock: CalendarClock
 
-    /// - Parameter exchange: is over, and has its request.
+    /// - Parameter exchange: one that is over, with its request.
     init(
         _ exchange: MeasuredExchange, from source: ResourceFetchType, _ clock: CalendarClock
     ) {
@@ -29,13 +27,12 @@ public struct TransactionMetrics: Sendable {
 
     var times: ExchangeTimes { exchange.times }
 
-    /// The request as it was sent, with the delegate's changes; fields that the load added itself, such
-    /// as cookies, are not in it.
+    /// The request with the delegate's changes, and without the fields that the load added, such as cookies.
     public var request: URLRequest {
         exchange.request ?? URLRequest(url: URL(fileURLWithPath: "/"))
     }
 
-    /// Whether the request went by a proxy.
+    /// Whether the request was sent to a proxy.
     public var isProxyConnection: Bool { exchange.isProxy }
 
     /// The response, made anew at each call; nil where none came.
@@ -46,41 +43,41 @@ public struct TransactionMetrics: Sendable {
 
     // MARK: Dates
 
-    /// The load turned to this exchange: the cache is asked, then a connection.
+    /// When the exchange began: before the cache was asked, and a connection.
     public var fetchStartDate: Date? { clock.date(of: times.fetchStart) }
 
-    /// The look-up of the host's name began; nil on a kept connection.
+    /// When the look-up of the host's name began; nil on a reused connection.
     public var domainLookupStartDate: Date? { clock.date(of: times.lookUpStart) }
 
-    /// The name was looked up.
+    /// When the look-up of the host's name ended.
     public var domainLookupEndDate: Date? { clock.date(of: times.lookUpEnd) }
 
-    /// The first socket was opened; nil on a kept connection.
+    /// When the first socket was opened; nil on a reused connection.
     public var connectStartDate: Date? { clock.date(of: times.connectStart) }
 
-    /// The connection stood, with a proxy's tunnel and TLS.
+    /// When the connection was made, with a proxy's tunnel and TLS.
     public var connectEndDate: Date? { clock.date(of: times.connectEnd) }
 
-    /// The TLS handshake with the server began.
+    /// When the TLS handshake with the server began.
     public var secureConnectionStartDate: Date? { clock.date(of: times.secureStart) }
 
-    /// The TLS handshake was over; whether the server is trusted is judged after it.
+    /// When the TLS handshake ended; the server's trust is evaluated after it.
     public var secureConnectionEndDate: Date? {
         times.secureStart > 0 ? connectEndDate : nil
     }
 
-    /// The request's first byte was about to be sent; the cache was asked.
+    /// When the request's first byte was about to be sent, or the cache was asked.
     public var requestStartDate: Date? { clock.date(of: times.requestStart) }
 
-    /// The request's last byte was in the socket; at once for a request without a body.
+    /// When the request's last byte was written to the socket; `requestStartDate` for a request without a body.
     ///
-    /// A server may answer before the whole body was sent; then it is later than `responseStartDate`.
+    /// It is later than `responseStartDate` where the server answered before the whole body was sent.
     public var requestEndDate: Date? { clock.date(of: times.requestEnd) }
 
-    /// The response's first line was received, an interim one's too.
+    /// When the response's first line was received, also an interim one's.
     public var responseStartDate: Date? { clock.date(of: times.responseStart) }
 
-    /// The response's last byte was received, or reception ended without it.
+    /// When the response's last byte was received, or the exchange ended without it.
     public var responseEndDate: Date? {
         times.responseStart > 0 ? clock.date(of: times.end) : nil
     }
@@ -93,7 +90,7 @@ public struct TransactionMetrics: Sendable {
         return head.version == "HTTP/2" ? "h2" : head.version.lowercased()
     }
 
-    /// Whether the request went out on a connection that another exchange had made.
+    /// Whether the request was sent on a connection that another exchange had made.
     public var isReusedConnection: Bool { resourceFetchType == .networkLoad && times.isReused }
 
     /// The address of this machine's end, as a number.
@@ -118,19 +115,19 @@ public struct TransactionMetrics: Sendable {
 
     // MARK: Bytes
 
-    /// Bytes of the request's head as HTTP/1 writes it; HTTP/2 packs them.
+    /// Bytes of the request's header as HTTP/1 writes it; HTTP/2 compresses it.
     public var countOfRequestHeaderBytesSent: Int64 { times.sentHead }
 
-    /// Bytes of the request's body that were in the socket.
+    /// Bytes of the request's body that were written to the socket.
     public var countOfRequestBodyBytesSent: Int64 { times.sentBody }
 
-    /// Bytes of the response's heads as HTTP/1 writes them, interim ones and trailers included.
+    /// Bytes of the response's headers as HTTP/1 writes them, interim responses and trailers included.
     public var countOfResponseHeaderBytesReceived: Int64 { times.receivedHead }
 
-    /// Bytes of the response's body as they were received, before a coding such as gzip was undone.
+    /// Bytes of the response's body as received, before decoding such as gzip.
     public var countOfResponseBodyBytesReceived: Int64 { times.receivedBody }
 
-    /// Bytes of the response's body after its coding was undone.
+    /// Bytes of the response's body after decoding.
     public var countOfResponseBodyBytesAfterDecoding: Int64 {
         times.decodedBody < 0 ? times.receivedBody : times.decodedBody
     }

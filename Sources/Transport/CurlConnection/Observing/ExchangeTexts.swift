@@ -2,15 +2,14 @@ import EventRecorder
 import Foundation
 import HTTPSemantics
 
-/// Gives a recording the texts of exchanges, and only where they differ from those of the exchange
-/// before.
+/// Records the header fields and errors of exchanges where they differ from those of the exchange before.
 ///
 /// A class, because a value inside another object would be checked for exclusive access at each change.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class ExchangeTexts {
-    /// The recording that has them.
+    /// The recording that has the texts.
     private(set) var recording: UInt32 = 0
     /// Their number in that recording.
     private var number: UInt32 = 0
@@ -20,7 +19,7 @@ final class ExchangeTexts {
     /// The fields of the last request, and how often they have changed.
     private var lastFields: (fields: HeaderFields, number: UInt32) = ([:], 0)
 
-    /// A number for a request's fields, which is that of the last request where they are the same.
+    /// A number for a request's fields: the last request's where they are the same.
     func number(of fields: HeaderFields) -> UInt32 {
         if fields != lastFields.fields {
             lastFields = (fields, lastFields.number &+ 1)
@@ -28,18 +27,18 @@ final class ExchangeTexts {
         return lastFields.number
     }
 
-    /// Gives the texts of an exchange to the recording under way.
+    /// Records the texts of an exchange.
     ///
     /// - Parameters:
     ///   - fields: the request's.
     ///   - fieldsNumber: of `number(of:)`.
     ///   - failure: an error's text; empty without one.
-    /// - Returns: their number in it; 0 where it has no room for them.
+    /// - Returns: their number in the recording; 0 where that is full.
     func keep(
         _ head: ResponseHead, _ fields: HeaderFields, _ fieldsNumber: UInt32,
         _ failure: String
     ) -> UInt32 {
-        // Read first. Where another recording begins meanwhile, it does not have these texts.
+        // Read first: a recording that begins meanwhile does not have these texts.
         let current = EventRecorder.recording
         if recording == current, fieldsNumber == self.fieldsNumber, head == self.head,
             failure == self.failure
@@ -50,7 +49,7 @@ final class ExchangeTexts {
         return number
     }
 
-    /// Forgets the texts; the next ones differ from all before.
+    /// Forgets the texts, so that the next ones are recorded.
     func forget() {
         (head, failure) = (ResponseHead(version: "", statusCode: 0), "")
         (recording, number, fieldsNumber) = (0, 0, 0)
@@ -62,7 +61,7 @@ final class ExchangeTexts {
         _ head: ResponseHead, _ fields: HeaderFields, _ fieldsNumber: UInt32,
         _ failure: String, of recording: UInt32
     ) {
-        // `forget` is called at the end of a recording, and there is none.
+        // Without a recording, none will end and call `forget`.
         if recording == 0 { return forget() }
         (self.head, self.fieldsNumber, self.failure) = (head, fieldsNumber, failure)
         self.recording = recording
@@ -78,6 +77,6 @@ final class ExchangeTexts {
         }
     }
 
-    /// The memory of head and fields besides their bytes.
+    /// The memory of a head and fields besides their bytes.
     private static let overhead = 256
 }

@@ -1,39 +1,38 @@
 import EventRecorder
 
-/// Tells a recording of a transport's sockets: opened, connecting, in a handshake, closed.
+/// Records a transport's sockets: opened, connecting, in a handshake, closed.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 final class SocketTrace {
     private struct Socket {
         let number: UInt64
-        /// The recording that was told of it; a later one must be told again.
+        /// The recording that has it; a later one does not.
         var recording: UInt32
         var isConnecting: Bool
         var name = EventText.none
     }
 
-    /// A socket as an exchange uses it.
+    /// A socket that a request is sent on.
     struct Use {
-        /// 0 where it is not known.
-        var number: UInt64 = 0
+        var number: UInt64
         /// Address and port of the other end.
-        var name = EventText.none
+        var name: EventText
         /// Whether nothing was sent on it before.
         var isNew = false
     }
 
-    /// By descriptor, which are small numbers; empty while nothing was recorded.
+    /// By descriptor; empty while nothing was recorded.
     private var sockets: [Socket?] = []
     let exchangeTexts = ExchangeTexts()
-    /// The number under which `EventRecorder` calls it at the end of a recording, and the recording for
-    /// which it has asked that.
+    /// The number by which `EventRecorder` calls this at the end of a recording, and the recording for which that
+    /// was requested.
     private let watcher = EventRecorder.nextNumber()
     private var watched: UInt32 = 0
     /// The errors of failed exchanges that have not ended yet, by transfer.
     var failures: [UInt64: String] = [:]
 
-    /// The number under which to ask to be called at this recording's end; nil where that was done.
+    /// The number by which to be called at this recording's end; nil where that was requested already.
     func watcherOfNewRecording() -> UInt64? {
         let recording = EventRecorder.recording
         guard recording != watched else { return nil }
@@ -73,8 +72,7 @@ final class SocketTrace {
     ///
     /// - Parameter handshake: when its TLS handshake began; 0 over plain HTTP.
     func ready(_ descriptor: Int32, _ ends: ConnectionEnds, handshake: UInt64) -> Use {
-        let place = Int(descriptor)
-        if sockets.indices.contains(place), let socket = sockets[place], !socket.isConnecting,
+        if let socket = self[descriptor], !socket.isConnecting,
             socket.recording == EventRecorder.recording
         {
             return Use(number: socket.number, name: socket.name)
@@ -82,7 +80,7 @@ final class SocketTrace {
         return begin(descriptor, ends, handshake > 0 ? handshake : nil)
     }
 
-    /// Tells this recording of the first request on a socket.
+    /// Records the first request on a socket in this recording.
     @inline(never)
     private func begin(_ descriptor: Int32, _ ends: ConnectionEnds, _ handshake: UInt64?) -> Use {
         guard var socket = self[descriptor], socket.recording == EventRecorder.recording else {

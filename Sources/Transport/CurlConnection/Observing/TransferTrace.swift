@@ -2,15 +2,15 @@ import EventRecorder
 import Foundation
 import HTTPSemantics
 
-/// Tells a recording of one exchange; there is none while nothing is recorded.
+/// Records one exchange; there is none while nothing is recorded.
 ///
 /// It is part of every transfer, so it has few numbers and no references. Its texts are in the
-/// transport's `SocketTrace`. For the transport's thread.
+/// transport's `SocketTrace`.
 struct TransferTrace: BitwiseCopyable {
     private var exchange: Exchange
-    /// The transport's, which outlives its transfers.
+    /// The transport's, which exists longer than its transfers.
     private let sockets: Unmanaged<SocketTrace>
-    /// The recording that keeps the texts.
+    /// The recording that has the texts.
     private var recording: UInt32 = 0
     /// The request's fields, by their number among the texts.
     private let fields: UInt32
@@ -18,7 +18,7 @@ struct TransferTrace: BitwiseCopyable {
     private var isFirst = false
     private var hasFailed = false
 
-    /// - Parameter name: of the request, where a recording has it already.
+    /// - Parameter name: the request's, where a recording has it already.
     init(
         name: EventText, method: String, url: URL, fields: HeaderFields, _ sockets: SocketTrace
     ) {
@@ -29,12 +29,12 @@ struct TransferTrace: BitwiseCopyable {
             EventRecorder.nextNumber(), name: isUsable ? name : EventText(method: method, url: url))
     }
 
-    /// Called more than once where libcurl answers a challenge by itself.
+    /// A request is about to be sent: again where libcurl answers a challenge by itself.
     ///
     /// - Parameters:
-    ///   - head: of the challenge.
+    ///   - head: the challenge's.
     ///   - fields: the request's.
-    ///   - handshake: when its TLS handshake began, in nanoseconds of the monotonic clock; 0 without.
+    ///   - handshake: when its TLS handshake began, in nanoseconds of the monotonic clock; 0 without one.
     mutating func willSend(
         on descriptor: Int32?, _ ends: ConnectionEnds, after head: ResponseHead?,
         _ fields: HeaderFields, handshake: UInt64
@@ -56,7 +56,7 @@ struct TransferTrace: BitwiseCopyable {
             text: exchange.name)
     }
 
-    /// Keeps the texts now, while they are in the processor's cache.
+    /// Records the texts now, while they are in the processor's cache.
     mutating func didReceive(_ head: ResponseHead, _ fields: HeaderFields) {
         exchange.status = head.statusCode
         exchange.answered = EventRecorder.note(
@@ -94,7 +94,7 @@ struct TransferTrace: BitwiseCopyable {
         }
     }
 
-    /// The exchange is over. One that was not sent is recorded where it failed.
+    /// The exchange is over. Without a request it is recorded only where it failed.
     mutating func end(_ head: ResponseHead?, _ fields: HeaderFields, _ times: ExchangeTimes) {
         if exchange.sent > 0 || hasFailed { endRequest(head, fields, times) }
     }
@@ -118,14 +118,14 @@ extension ExchangeRecord.Timings {
     /// The times of making the connection; nil where another exchange made it.
     fileprivate init?(_ times: ExchangeTimes) {
         guard times.connectEnd > 0 else { return nil }
-        /// In milliseconds.
-        func span(_ from: UInt64, _ to: UInt64) -> Double? {
+        func milliseconds(_ from: UInt64, _ to: UInt64) -> Double? {
             from > 0 && to >= from ? Double(to - from) / 1e6 : nil
         }
         let isSecure = times.secureStart > 0
         self.init(
-            dns: span(times.lookUpStart, times.lookUpEnd),
-            connect: span(times.connectStart, isSecure ? times.secureStart : times.connectEnd),
-            ssl: isSecure ? span(times.secureStart, times.connectEnd) : nil)
+            dns: milliseconds(times.lookUpStart, times.lookUpEnd),
+            connect: milliseconds(
+                times.connectStart, isSecure ? times.secureStart : times.connectEnd),
+            ssl: isSecure ? milliseconds(times.secureStart, times.connectEnd) : nil)
     }
 }

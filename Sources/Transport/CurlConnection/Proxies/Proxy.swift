@@ -3,30 +3,30 @@ public import HTTPSemantics
 
 /// A server that forwards requests: its address, its protocol and the login for it.
 ///
-/// The initializer checks it. Its login is sent to it alone and is in no description.
-/// Loads through distinct proxies, or with distinct logins, never share a connection.
+/// The login is sent to the proxy alone and is in no description. Loads through different proxies, or with
+/// different logins, never share a connection.
 public struct Proxy: Hashable, Sendable {
     /// The protocol of a proxy.
     public enum Kind: String, Hashable, Sendable, CaseIterable, Codable {
         /// HTTP (RFC 9110 section 7): http URLs are forwarded, https URLs tunnelled by CONNECT. The
-        /// proxy finds the address.
+        /// proxy looks host names up.
         case http
-        /// The same inside TLS 1.2 or later, with the proxy's certificate judged.
+        /// The same inside TLS 1.2 or later; the proxy's certificate is verified.
         case https
-        /// SOCKS 4: IPv4 alone; the address is found here.
+        /// SOCKS 4: IPv4 alone; this machine looks host names up.
         case socks4
-        /// SOCKS 4 with names: the proxy finds the address.
+        /// SOCKS 4 with names: the proxy looks them up.
         case socks4a
-        /// SOCKS 5 (RFC 1928); the address is found here.
+        /// SOCKS 5 (RFC 1928); this machine looks host names up.
         case socks5
-        /// SOCKS 5; the proxy finds the address.
+        /// SOCKS 5; the proxy looks host names up.
         case socks5h
 
-        /// Whether it speaks HTTP.
+        /// Whether the proxy's protocol is HTTP.
         public var isHTTP: Bool { self == .http || self == .https }
     }
 
-    /// Its protocol.
+    /// The proxy's protocol.
     public let kind: Kind
     /// A name in lower-case ASCII, or an address without brackets.
     public let host: String
@@ -34,12 +34,12 @@ public struct Proxy: Hashable, Sendable {
     public let port: Int
     /// The user, not percent-encoded; nil sends no login.
     ///
-    /// The login is sent without a challenge: as Basic (RFC 7617) to an HTTP proxy, else as the protocol
-    /// has it.
+    /// The login is sent without a challenge: as Basic (RFC 7617) to an HTTP proxy, else in the protocol's
+    /// own form.
     public let user: String?
     /// The user's password, not percent-encoded.
     public let password: String?
-    /// Hosts that go direct, as they were given. See `init(_:host:port:user:password:exceptions:)`.
+    /// Hosts that are loaded without the proxy. See `init(_:host:port:user:password:exceptions:)`.
     public private(set) var exceptions: [String]
     /// The roots for an HTTPS proxy's certificate; nil means the system's, or those that `SSL_CERT_FILE`
     /// and `SSL_CERT_DIR` name instead. libcurl checks chain, dates and name.
@@ -53,9 +53,9 @@ public struct Proxy: Hashable, Sendable {
     ///   - port: nil means libcurl's: 443 for https, 1080 for the others.
     ///   - user: without a colon for HTTP; 1 to 255 bytes for SOCKS 5 (RFC 1929).
     ///   - password: only with a user; at most 255 bytes for SOCKS 5; SOCKS 4 has none.
-    ///   - exceptions: hosts that go direct, each `name` or `.name` (it and all below it), `*.name`
-    ///     (all below it), an address, a network such as `10.0.0.0/8` or `fd00::/8`, or `*` (every
-    ///     host). `:port` after a name or an address (an IPv6 one in brackets) limits it to a port.
+    ///   - exceptions: hosts that are loaded without the proxy, each `name` or `.name` (it and all below
+    ///     it), `*.name` (all below it), an address, a network such as `10.0.0.0/8` or `fd00::/8`, or `*`
+    ///     (every host). `:port` after a name or an address (an IPv6 one in brackets) means that port only.
     /// - Throws: `ProxyError`.
     public init(
         _ kind: Kind, host: String, port: Int? = nil, user: String? = nil, password: String? = nil,
@@ -82,14 +82,14 @@ public struct Proxy: Hashable, Sendable {
     /// Makes a proxy from a URL such as `http://user:p%40ss@proxy.example:3128`.
     ///
     /// - Parameters:
-    ///   - url: scheme, host, and optionally a login, percent-encoded, and a port; nothing else.
+    ///   - url: a scheme, a host, and optionally a percent-encoded login and a port; nothing else.
     ///   - exceptions: see `init(_:host:port:user:password:exceptions:)`.
     /// - Throws: `ProxyError`.
     public init(url: URL, exceptions: [String] = []) throws(ProxyError) {
         try self.init(text: url.absoluteString, exceptions: exceptions)
     }
 
-    /// The same from text. `socks` means socks4, as libcurl has it.
+    /// The same from text. `socks` means socks4, as for libcurl.
     init(text: String, exceptions: [String] = []) throws(ProxyError) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
             let parts = WrittenURL.escaped(text).flatMap({ URLComponents(string: $0) }),
@@ -136,7 +136,7 @@ public struct Proxy: Hashable, Sendable {
         patterns.contains { $0.matches(url) }
     }
 
-    /// The same proxy as part of a transport's key, without the exceptions.
+    /// As part of a transport's key.
     var withoutExceptions: Proxy {
         var proxy = self
         proxy.exceptions = []
@@ -158,5 +158,35 @@ extension Proxy: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
     /// Kind, host and port; no login.
     public var customMirror: Mirror {
         Mirror(self, children: ["kind": kind, "host": host, "port": port], displayStyle: .struct)
+    }
+}
+
+extension Proxy: Codable {
+    private enum Key: String, CodingKey {
+        case kind, host, port, user, exceptions, anchors
+    }
+
+    /// Leaves out a login that has a password, which no file should have.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(kind, forKey: .kind)
+        try values.encode(host, forKey: .host)
+        try values.encode(port, forKey: .port)
+        try values.encodeIfPresent(password == nil ? user : nil, forKey: .user)
+        try values.encode(exceptions, forKey: .exceptions)
+        try values.encodeIfPresent(anchorCertificates?.map(\.der), forKey: .anchors)
+    }
+
+    /// - Throws: also `ProxyError` and `CertificateError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        try self.init(
+            values.decode(Kind.self, forKey: .kind),
+            host: values.decode(String.self, forKey: .host),
+            port: values.decode(Int.self, forKey: .port),
+            user: values.decodeIfPresent(String.self, forKey: .user),
+            exceptions: values.decode([String].self, forKey: .exceptions))
+        anchorCertificates = try values.decodeIfPresent([Data].self, forKey: .anchors)?
+            .map { try Certificate(der: $0) }
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 public import HTTPSemantics
 
-/// Why something cannot be used as a proxy, or as an exception from one.
+/// Why a proxy, or an exception from one, is refused.
 ///
-/// As an NSError it has the domain `CurlConnection.proxy`; the numbers never change. It never holds
-/// the value that was wrong, since that may be a password.
+/// As an NSError it has the domain `CurlConnection.proxy`; the numbers never change. It never has
+/// the wrong value, which may be a password.
 public struct ProxyError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public enum Reason: Int, Hashable, Sendable {
@@ -16,22 +16,22 @@ public struct ProxyError: NumberedError, Hashable, Sendable {
         case badHost = 3
         /// The port is not a number from 1 to 65535.
         case badPort = 4
-        /// User or password hold a control byte, are not UTF-8 when decoded, are longer than the
-        /// protocol can carry, or the protocol has no place for them.
+        /// The user or password has a control character, is not UTF-8 when decoded, or cannot be sent by
+        /// the proxy's protocol.
         case badLogin = 5
-        /// There is more than scheme, login, host and port.
+        /// The URL has more than scheme, login, host and port.
         case notAProxyURL = 6
-        /// A host that is to go direct is not written as `Proxy.exceptions` says.
+        /// An exception does not have one of the forms of `Proxy.exceptions`.
         case badException = 7
         /// A value of a dictionary has the wrong type.
         case badValue = 8
-        /// The server's name has more than 255 bytes, and a SOCKS proxy takes no longer one.
+        /// The server's name has more than 255 bytes, the limit of SOCKS.
         case hostTooLong = 9
     }
 
     /// What was wrong.
     public let reason: Reason
-    /// The environment variable or the key in which it was found; nil where it was given directly.
+    /// The environment variable or the dictionary's key; nil for an argument.
     public let source: String?
 
     package init(_ reason: Reason, in source: String? = nil) {
@@ -58,11 +58,12 @@ public struct ProxyError: NumberedError, Hashable, Sendable {
         case .badHost: "The proxy's host is neither a name nor an address."
         case .badPort: "The proxy's port is not a number from 1 to 65535."
         case .badLogin: "The proxy's user or password cannot be sent to it."
-        case .notAProxyURL: "A proxy has a scheme, a login, a host and a port, and nothing else."
+        case .notAProxyURL:
+            "A proxy's URL has a scheme, a login, a host and a port, and nothing else."
         case .badException:
-            "A host that goes past the proxy is neither a name, an address nor a network."
+            "A host to load without the proxy is neither a name, an address nor a network."
         case .badValue: "The value has the wrong type."
-        case .hostTooLong: "A SOCKS proxy takes host names of at most 255 bytes."
+        case .hostTooLong: "A SOCKS proxy accepts host names of at most 255 bytes."
         }
     }
 }

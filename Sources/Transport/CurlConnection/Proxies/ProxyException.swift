@@ -1,5 +1,6 @@
 import Foundation
 import HTTPSemantics
+import Locking
 
 /// Hosts that are loaded without a proxy: one entry of `Proxy.exceptions` or of `no_proxy`.
 struct ProxyException: Hashable, Sendable {
@@ -57,20 +58,19 @@ struct ProxyException: Hashable, Sendable {
             !text.hasSuffix("]")
         else { return (text, nil) }
         let digits = text[text.index(after: colon)...]
-        guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = Int(digits),
-            (1...65_535).contains(port)
-        else { throw ProxyError(.badException) }
-        return (String(text[..<colon]), port)
+        guard let port = FieldValue.number(digits.utf8), (1...65_535).contains(port) else {
+            throw ProxyError(.badException)
+        }
+        return (String(text[..<colon]), Int(port))
     }
 
     private static func network(_ text: String, mayHaveBits: Bool) -> Hosts? {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let bytes = bytes(of: String(parts[0])) else { return nil }
         guard parts.count == 2 else { return .network(bytes, bits: bytes.count * 8) }
-        guard mayHaveBits, parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-            let bits = Int(parts[1]), bits <= bytes.count * 8
+        guard mayHaveBits, let bits = FieldValue.number(parts[1].utf8), bits <= bytes.count * 8
         else { return nil }
-        return .network(bytes, bits: bits)
+        return .network(bytes, bits: Int(bits))
     }
 
     private static func name(_ text: Substring) -> String? {
@@ -91,5 +91,46 @@ struct ProxyException: Hashable, Sendable {
         guard one.prefix(whole) == other.prefix(whole) else { return false }
         guard bits % 8 > 0 else { return true }
         return (one[whole] ^ other[whole]) >> UInt8(8 - bits % 8) == 0
+    }
+}
+
+/// Malformed entries of `no_proxy` and of dictionaries: they match nothing, as in libcurl, and each is written to
+/// standard error once in the process.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around what was written. Calls out on: the caller's thread, without the lock.
+final class UnreadExceptions: Sendable {
+    static let shared = UnreadExceptions { line in
+        // What reads standard error may be slow.
+        DispatchQueue.global(qos: .utility).async {
+            try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+        }
+    }
+
+    private let written = Locked<Set<String>>([])
+    private let write: @Sendable (String) -> Void
+
+    private static let mostEntries = 100
+    private static let longestEntry = 100
+
+    init(writing write: @escaping @Sendable (String) -> Void) {
+        self.write = write
+    }
+
+    /// The entries that are not malformed.
+    ///
+    /// - Parameter source: the variable or the key that has them.
+    func rest(of entries: [String], in source: String) -> [String] {
+        entries.filter { entry in
+            guard (try? ProxyException(entry)) == nil else { return true }
+            let line =
+                "CurlConnection: \(source) has \(String(entry.prefix(Self.longestEntry)).debugDescription), "
+                + "which is neither a name, an address nor a network; it matches no host."
+            let isFirst = written.withLock {
+                $0.count < Self.mostEntries && $0.insert(line).inserted
+            }
+            if isFirst { write(line) }
+            return false
+        }
     }
 }

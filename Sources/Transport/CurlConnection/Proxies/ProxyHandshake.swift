@@ -1,10 +1,10 @@
 import COpenSSL
 import HTTPSemantics
 
-/// Finds the TLS connection to an HTTPS proxy, which libcurl does not give where the server's TLS runs
-/// through it.
+/// Finds the TLS connection to an HTTPS proxy, to which libcurl offers no access where the server's TLS is inside
+/// it.
 ///
-/// OpenSSL's context holds it, and may outlive the exchange.
+/// OpenSSL's context retains it, and may exist longer than the exchange.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
@@ -17,10 +17,9 @@ final class ProxyHandshake {
         if let handshake { Unmanaged<ProxyHandshake>.fromOpaque(handshake).release() }
     }
 
-    /// Waits for the handshake of this context.
+    /// Has `connection` set once this context's handshake is done.
     ///
-    /// - Returns: false where OpenSSL has no room for it, so that bytes in the connection would not be
-    ///   seen.
+    /// - Returns: false where OpenSSL's context has no slot for it: unsolicited bytes would not be noticed.
     func watch(_ context: OpaquePointer) -> Bool {
         guard Self.slot >= 0 else { return false }
         let kept = Unmanaged.passRetained(self)

@@ -1,13 +1,11 @@
 import Foundation
 import HTTPSemantics
 
-/// Decodes the content codings of one body, a piece at a time, and tells where a coded body is not
-/// complete.
+/// Decodes the content codings of one body, a piece at a time, and throws where a coded body is not complete.
 ///
-/// libcurl's own decoding is not used: libcurl 7.88.1 reports success where a coded stream stops
-/// half-way, does not read the second member of a gzip body (RFC 1952 section 2.2), and has no limit. A
-/// piece is decoded when it is asked for, so that a small body that decodes into a large one fills no
-/// memory.
+/// libcurl's own decoding is not used: 7.88.1 reports success where a coded stream stops half-way, does not
+/// read the second member of a gzip body (RFC 1952 section 2.2), and has no limit. A piece is decoded when
+/// it is requested, so that a small body that decodes into a large one fills no memory.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: none.
@@ -19,25 +17,24 @@ final class ContentDecoder {
     private let layers: [Inflation]
     /// Nil for no limit.
     var ratio: Int?
-    /// What the layers may have cost in all when `next` must return.
+    /// The `work` at which `next` must return.
     private var limitOfWork = 0
-    /// Whether `next` returned nil because it had worked enough, and not for want of bytes.
+    /// Whether `next` returned nil because of its limit, and not for want of bytes.
     private(set) var hasMoreToDo = false
     private var received = 0
-    /// Received bytes that are not decoded yet; they do not move while they are in use.
+    /// Received bytes that are not decoded yet. They must not move while zlib reads them.
     private var input = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var waiting = 0
 
     /// More codings than this are an attack.
     private static let mostCodings = 2
-    /// What one call of `next` may cost, in bytes given out by all layers and in what is dearer: a body may
-    /// be coded so that its bytes give nothing.
+    /// How much one call of `next` may add to `work`.
     static let workAtOnce = 1 << 20
 
-    /// - Parameter ratio: decoded bytes for each byte received, as `LoadLimits.decompressionRatio`; nil is
-    ///   none for the body itself. What is coded once more has a limit all the same.
+    /// - Parameter ratio: decoded bytes for each byte received, as `LoadLimits.decompressionRatio`. With nil the
+    ///   body has no limit, but what one of two codings yields has.
     /// - Returns: nil for a body that is not coded.
-    /// - Throws: for a coding that was not offered; `isAsSent` is to be asked first.
+    /// - Throws: for a coding that was not offered; see `isAsSent`.
     init?(for head: ResponseHead, ratio: Int?) throws(ResponseFault) {
         let names = Self.codings(of: head)
         guard !names.isEmpty else { return nil }
@@ -59,16 +56,16 @@ final class ContentDecoder {
         self.ratio = ratio.map { max($0, 1) }
     }
 
-    /// In lower case, in the order in which they were put on.
+    /// In lower case, in the order in which the server applied them.
     private static func codings(of head: ResponseHead) -> [String] {
         head.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             .filter { !["", "identity"].contains($0) }
     }
 
-    /// Whether a body has a coding that cannot be undone here, and the caller asked for each such one.
+    /// Whether a body is delivered coded: it has codings that cannot be decoded here, each requested by the caller.
     ///
-    /// - Parameter asked: what `asked(for:)` gave.
+    /// - Parameter asked: the result of `asked(for:)`.
     static func isAsSent(_ head: ResponseHead, asked: Set<String>) -> Bool {
         let names = codings(of: head)
         guard !asked.isEmpty, names.count <= mostCodings else { return false }
@@ -95,7 +92,7 @@ final class ContentDecoder {
         input.deallocate()
     }
 
-    /// Takes received bytes. `next` must have returned nil for those before.
+    /// Adds received bytes. `next` must have returned nil for those before.
     func push(_ bytes: UnsafeRawBufferPointer) {
         if input.count < bytes.count {
             input.deallocate()
@@ -106,18 +103,18 @@ final class ContentDecoder {
         received += bytes.count
     }
 
-    /// What decoding has cost so far, in all layers.
+    /// The cost of decoding so far, in bytes, of all layers. Input that yields nothing costs too.
     var work: Int { layers.reduce(0) { $0 + $1.work } }
 
-    /// The next decoded piece, valid until the next call; nil when more must be received first, or when it
-    /// `hasMoreToDo` and is to be called again after other work.
+    /// The next decoded piece, valid until the next call; nil when more must be received first, or when this
+    /// `hasMoreToDo` and is to be called again later.
     func next() throws(ResponseFault) -> UnsafeRawBufferPointer? {
         limitOfWork = work + Self.workAtOnce
         hasMoreToDo = false
         return try next(of: layers.count - 1)
     }
 
-    private func mayGoOn() -> Bool {
+    private func mayContinue() -> Bool {
         if work >= limitOfWork { hasMoreToDo = true }
         return !hasMoreToDo
     }
@@ -128,7 +125,7 @@ final class ContentDecoder {
             return waiting > 0 ? UnsafeRawBufferPointer(rebasing: input[..<waiting]) : nil
         }
         let layer = layers[index]
-        let piece = try layer.next(while: mayGoOn) { () throws(ResponseFault) in
+        let piece = try layer.next(while: mayContinue) { () throws(ResponseFault) in
             try next(of: index - 1)
         }
         let isLast = index == layers.count - 1
@@ -140,7 +137,7 @@ final class ContentDecoder {
         return piece
     }
 
-    /// To be called at the end of the body. A body of no bytes is complete whatever its coding.
+    /// To be called at the end of the body. An empty body is complete whatever its coding.
     func finish() throws(ResponseFault) {
         guard received == 0 || layers.allSatisfy(\.isComplete) else {
             throw ResponseFault("The coded body stops before its end.", .cannotDecodeContentData)

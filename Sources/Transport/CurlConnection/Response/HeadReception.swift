@@ -1,11 +1,13 @@
-/// Reads the lines of heads until the response's head is complete.
+import Foundation
+
+/// Checks and reads the lines of heads until the response's head is complete.
 struct HeadReception {
     private(set) var parser = ResponseHeadParser()
     private var rules: HeadRules
-    /// A 401 or 407 that libcurl may answer by itself. It becomes the response where libcurl does not.
+    /// A 401 or 407 that libcurl may answer by itself. Where it does not, this is the response.
     var held: ResponseHead?
 
-    /// When bytes of the response came last, by the monotonic clock in nanoseconds.
+    /// When bytes of the response were last received, in nanoseconds of the monotonic clock.
     var latest: UInt64 = 0
 
     private let limit: Int
@@ -18,7 +20,7 @@ struct HeadReception {
     /// The head that was received last.
     var head: ResponseHead? { parser.head }
 
-    /// Whether no line of a head came.
+    /// Whether no line was received.
     var isAtStart: Bool { rules.isAtStart }
 
     mutating func fault(in line: UnsafeRawBufferPointer, isHTTP2: Bool) -> ResponseFault? {
@@ -29,8 +31,32 @@ struct HeadReception {
         parser.take(line)
     }
 
-    /// libcurl answers the challenge that was held, so another head follows.
+    /// libcurl answers the challenge in `held`, so another head follows.
     mutating func beginAgain() {
         self = HeadReception(limit: limit)
+    }
+}
+
+/// The head of a proxy's response to CONNECT: of several responses the last.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class TunnelReply {
+    private var parser = ResponseHeadParser()
+    private var left: Int
+    /// Whether the proxy demands a login, or another one.
+    var wantsLogin = false
+
+    /// - Parameter limit: bytes of all lines that are read, as `LoadLimits.head`.
+    init(limit: Int) {
+        left = limit
+    }
+
+    var head: ResponseHead? { parser.head }
+
+    func take(_ line: UnsafeRawBufferPointer) {
+        if parser.head != nil, line.starts(with: "HTTP/".utf8) { parser = ResponseHeadParser() }
+        left -= line.count
+        if left >= 0 { _ = parser.take(line) }
     }
 }

@@ -23,24 +23,23 @@ struct ResponseFault: Error, Equatable {
     }
 }
 
-/// What becomes of a response whose head is complete.
+/// What to do with a response whose head is complete.
 enum HeadVerdict: Equatable {
     case accept
-    /// Its framing is clear, but a peer may read it differently, so the connection is not used again.
+    /// A peer may read the body's framing differently, so the connection is not used again.
     case acceptAndClose
     case refuse(ResponseFault)
 }
 
 /// Checks heads where libcurl 7.88.1 accepts more than RFC 9110 and 9112 allow.
 ///
-/// There is one value for each exchange. It counts interim heads, the final head and trailers together.
+/// One value for each exchange: interim heads, the final head and trailers count together.
 struct HeadRules {
     private let limit: Int
     private var bytes = 0
     private var lines = 0
     private var isInterim = false
-    /// A head begins: nothing came, or an interim head has ended. Elsewhere a line is a field, whatever it looks
-    /// like.
+    /// Before the first line and after an interim head. Elsewhere a line is a field, whatever it looks like.
     private var isBetweenHeads = true
     /// The line before was a status line.
     private var isFirstField = false
@@ -53,14 +52,14 @@ struct HeadRules {
         self.limit = limit
     }
 
-    /// Whether no line came.
+    /// Whether no line was received.
     var isAtStart: Bool { lines == 0 }
 
     // MARK: Line by line
 
     /// Checks one line as libcurl delivers it, line end included.
     ///
-    /// - Parameter isHTTP2: whether both sides have agreed on HTTP/2, whose status line is libcurl's own.
+    /// - Parameter isHTTP2: whether HTTP/2 was negotiated; libcurl writes its status line.
     mutating func fault(in line: UnsafeRawBufferPointer, isHTTP2: Bool = false) -> ResponseFault? {
         bytes += line.count
         lines += 1
@@ -68,7 +67,7 @@ struct HeadRules {
         let content = Self.withoutEnd(line)
         guard Self.index(of: 0, in: content) == nil,
             Self.index(of: Self.carriageReturn, in: content) == nil
-        else { return ResponseFault("A line of the head holds a NUL or a CR (RFC 9112 2.2).") }
+        else { return ResponseFault("A line of the head contains a NUL or a CR (RFC 9112 2.2).") }
         if isBetweenHeads, content.starts(with: Self.protocolName) {
             return statusLineFault(content, isHTTP2)
         }
@@ -77,7 +76,7 @@ struct HeadRules {
             isBetweenHeads = isInterim
             return nil
         }
-        if first == Self.space || first == Self.tab {
+        if FieldValue.isBlank(first) {
             return isFirstField
                 ? ResponseFault("The head's first field is a folded line (RFC 9112 2.2).") : nil
         }
@@ -89,7 +88,7 @@ struct HeadRules {
             value: UnsafeRawBufferPointer(rebasing: content[(colon + 1)...]))
     }
 
-    /// `HTTP/1.1 200 OK`: libcurl accepts other things behind the number.
+    /// `HTTP/1.1 200 OK`. libcurl is less strict about what follows the number.
     private mutating func statusLineFault(
         _ line: UnsafeRawBufferPointer, _ isHTTP2: Bool
     ) -> ResponseFault? {
@@ -98,30 +97,31 @@ struct HeadRules {
         let isKnown =
             Self.versions.contains { version.elementsEqual($0) }
             || isHTTP2 && version.elementsEqual("HTTP/2".utf8)
-        guard isKnown, !number.isEmpty, number.allSatisfy(Self.isDigit) else {
+        guard isKnown, !number.isEmpty, number.allSatisfy(\.isASCIIDigit) else {
             return ResponseFault("The response's status line is not one of HTTP (RFC 9112 4).")
         }
-        // libcurl 7.88 refuses these itself, and says that the response is not HTTP.
+        // libcurl 7.88 itself refuses these, as a response that is not HTTP.
         guard number.count == 3, number.first != UInt8(ascii: "0") else {
             return ResponseFault(
-                "The response's status code has not three digits, or begins with 0 (RFC 9110 15).",
+                "The response's status code is not a number from 100 to 999 (RFC 9110 15).",
                 .cannotParseResponse)
         }
         isInterim = number.first == UInt8(ascii: "1")
         isBetweenHeads = false
         isFirstField = true
         if isInterim, number.elementsEqual("101".utf8) {
-            return ResponseFault("The server changes to a protocol that nobody asked for.")
+            return ResponseFault(
+                "The server switches to another protocol, which was not requested.")
         }
         return nil
     }
 
-    /// Only the final head may have fields that frame the body, and nothing before their colon. An interim one may
-    /// say that it has none, as some servers' do (RFC 9112 section 6.3: it ends with its head).
+    /// Only the final head may have fields that frame the body, without a space before their colon. An interim one
+    /// may have the length 0, as some servers send (RFC 9112 section 6.3: it ends with its head).
     private func framingFault(
         name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
     ) -> ResponseFault? {
-        let end = name.lastIndex { $0 != Self.space && $0 != Self.tab }
+        let end = name.lastIndex { !FieldValue.isBlank($0) }
         let bare = name[..<(end.map { $0 + 1 } ?? 0)]
         guard Self.framingNames.contains(where: { Self.isSame(bare, $0) }) else { return nil }
         if bare.count < name.count {
@@ -148,7 +148,7 @@ struct HeadRules {
         else {
             return .refuse(
                 ResponseFault(
-                    "The response has a transfer coding that was not asked for (RFC 9112 6.1)."))
+                    "The response has a transfer coding that was not requested (RFC 9112 6.1)."))
         }
         for name in foundationReads {
             guard head.fields.byteCount(of: name) <= mostOfField else {
@@ -163,12 +163,11 @@ struct HeadRules {
         return .accept
     }
 
-    /// Foundation's response reads these when it is made, in time that grows with the square of their
-    /// length, and on the thread of all connections.
+    /// Fields that `HTTPURLResponse` reads when it is made, in quadratic time, on the thread of all connections.
     private static let foundationReads = ["Content-Type", "Content-Disposition"]
     private static let mostOfField = 8_192
 
-    /// What `Content-Length` says, in one line or several; nil where there is none.
+    /// The value of `Content-Length`, in one line or several; nil where there is none.
     static func length(in fields: HeaderFields) throws(ResponseFault) -> Int64? {
         var length: Int64?
         try fields.forEachValue(of: "Content-Length") { bytes throws(ResponseFault) in
@@ -191,19 +190,19 @@ struct HeadRules {
         return length
     }
 
-    /// Digits only, and no more than fit: no sign, no blank inside (RFC 9110 8.6).
+    /// Digits only, without a sign or a blank inside (RFC 9110 8.6).
     private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
-        let digits = text.drop { $0 == space || $0 == tab }
-        let end = digits.lastIndex { $0 != space && $0 != tab }
-        return end.flatMap { WireNumber.decimal(digits[...$0]) }
+        let digits = text.drop(while: FieldValue.isBlank)
+        let end = digits.lastIndex { !FieldValue.isBlank($0) }
+        return end.flatMap { FieldValue.number(digits[...$0]) }
     }
 
     // MARK: libcurl's refusals
 
-    /// The error where libcurl's code is too general: 56 means a lost connection or broken chunks, 27 a
-    /// line that is too long, 43 a first field that is folded, 61 a transfer coding that was not asked for.
+    /// The error where libcurl's code is too general. 56 means a lost connection or broken chunks, 27 a line
+    /// that is too long. 43 means a first field that is folded, 61 a transfer coding that was not requested.
     ///
-    /// - Parameter isAtStart: no line of a head came.
+    /// - Parameter isAtStart: whether no line of a head was received.
     static func error(
         for result: CurlCode, _ reason: CurlError, url: URL, isAtStart: Bool = false
     ) -> URLError? {
@@ -222,7 +221,7 @@ struct HeadRules {
             ).urlError(url)
         }
         if isTooLong { return ResponseFault(.head, 307_200).urlError(url) }
-        // What is not HTTP at all is 1 for libcurl, but for later ones than 7.88 where its first line holds a NUL.
+        // A response that is not HTTP has the code 1, but with a NUL in its first line after 7.88 the code 8.
         let isNotHTTP = result.rawValue == 8 && isAtStart && text.hasPrefix("Nul byte")
         guard [43, 61].contains(result.rawValue) || isBroken || isNotHTTP else { return nil }
         return URLError(
@@ -233,17 +232,12 @@ struct HeadRules {
     // MARK: Bytes
 
     private static let space = UInt8(ascii: " ")
-    private static let tab = UInt8(ascii: "\t")
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let protocolName = Array("HTTP/".utf8)
     private static let versions = ["HTTP/1.1", "HTTP/1.0"].map { Array($0.utf8) }
     private static let framingNames = ["content-length", "transfer-encoding"].map { Array($0.utf8) }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    /// - Parameter lowercase: letters and hyphens.
+    /// - Parameter lowercase: letters and hyphens only.
     private static func isSame(
         _ name: Slice<UnsafeRawBufferPointer>, _ lowercase: [UInt8]
     ) -> Bool {

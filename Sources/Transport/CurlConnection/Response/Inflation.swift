@@ -1,46 +1,45 @@
 import CZlib
 import Foundation
 
-/// One stream of deflate data in its wrapper, decoded a piece at a time.
+/// Decodes one stream of deflate data with its wrapper, a piece at a time.
 ///
-/// A gzip stream may have several members, each of which must be whole: what begins with the two bytes of gzip's
-/// mark, or with the first of them and no more, is one. All else behind the end is passed over, whatever the
-/// wrapper, as browsers do: some servers pad what they send. A stream that ends early is not helped by that.
+/// A gzip stream may have several members, each of which must be whole. What follows the end is a member where it
+/// begins with gzip's two magic bytes, or is the first of them alone. Everything else there is skipped, as browsers
+/// do, because some servers pad what they send.
 ///
 /// ## Concurrency
-/// Call from: one thread. Lock: none. Calls out on: that thread, asking for input.
+/// Call from: one thread. Lock: none. Calls out on: that thread, for input.
 final class Inflation {
     private enum Wrapper {
         case gzip
-        /// zlib's, or none; the first two bytes tell.
+        /// zlib's or none, by the first two bytes.
         case unknown
-        /// The first byte has been seen.
+        /// Only the first byte was received.
         case undecided(UInt8)
         case open
     }
 
     /// On the heap, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
-    private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let first = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
     private let isGzip: Bool
     private var wrapper: Wrapper
-    /// Input that comes after what zlib has.
+    /// Input after what zlib has.
     private var queued: UnsafeRawBufferPointer?
     /// The last piece filled the buffer, so there may be more.
     private var mayHaveMore = false
 
     /// Decoded bytes so far.
     private(set) var total = 0
-    /// What decoding has cost so far: bytes given out, and bytes taken in, which cost more where they give
-    /// nothing.
+    /// The cost so far: decoded bytes, and a multiple of the input's.
     private(set) var work = 0
-    /// The stream has ended, and nothing of another has begun.
+    /// The stream has ended, and no further member has begun.
     private(set) var isComplete = false
-    /// What was begun follows a member that has ended.
+    /// The current member follows another.
     private var isFollowing = false
-    /// Bytes behind the end that are no part of it; where there is one, all that come are none.
-    private var passedOver = 0
+    /// Bytes after the end. From the first one on all are skipped.
+    private var skipped = 0
 
     init(isGzip: Bool) {
         self.isGzip = isGzip
@@ -53,28 +52,28 @@ final class Inflation {
         if case .open = wrapper { inflateEnd(stream) }
         stream.deallocate()
         first.deallocate()
-        room.deallocate()
+        output.deallocate()
     }
 
-    /// Beside its bytes a call of zlib's costs so much: members of no bytes have one each.
+    /// The cost of a call of zlib: an empty member needs one.
     private static let costOfCall = 256
-    /// More bytes behind the end are an attack: nobody hears of them.
-    private static let mostPassedOver = 65_536
-    /// The first byte of a gzip member (RFC 1952 section 2.3.1).
-    private static let mark: UInt8 = 0x1F
-    /// A byte of input may be part of a table that is made and gives nothing.
+    /// The cost of a byte of input, which may be part of a Huffman table that decodes nothing.
     private static let costOfInput = 4
+    /// More bytes after the end are an attack: the caller never sees them.
+    private static let mostSkipped = 65_536
+    /// The first byte of a gzip member (RFC 1952 section 2.3.1).
+    private static let firstByteOfGzip: UInt8 = 0x1F
 
-    /// The next decoded piece, valid until the next call; nil where the input has ended, or where the work has.
+    /// The next decoded piece, valid until the next call; nil at the end of the input, or when `mayContinue` is false.
     ///
     /// - Parameters:
-    ///   - mayGoOn: asked before each step, whether there may be more work.
+    ///   - mayContinue: called before each step.
     ///   - input: called for more once all that it returned before was used.
     func next(
-        while mayGoOn: () -> Bool,
+        while mayContinue: () -> Bool,
         _ input: () throws(ResponseFault) -> UnsafeRawBufferPointer?
     ) throws(ResponseFault) -> UnsafeRawBufferPointer? {
-        while mayGoOn() {
+        while mayContinue() {
             if !mayHaveMore, stream.pointee.avail_in == 0 {
                 if let rest = queued {
                     queued = nil
@@ -126,10 +125,10 @@ final class Inflation {
     }
 
     private func give(_ all: UnsafeRawBufferPointer) {
-        // One call of zlib's takes all that it has, where nothing comes of it.
-        let bytes = UnsafeRawBufferPointer(rebasing: all.prefix(room.count))
+        // Input that decodes to nothing is read in one call of zlib, so that must be short.
+        let bytes = UnsafeRawBufferPointer(rebasing: all.prefix(output.count))
         if bytes.count < all.count {
-            queued = UnsafeRawBufferPointer(rebasing: all.dropFirst(room.count))
+            queued = UnsafeRawBufferPointer(rebasing: all.dropFirst(output.count))
         }
         // zlib does not write through this pointer, though its type is mutable.
         stream.pointee.next_in = UnsafeMutablePointer(
@@ -141,47 +140,47 @@ final class Inflation {
         if isComplete {
             mayHaveMore = false
             guard stream.pointee.avail_in > 0 else { return nil }
-            guard isGzip, passedOver == 0, stream.pointee.next_in?.pointee == Self.mark,
+            guard isGzip, skipped == 0, stream.pointee.next_in?.pointee == Self.firstByteOfGzip,
                 inflateReset(stream) == Z_OK
             else {
-                try passOver()
+                try skip()
                 return nil
             }
             isComplete = false
             isFollowing = true
         }
-        stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.avail_out = UInt32(room.count)
+        stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.avail_out = UInt32(output.count)
         let input = stream.pointee.avail_in
         let result = CZlib.inflate(stream, Z_NO_FLUSH)
         if result == Z_DATA_ERROR, isFollowing, stream.pointee.total_in <= 2 {
-            // The second byte is not that of the mark.
+            // The second byte is not gzip's.
             isComplete = true
             mayHaveMore = false
-            passedOver = Int(stream.pointee.total_in)
-            try passOver()
+            skipped = Int(stream.pointee.total_in)
+            try skip()
             return nil
         }
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else {
             let reason = stream.pointee.msg.map { String(cString: $0) } ?? "code \(result)"
             throw ResponseFault("The coded body is broken: \(reason)", .cannotDecodeContentData)
         }
-        let count = room.count - Int(stream.pointee.avail_out)
+        let count = output.count - Int(stream.pointee.avail_out)
         isComplete = result == Z_STREAM_END
         mayHaveMore = stream.pointee.avail_out == 0 && !isComplete
         total += count
         work +=
             count + Int(input - stream.pointee.avail_in) * Self.costOfInput + Self.costOfCall
-        return count > 0 ? UnsafeRawBufferPointer(rebasing: room[..<count]) : nil
+        return count > 0 ? UnsafeRawBufferPointer(rebasing: output[..<count]) : nil
     }
 
-    private func passOver() throws(ResponseFault) {
-        passedOver += Int(stream.pointee.avail_in)
+    private func skip() throws(ResponseFault) {
+        skipped += Int(stream.pointee.avail_in)
         stream.pointee.avail_in = 0
         work += Self.costOfCall
-        guard passedOver <= Self.mostPassedOver else {
+        guard skipped <= Self.mostSkipped else {
             throw ResponseFault(
-                "More than \(Self.mostPassedOver) bytes follow the coded body's end.",
+                "More than \(Self.mostSkipped) bytes follow the coded body's end.",
                 .cannotDecodeContentData)
         }
     }

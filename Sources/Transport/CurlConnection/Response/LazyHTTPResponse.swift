@@ -1,28 +1,17 @@
 import Foundation
 import FoundationNetworking
 
-/// A head and, made when it is first needed, Foundation's object for it.
-///
-/// Making the object costs more than everything else that is done with a head.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
-final class LazyHTTPResponse {
+/// A head, and Foundation's object for it, which is made when it is first needed: that costs more than everything
+/// else that is done with a head.
+struct LazyHTTPResponse {
     let head: ResponseHead
     let url: URL
-    /// Whether a coded body is decoded on the way.
+    /// Whether a coded body is decoded.
     let isDecoded: Bool
-    private let latest: LatestResponse
+    /// The response made before, to be used again where the head is the same.
+    let latest: LatestResponse
 
-    /// - Parameter latest: the response made before, which is used again where the head is the same.
-    init(head: ResponseHead, url: URL, isDecoded: Bool, after latest: LatestResponse) {
-        self.head = head
-        self.url = url
-        self.isDecoded = isDecoded
-        self.latest = latest
-    }
-
-    /// Foundation's object; nil where Foundation accepts no such head.
+    /// Nil where Foundation accepts no such head.
     var httpURLResponse: HTTPURLResponse? {
         latest.response(for: head, url, isDecoded: isDecoded)
     }
@@ -39,7 +28,7 @@ final class LatestResponse {
     /// The most bytes of the names and values of a head that is kept.
     private static let limit = 4_096
 
-    /// Unchecked for speed: it is only read and replaced whole.
+    /// Exclusivity is unchecked for speed: it is only read and replaced whole.
     @exclusivity(unchecked)
     private var latest: (head: ResponseHead, url: URL, isDecoded: Bool, response: HTTPURLResponse)?
 
@@ -56,7 +45,7 @@ final class LatestResponse {
         return response
     }
 
-    /// To be called when no connection is kept any more.
+    /// To be called when all connections are closed.
     func forget() {
         latest = nil
     }

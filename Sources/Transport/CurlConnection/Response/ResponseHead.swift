@@ -18,7 +18,7 @@ struct ResponseHead: Sendable, Equatable {
     /// Every value of a field, in order.
     func values(of name: String) -> [String] { fields.values(of: name) }
 
-    /// Foundation's form of the head.
+    /// The head as Foundation's object.
     ///
     /// Fields of one name are joined by ", " in their order (RFC 9110 section 5.3). Content-Length
     /// counts coded bytes, so the expected length of a decoded body is unknown (-1).
@@ -42,7 +42,7 @@ struct ResponseHead: Sendable, Equatable {
             url: url, statusCode: statusCode, httpVersion: version, headerFields: joined)
     }
 
-    /// Whether nothing but the end of the connection ends the body (RFC 9112 section 6.3).
+    /// Whether only the end of the connection ends the body (RFC 9112 section 6.3).
     var endsWithConnection: Bool {
         guard version.hasPrefix("HTTP/1"), statusCode != 204, statusCode != 304 else {
             return false
@@ -51,7 +51,7 @@ struct ResponseHead: Sendable, Equatable {
             && !values(of: "Transfer-Encoding").contains { $0.lowercased() == "chunked" }
     }
 
-    /// Bytes of the body before decoding; nil where the head does not say. 0 for a status without a body.
+    /// Bytes of the body before decoding; 0 for a status without a body, nil where the length is unknown.
     var announcedLength: Int64? {
         if statusCode == 204 || statusCode == 304 { return 0 }
         guard value(of: "Transfer-Encoding") == nil else { return nil }
@@ -65,17 +65,17 @@ struct ResponseHead: Sendable, Equatable {
     }
 }
 
-/// Collects header lines until a head is complete; forgets interim heads and sets trailers apart.
+/// Collects header lines until a head is complete. Drops interim heads, and keeps trailers apart.
 struct ResponseHeadParser {
     private var current: ResponseHead?
     private var isComplete = false
-    /// Fields that came after the body (RFC 9110 section 6.5); never merged into the head.
+    /// Fields after the body (RFC 9110 section 6.5).
     private(set) var trailers = HeaderFields()
 
-    /// The head, once it is whole.
+    /// The head, once it is complete.
     var head: ResponseHead? { isComplete ? current : nil }
 
-    /// Takes one line as libcurl delivers it, line end included.
+    /// Reads one line as libcurl delivers it, line end included.
     ///
     /// - Returns: the head, where this line ended a final one. 1xx heads other than 101 are not final.
     mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
@@ -85,7 +85,7 @@ struct ResponseHeadParser {
             current = Self.statusLine(content)
             return nil
         }
-        if Self.isBlank(first) {
+        if FieldValue.isBlank(first) {
             fold(Self.trimmed(content))
         } else {
             take(field: content)
@@ -114,7 +114,7 @@ struct ResponseHeadParser {
         let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
         var head = ResponseHead(
             version: Self.version(UnsafeRawBufferPointer(rebasing: version)),
-            statusCode: status.count == 3 ? WireNumber.decimal(status).map(Int.init) ?? 0 : 0)
+            statusCode: status.count == 3 ? FieldValue.number(status).map(Int.init) ?? 0 : 0)
         head.fields.reserve(bytes: 256, lines: 8)
         return head
     }
@@ -135,13 +135,9 @@ struct ResponseHeadParser {
         }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-    }
-
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let rest = bytes.drop(while: isBlank)
-        return UnsafeRawBufferPointer(rebasing: rest).dropLast(while: isBlank)
+        let rest = bytes.drop(while: FieldValue.isBlank)
+        return UnsafeRawBufferPointer(rebasing: rest).dropLast(while: FieldValue.isBlank)
     }
 }
 

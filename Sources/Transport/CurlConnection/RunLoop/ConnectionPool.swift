@@ -1,17 +1,17 @@
-/// libcurl's pool of a transport: the multi handle, made when it is needed, and what it may keep.
+/// A transport's multi handle, made when it is needed, and the limits of its connection pool.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 struct ConnectionPool {
     private let descriptors: DescriptorSet
     private(set) var multi: CurlMultiHandle?
-    /// How many connections libcurl may have, in use and kept.
+    /// How many connections libcurl may have, in use and idle.
     private var room = 0
-    /// The most it may ever have. The rest of the descriptors is for files, and for what the program opens.
+    /// The upper bound of `room`. Files and the program itself need descriptors too.
     private var mostRoom = Int.max
-    /// Whether what libcurl opens next takes the descriptor of an idle connection.
+    /// Whether libcurl closes an idle connection before it opens the next.
     private var takesIdle = false
-    /// The origins whose connections libcurl may keep.
+    /// The origins to which libcurl may keep idle connections.
     private var keptOrigins: Set<String> = []
 
     private static let limit = 64
@@ -21,10 +21,10 @@ struct ConnectionPool {
         self.descriptors = descriptors
     }
 
-    /// Whether libcurl is calling.
+    /// Whether a call of libcurl is under way.
     var isInside: Bool { multi?.isInside == true }
 
-    /// Whether it keeps connections to as many origins as it may, and none is in use.
+    /// Whether `keptOrigins` is full, and no connection is in use.
     var isWornOut: Bool { keptOrigins.count >= Self.keptOriginLimit && multi?.count == 0 }
 
     mutating func ready() throws(CurlError) -> CurlMultiHandle {
@@ -38,8 +38,8 @@ struct ConnectionPool {
         return multi
     }
 
-    /// Lets libcurl keep as many connections as were in use at once. libcurl counts those in use too, and closes
-    /// each that becomes free beyond the limit.
+    /// Raises the limit to the connections in use. libcurl counts these too, and closes each that becomes idle beyond
+    /// the limit.
     mutating func makeRoom(for count: Int) throws(CurlError) {
         let count = min(count, mostRoom)
         guard count > room else { return }
@@ -47,10 +47,10 @@ struct ConnectionPool {
         try multi?.keepConnections(count)
     }
 
-    /// No descriptors are left: the next connection takes that of the one that was idle for longest, and fewer
-    /// are kept from now on.
+    /// No descriptors are left: libcurl closes the connection that was idle longest before it opens the next, and keeps
+    /// fewer from now on.
     ///
-    /// - Parameter open: how many connections there are.
+    /// - Parameter open: how many connections are open.
     mutating func takeIdle(of open: Int) throws(CurlError) {
         mostRoom = max(1, open / 2)
         if room > mostRoom {
@@ -61,19 +61,18 @@ struct ConnectionPool {
         try multi?.limitConnections(1)
     }
 
-    /// libcurl has begun what it was given.
+    /// libcurl has begun the exchange that needed `takeIdle`.
     mutating func hasBegun() {
         guard takesIdle else { return }
         takesIdle = false
         try? multi?.limitConnections(0)
     }
 
-    /// Bounds what libcurl 7.88.1 keeps of a server: when it closes the oldest connection to make room for
-    /// another, the entry of its host stays in the pool until the pool itself goes, and each later search of the
-    /// pool passes it. A connection that was never kept leaves no entry.
+    /// Whether a connection to an origin may be kept: so for a limited number of origins, until the pool is renewed
+    /// while nothing is under way.
     ///
-    /// So libcurl keeps connections to a limited number of origins, and starts over with a new pool when nothing
-    /// is under way.
+    /// When libcurl 7.88.1 closes the oldest connection for another, its host's entry stays in the pool, and each
+    /// later search of the pool passes it. A connection that was never kept leaves no entry.
     mutating func mayKeepConnection(to origin: String) -> Bool {
         if keptOrigins.contains(origin) { return true }
         guard keptOrigins.count < Self.keptOriginLimit else { return false }

@@ -5,34 +5,30 @@ import Foundation
 /// One epoll: all of libcurl's sockets, one timer and one event for wake-ups from other threads.
 ///
 /// Its own descriptor becomes readable whenever any of them is, so one run-loop source watches all.
-/// The kernel is told of changes at the next look only: libcurl drops a socket and watches it again
-/// around each request, and most such pairs cancel out. A kept connection stays with the kernel until
-/// bytes come that nobody waits for.
+/// Changes are passed to the kernel at the next look: libcurl stops watching a socket and watches it again
+/// around each request, and most such pairs cancel out. The kernel watches an idle connection until
+/// unsolicited bytes come.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.
 final class DescriptorSet: CurlEventLoop {
-    // MARK: Set once
-
     let descriptor: Int32
     private let timer: Int32
     /// What wakes the run loop from other threads.
     let wakeUpEvent = WakeUpEvent()
     let trace = SocketTrace()
 
-    // MARK: The transport's thread only
-
-    // Unchecked for speed, because libcurl calls for each socket of each request: nothing is called while one of them
-    // changes.
+    // Exclusivity is unchecked for speed, because libcurl calls for each socket of each request: nothing is called
+    // while one of these changes.
 
     private struct Interest {
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
         var isDirty = false
-        /// One of libcurl's connections: `forget` is called before it is closed. libcurl closes its
-        /// other sockets without a call.
+        /// Whether it is a connection: `forget` is called before that is closed. libcurl closes its
+        /// other sockets without a callback.
         var isConnection = false
-        /// Of the connections that it was, the last one's; each has its own.
+        /// The last connection's; each connection has its own.
         var number: UInt64 = 0
         /// Set by the first `connection(with:)` that finds it.
         var ends: ConnectionEnds?
@@ -51,7 +47,7 @@ final class DescriptorSet: CurlEventLoop {
     /// When libcurl wants its timer; 0 is now, and nil is never.
     @exclusivity(unchecked) var curlDeadline: UInt64?
     @exclusivity(unchecked) private var ready: [epoll_event]
-    /// The first of those that the last look has left; the kernel tells of them again.
+    /// The first socket that the last look did not handle; the kernel reports it again.
     @exclusivity(unchecked) private var stoppedAt: Int32?
 
     /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
@@ -67,7 +63,7 @@ final class DescriptorSet: CurlEventLoop {
         if let refusal { throw refusal }
     }
 
-    /// Runs also where the initializer has thrown.
+    /// Called also where the initializer throws.
     deinit {
         for opened in [timer, descriptor] where opened >= 0 { close(opened) }
     }
@@ -86,13 +82,16 @@ final class DescriptorSet: CurlEventLoop {
         interests[index].wanted =
             (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
         if !reading, !writing, !interests[index].isConnection {
-            // libcurl may close it before the next look, and the kernel reuse its number.
-            leave(socket)
+            // libcurl may close it before the next look, and the kernel may reuse its number.
+            unregister(socket)
         }
-        if !interests[index].isDirty {
-            interests[index].isDirty = true
-            dirty.append(socket)
-        }
+        markDirty(socket)
+    }
+
+    private func markDirty(_ socket: Int32) {
+        guard !interests[Int(socket)].isDirty else { return }
+        interests[Int(socket)].isDirty = true
+        dirty.append(socket)
     }
 
     func adopt(_ socket: Int32) {
@@ -105,38 +104,35 @@ final class DescriptorSet: CurlEventLoop {
         trace.opened(socket)
     }
 
-    /// The kernel forgets a closed socket by itself only where no child of this process has it too.
+    /// The kernel drops a closed socket by itself only where no child process has it too.
     func forget(_ socket: Int32) {
         trace.closed(socket)
         unnamed.remove(socket)
         guard interests.indices.contains(Int(socket)) else { return }
-        leave(socket)
+        unregister(socket)
         interests[Int(socket)].ends.map { connections[$0] = nil }
         interests[Int(socket)].wanted = 0
         interests[Int(socket)].isConnection = false
         interests[Int(socket)].ends = nil
     }
 
-    /// The kernel watched the socket that was replaced, so it is told of the other one. That is always ready.
+    /// Has the kernel watch the new socket, which is always ready.
     func cut(_ socket: Int32) {
-        // Each is asked for in the drive that follows.
+        // `wasCut` is called for each in the same pass.
         if cutConnections.count >= 1_000 { cutConnections = [] }
         cutConnections.insert(number(of: socket))
         guard interests.indices.contains(Int(socket)), interests[Int(socket)].isConnection else {
             return
         }
         interests[Int(socket)].registered = 0
-        if !interests[Int(socket)].isDirty {
-            interests[Int(socket)].isDirty = true
-            dirty.append(socket)
-        }
+        markDirty(socket)
     }
 
     func wasCut(_ connection: UInt64) -> Bool {
         !cutConnections.isEmpty && cutConnections.contains(connection)
     }
 
-    /// The number of the connection that a socket is, or was last; 0 where it was none.
+    /// The number of the connection that a socket is, or was last; 0 for none.
     func number(of socket: Int32) -> UInt64 {
         interests.indices.contains(Int(socket)) ? interests[Int(socket)].number : 0
     }
@@ -146,7 +142,7 @@ final class DescriptorSet: CurlEventLoop {
 
     /// The connection with these ends; nil where there is none.
     ///
-    /// The system is asked once for each connection, because every request needs this.
+    /// Every request needs this, so the system is asked once for each connection.
     func connection(with ends: ConnectionEnds) -> Int32? {
         if let known = connections[ends] { return known }
         for socket in unnamed {
@@ -173,7 +169,7 @@ final class DescriptorSet: CurlEventLoop {
         _ = clinux_set_timer(timer, deadline.map { max($0, 1) } ?? 0)
     }
 
-    /// A timer of zero is due at once, and runs when libcurl has returned.
+    /// 0 means once libcurl has returned.
     func setTimer(milliseconds: Int) {
         curlDeadline =
             switch milliseconds {
@@ -183,7 +179,7 @@ final class DescriptorSet: CurlEventLoop {
             }
     }
 
-    /// Whether libcurl's timer is due; it must be set anew then.
+    /// Whether libcurl's timer is due; if so, it is cleared.
     func takeTimer(at now: UInt64) -> Bool {
         guard let deadline = curlDeadline, deadline <= now else { return false }
         curlDeadline = nil
@@ -192,10 +188,10 @@ final class DescriptorSet: CurlEventLoop {
 
     /// Calls `body` for each ready socket, without waiting.
     ///
-    /// - Parameter mayGoOn: asked after each; where it says no, the next look begins with those that are left.
+    /// - Parameter mayContinue: called after each; where it returns false, the next look begins with the others.
     /// - Returns: how many descriptors were ready, timer and event included.
     func look(
-        while mayGoOn: () -> Bool = { true },
+        while mayContinue: () -> Bool = { true },
         _ body: (_ socket: Int32, _ readable: Bool, _ writable: Bool, _ failed: Bool) -> Void
     ) -> Int {
         applyChanges()
@@ -216,12 +212,12 @@ final class DescriptorSet: CurlEventLoop {
             } else if socket == wakeUpEvent.descriptor {
                 wakeUpEvent.clear()
             } else if interests[Int(socket)].wanted == 0 {
-                leave(socket)
+                unregister(socket)
             } else {
                 body(
                     socket, events & (EPOLLIN.rawValue | EPOLLHUP.rawValue) != 0,
                     events & EPOLLOUT.rawValue != 0, events & EPOLLERR.rawValue != 0)
-                guard step + 1 == Int(count) || mayGoOn() else {
+                guard step + 1 == Int(count) || mayContinue() else {
                     stoppedAt = ready[(index + 1) % Int(count)].data.fd
                     break
                 }
@@ -230,15 +226,15 @@ final class DescriptorSet: CurlEventLoop {
         return Int(count)
     }
 
-    /// Tells the kernel what changed since the last look.
+    /// Passes to the kernel what changed since the last look.
     func applyChanges() {
         for socket in dirty {
             let interest = interests[Int(socket)]
             interests[Int(socket)].isDirty = false
             if interest.wanted == interest.registered { continue }
             if interest.wanted == 0 {
-                // A kept connection is soon wanted again, to read from.
-                if interest.registered != EPOLLIN.rawValue { leave(socket) }
+                // libcurl soon reads from an idle connection again.
+                if interest.registered != EPOLLIN.rawValue { unregister(socket) }
                 continue
             }
             control(
@@ -248,7 +244,7 @@ final class DescriptorSet: CurlEventLoop {
         dirty.removeAll(keepingCapacity: true)
     }
 
-    private func leave(_ socket: Int32) {
+    private func unregister(_ socket: Int32) {
         guard interests[Int(socket)].registered != 0 else { return }
         control(EPOLL_CTL_DEL, socket, 0)
         interests[Int(socket)].registered = 0
@@ -264,16 +260,39 @@ final class DescriptorSet: CurlEventLoop {
         case (EPOLL_CTL_ADD, EEXIST):
             control(EPOLL_CTL_MOD, socket, events)
         case (EPOLL_CTL_MOD, ENOENT):
-            // libcurl closed it without a call, and the kernel reused its number.
+            // libcurl closed it without a callback, and the kernel reused its number.
             control(EPOLL_CTL_ADD, socket, events)
         case (_, let code):
             refusal = URLError(
                 .resourceUnavailable,
                 described: [
                     NSLocalizedDescriptionKey:
-                        "The system does not watch a socket (epoll_ctl): "
+                        "The system cannot watch a socket (epoll_ctl): "
                         + String(cString: strerror(code))
                 ])
         }
+    }
+}
+
+/// An eventfd by which any thread wakes a transport's run loop.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; each call is one system call on a constant.
+final class WakeUpEvent: Sendable {
+    /// -1 where no descriptors are left.
+    let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    func signal() {
+        eventfd_write(descriptor, 1)
+    }
+
+    /// To be called when it was found readable.
+    func clear() {
+        var value: eventfd_t = 0
+        eventfd_read(descriptor, &value)
     }
 }

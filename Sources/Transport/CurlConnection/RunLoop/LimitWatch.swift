@@ -1,18 +1,17 @@
 import HTTPSemantics
 
-/// The moments of a transport's clock at which something is due: limits of transfers, and jobs.
+/// The times at which a transport's timeouts and jobs are due.
 ///
-/// The system's clock is watched by the transport's own timer. One that somebody turns says by itself when
-/// a moment has come.
+/// The transport's own timer follows the system's clock. A clock that a test turns calls back by itself.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 struct LimitWatch {
     let clock: NetworkClock
-    /// When the limits are checked next, or a job is due.
+    /// When a timeout is to be checked, or a job is due.
     private(set) var next: UInt64?
     private var jobs = DueTimes<UInt64, DueJob>()
-    /// Cancelled jobs are dropped when there are so many in all.
+    /// The number of jobs at which cancelled ones are dropped.
     private var cleanedAt = 64
     private var alarm: ClockAlarm?
     private var alarmTime: UInt64?
@@ -21,13 +20,13 @@ struct LimitWatch {
         self.clock = clock
     }
 
-    /// The next moment that the transport's own timer watches.
+    /// The next time for the transport's own timer.
     var nextOfTimer: UInt64? { clock.isTurnable ? nil : next }
 
-    /// The jobs it keeps, some of which may have been cancelled.
+    /// How many jobs there are, cancelled ones included.
     var jobCount: Int { jobs.count }
 
-    /// - Returns: whether the moment is earlier than all others.
+    /// - Returns: whether the time is earlier than all others.
     mutating func note(_ deadline: UInt64?) -> Bool {
         guard let deadline, deadline < next ?? .max else { return false }
         next = deadline
@@ -48,7 +47,7 @@ struct LimitWatch {
         return next <= time
     }
 
-    /// Takes the jobs that are due. The rest is noted again; limits are to be noted anew.
+    /// Removes the jobs that are due. `next` is then that of the other jobs; the caller adds the timeouts again.
     mutating func take(at time: UInt64) -> [DueJob] {
         next = nil
         var due: [DueJob] = []
@@ -57,7 +56,7 @@ struct LimitWatch {
         return due
     }
 
-    /// Has a clock that is turned wake the transport at the next moment.
+    /// Has a clock that a test turns wake the transport at the next time.
     mutating func arm(_ wakeUpEvent: WakeUpEvent) {
         guard clock.isTurnable, alarmTime != next else { return }
         disarm()
@@ -73,7 +72,7 @@ struct LimitWatch {
     }
 }
 
-/// A job that runs at a moment, once, unless it is cancelled before.
+/// A job that runs once at a time, unless it is cancelled before.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
@@ -91,7 +90,7 @@ final class DueJob {
         job.take()?()
     }
 
-    /// Drops the job, and what it holds.
+    /// Releases the job.
     func cancel() {
         withExtendedLifetime(job.take()) {}
     }

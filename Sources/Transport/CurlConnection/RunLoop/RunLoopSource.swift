@@ -6,10 +6,10 @@ import Locking
 
 /// Calls back on the run loop of the thread that made it whenever a descriptor is readable.
 ///
-/// There are two mechanisms. The usual one, `descriptorAsPort`, makes the descriptor the port of a
-/// version-1 source, which costs nothing while idle. It depends on undocumented behaviour that a unit
-/// test checks: after each wake the run loop reads eight bytes from the port, as from an eventfd, and
-/// ignores that an epoll refuses. The other, `dispatchSource`, is slower and does not depend on this;
+/// The default mechanism, `descriptorAsPort`, makes the descriptor the port of a version-1 source, which
+/// costs nothing while idle. It depends on undocumented behaviour that a unit test checks: after each
+/// wake-up the run loop reads eight bytes from the port, as from an eventfd, and ignores that an epoll
+/// refuses. `dispatchSource` is slower and does not depend on this;
 /// `OPERATIONNETWORKING_RUNLOOP_SOURCE=dispatch` in the environment selects it.
 ///
 /// ## Concurrency
@@ -30,9 +30,9 @@ final class RunLoopSource {
     private var readiness: Readiness?
 
     /// - Parameters:
-    ///   - make: makes the source; a test's makes none.
-    ///   - perform: called when the descriptor is readable. It must look until nothing is left,
-    ///     because the run loop reports each new readiness once.
+    ///   - make: makes the source; a test's fails.
+    ///   - perform: called when the descriptor is readable. It must handle all events, because the run
+    ///     loop reports each new readiness once.
     /// - Throws: `URLError.resourceUnavailable` where no source can be made.
     init(
         descriptor: Int32, modes: Set<RunLoop.Mode>, mechanism: Mechanism = .current,
@@ -48,7 +48,7 @@ final class RunLoopSource {
         guard let source, CFRunLoopSourceIsValid(source), let runLoop = CFRunLoopGetCurrent() else {
             throw URLError(
                 .resourceUnavailable,
-                described: [NSLocalizedDescriptionKey: "The run loop takes no source."])
+                described: [NSLocalizedDescriptionKey: "The run loop accepts no source."])
         }
         for mode in modes {
             CFRunLoopAddSource(runLoop, source, CFRunLoopMode.of(mode))
@@ -62,7 +62,7 @@ final class RunLoopSource {
         invalidate()
     }
 
-    /// Takes the source out of its run loop; nothing is called after this.
+    /// Removes the source from its run loop; nothing is called after this.
     func invalidate() {
         readiness?.cancel()
         readiness = nil
@@ -72,18 +72,17 @@ final class RunLoopSource {
         source = nil
     }
 
-    private func fire() {
-        perform()
-        readiness?.lookAgain()
+    private static func fire(_ context: UnsafeMutableRawPointer?) {
+        guard let context else { return }
+        let source = Unmanaged<RunLoopSource>.fromOpaque(context).takeUnretainedValue()
+        source.perform()
+        source.readiness?.resume()
     }
 
     private static func made(
         _ mechanism: Mechanism, _ context: UnsafeMutableRawPointer
     ) -> CFRunLoopSource? {
-        switch mechanism {
-        case .descriptorAsPort: portSource(context)
-        case .dispatchSource: signalledSource(context)
-        }
+        mechanism == .dispatchSource ? signalledSource(context) : portSource(context)
     }
 
     private static func portSource(_ context: UnsafeMutableRawPointer) -> CFRunLoopSource? {
@@ -94,10 +93,8 @@ final class RunLoopSource {
             info.map { Unmanaged<RunLoopSource>.fromOpaque($0).takeUnretainedValue().descriptor }
                 ?? -1
         }
-        description.perform = { info in
-            info.map { Unmanaged<RunLoopSource>.fromOpaque($0).takeUnretainedValue().fire() }
-        }
-        // The function takes contexts of both versions by one type.
+        description.perform = { RunLoopSource.fire($0) }
+        // CoreFoundation's function has one parameter type for contexts of both versions.
         return withUnsafeMutablePointer(to: &description) { pointer in
             pointer.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
                 CFRunLoopSourceCreate(kCFAllocatorDefault, 0, $0)
@@ -108,24 +105,22 @@ final class RunLoopSource {
     private static func signalledSource(_ context: UnsafeMutableRawPointer) -> CFRunLoopSource? {
         var description = CFRunLoopSourceContext()
         description.info = context
-        description.perform = { info in
-            info.map { Unmanaged<RunLoopSource>.fromOpaque($0).takeUnretainedValue().fire() }
-        }
+        description.perform = { RunLoopSource.fire($0) }
         return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &description)
     }
 }
 
-/// Signals a source when a descriptor is readable, and then waits until the source has looked.
+/// Signals a source when a descriptor is readable, and then is suspended until the source has run.
 ///
 /// ## Concurrency
-/// Call from: the thread of the source. Lock: one around what it signals and suspends, which
-/// CoreFoundation and Dispatch allow from any thread.
+/// Call from: the thread of the source. Lock: one around the sources, which CoreFoundation and Dispatch allow any
+/// thread to signal and to suspend.
 private final class Readiness: Sendable {
     private struct Parts {
         let source: CFRunLoopSource
         let runLoop: CFRunLoop
         let watcher: any DispatchSourceRead
-        var isResting = false
+        var isSuspended = false
     }
 
     private let parts: Locked<Parts>
@@ -142,23 +137,23 @@ private final class Readiness: Sendable {
     private func signal() {
         parts.withLock { parts in
             parts.watcher.suspend()
-            parts.isResting = true
+            parts.isSuspended = true
             CFRunLoopSourceSignal(parts.source)
             CFRunLoopWakeUp(parts.runLoop)
         }
     }
 
-    func lookAgain() {
+    func resume() {
         parts.withLock { parts in
-            if parts.isResting { parts.watcher.resume() }
-            parts.isResting = false
+            if parts.isSuspended { parts.watcher.resume() }
+            parts.isSuspended = false
         }
     }
 
-    /// Returns when Dispatch has let go of the descriptor, which may then be closed.
+    /// Returns when Dispatch no longer uses the descriptor, which may then be closed.
     func cancel() {
         let isGone = DispatchSemaphore(value: 0)
-        // On the queue, so that no signal is under way and `isResting` is right.
+        // On the queue, so that no signal is under way.
         queue.sync {
             parts.withLock { parts in
                 parts.watcher.setCancelHandler { isGone.signal() }
@@ -166,13 +161,13 @@ private final class Readiness: Sendable {
             }
         }
         // Dispatch calls no cancel handler of a suspended source.
-        lookAgain()
+        resume()
         isGone.wait()
     }
 }
 
 extension CFRunLoopMode {
-    /// CoreFoundation's name of a mode.
+    /// CoreFoundation's name for a mode.
     package static func of(_ mode: RunLoop.Mode) -> CFRunLoopMode? {
         if mode == .common { return kCFRunLoopCommonModes }
         if mode == .default { return kCFRunLoopDefaultMode }

@@ -8,10 +8,10 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: one thread; `whenReady` is set before the first call. Lock: one around the pieces. Calls out on: the
-/// stream's line.
+/// stream's queue.
 package final class WaitingInput: Sendable {
     private struct State {
-        /// Called on its line alone, but for the `close` of one that was never opened.
+        /// Called on its queue alone, but for the `close` of one that was never opened.
         let stream: InputStream
         /// Read and not taken yet, in order.
         var pieces: [Piece] = []
@@ -21,11 +21,13 @@ package final class WaitingInput: Sendable {
         var left: Int64
         var isEnd = false
         var failure: (any Error)?
-        /// The line is inside a call, or about to make one.
+        /// The queue is inside a call, or about to make one.
         var isBusy = false
         var isOver = false
-        /// The reader found nothing.
+        /// The reader found nothing, and is called once there is news.
         var isWanted = false
+        /// A composed stream has no bytes now, and does not say when it has.
+        var isAskedAgain = false
         /// The stream is to begin again; what is being read belongs to the past.
         var mustRewind = false
 
@@ -36,7 +38,7 @@ package final class WaitingInput: Sendable {
     private static let largePiece = 1 << 20
     private static let piecesAhead = 2
 
-    private let line: StreamLine
+    private let queue: StreamQueue
     private let length: Int64?
     private let isComposed: Bool
     private let mayBeReadAhead: Bool
@@ -48,30 +50,32 @@ package final class WaitingInput: Sendable {
         let state = Locked(State(stream: stream, left: length ?? .max))
         self.init(
             state, stream, length: length,
-            StreamLine(mayWait: { state.withLock { $0.stream }.mayWait }))
+            StreamQueue(mayWait: { state.withLock { $0.stream }.mayWait }))
     }
 
-    /// - Parameter line: for a test's own.
-    package convenience init(_ stream: InputStream, length: Int64?, on line: StreamLine) {
-        self.init(Locked(State(stream: stream, left: length ?? .max)), stream, length: length, line)
+    /// - Parameter queue: for a test's own.
+    package convenience init(_ stream: InputStream, length: Int64?, on queue: StreamQueue) {
+        self.init(
+            Locked(State(stream: stream, left: length ?? .max)), stream, length: length, queue)
     }
 
     private init(
-        _ state: Locked<State>, _ stream: InputStream, length: Int64?, _ line: StreamLine
+        _ state: Locked<State>, _ stream: InputStream, length: Int64?, _ queue: StreamQueue
     ) {
         let composed = stream as? any ComposedStream
         isComposed = composed != nil
         mayBeReadAhead = length != nil && composed?.mayBeReadAhead != false
         self.length = length
         self.state = state
-        self.line = line
+        self.queue = queue
     }
 
     deinit {
         close()
     }
 
-    /// Called on the line once there is news for a reader that found none.
+    /// Called on the queue, once, when there is news for a reader that found none: bytes, the end, a failure, or that
+    /// the stream must be asked again after a while.
     package func whenReady(_ block: @escaping @Sendable () -> Void) {
         ready.withLock { $0 = block }
     }
@@ -86,7 +90,7 @@ package final class WaitingInput: Sendable {
                     state.spare = state.spare ?? first
                     state.pieces.removeFirst()
                 }
-                return (count, mayBeReadAhead && state.left > 0 && line.isDisk)
+                return (count, mayBeReadAhead && state.left > 0 && queue.isDisk)
             }
             if let failure = state.failure { throw failure }
             if state.isEnd { return (0, false) }
@@ -97,12 +101,15 @@ package final class WaitingInput: Sendable {
         return count
     }
 
+    /// Whether the stream has no bytes, and nothing is called when it has.
+    package var isAskedAgain: Bool { state.withLock { $0.isAskedAgain } }
+
     /// Has the next read begin at the first byte again.
     ///
     /// - Returns: false where the stream cannot; it must be replaced by a new one.
     package func rewind() -> Bool {
         // A stream at its end stays there, whatever its offset says.
-        guard !isComposed, line.isDisk else { return false }
+        guard !isComposed, queue.isDisk else { return false }
         return state.withLock { state in
             guard !state.isEnd, state.failure == nil, !state.isOver else { return false }
             state.pieces = []
@@ -112,8 +119,8 @@ package final class WaitingInput: Sendable {
         }
     }
 
-    /// Has its line close the stream, after the call under way: a file server may keep whoever closes waiting. One that
-    /// was never opened is closed at once.
+    /// Has its queue close the stream after the call under way, since a close may wait for a file server. One that was
+    /// never opened is closed at once.
     package func close() {
         let (stream, isBusy): (InputStream?, Bool) = state.withLock { state in
             guard !state.isOver else { return (nil, false) }
@@ -126,13 +133,13 @@ package final class WaitingInput: Sendable {
         case nil, .closed: break
         case .notOpen: stream?.close()
         default:
-            line.perform { [state] _ in
+            queue.perform { [state] _ in
                 let stream = state.withLock { $0.stream }
                 if stream.streamStatus != .closed { stream.close() }
             }
-            line.leave()
+            queue.leave()
         }
-        if isBusy { line.leave() }
+        if isBusy { queue.leave() }
     }
 
     private func ask() {
@@ -145,10 +152,10 @@ package final class WaitingInput: Sendable {
         }
         guard isFree else { return }
         // The job holds this until the call returns.
-        line.perform { [self] refusal in take(refusal) }
+        queue.perform { [self] refusal in take(refusal) }
     }
 
-    // MARK: On the line
+    // MARK: On the queue
 
     private enum Taken {
         case bytes(Piece)
@@ -179,20 +186,23 @@ package final class WaitingInput: Sendable {
         let (isOver, isWanted, mustGoOn) = state.withLock { state in
             state.isBusy = false
             if state.mustRewind {
-                // What was read is not the beginning. Whoever asks next has it read anew.
+                // What was read is not the beginning; the next call has it read anew.
                 return (state.isOver, state.isWanted, state.isWanted && !state.isOver)
             }
+            let wasAskedAgain = state.isAskedAgain
+            state.isAskedAgain = false
             switch taken {
             case .bytes(let piece):
                 state.left -= Int64(piece.count)
                 state.pieces.append(piece)
-            case .none: break
+            case .none: state.isAskedAgain = true
             case .end: state.isEnd = true
             case .failed(let error): state.failure = error
             }
-            let isWanted = state.isWanted && state.hasNews
+            let isNews = state.hasNews || state.isAskedAgain != wasAskedAgain
+            let isWanted = state.isWanted && isNews
             if isWanted { state.isWanted = false }
-            let mustGoOn = mayBeReadAhead && line.isDisk && state.left > 0 && !state.pieces.isEmpty
+            let mustGoOn = mayBeReadAhead && queue.isDisk && state.left > 0 && !state.pieces.isEmpty
             return (state.isOver, isWanted, mustGoOn && !state.isOver)
         }
         if isOver {
@@ -204,7 +214,7 @@ package final class WaitingInput: Sendable {
     }
 
     private func room(_ left: Int64) -> Int {
-        Int(min(Int64(line.isDisk ? Self.largePiece : Self.smallPiece), left))
+        Int(min(Int64(queue.isDisk ? Self.largePiece : Self.smallPiece), left))
     }
 
     private func take(from stream: InputStream, room: Int, _ spare: Piece?) -> Taken {

@@ -74,10 +74,10 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
             let others = OPENSSL_sk_new_null()
             defer { OPENSSL_sk_free(others) }
             for certificate in certificates.dropFirst() {
-                OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
+                OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer))
             }
             return SSL_CTX_use_cert_and_key(
-                sslContext, leaf.parsed.pointer, key.pointer, others, 1) == 1
+                sslContext, leaf.pointer, key.pointer, others, 1) == 1
         }
     }
 
@@ -88,4 +88,67 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
 
     /// Hashes the certificates.
     public override var hash: Int { certificates.hashValue }
+}
+
+/// The authentication method of a challenge that asks for a client certificate.
+///
+/// The string is that of Apple's systems. Foundation on Linux declares the name as unavailable.
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
+
+extension URLProtectionSpace {
+    /// The authorities whose client certificates a server accepts, each a distinguished name in
+    /// DER; empty when the server names none. Nil unless the method is
+    /// `NSURLAuthenticationMethodClientCertificate`.
+    ///
+    /// Apple's name is `distinguishedNames`, which Foundation on Linux has and leaves nil.
+    public var clientCertificateIssuers: [Data]? { (self as? ClientCertificateSpace)?.issuers }
+}
+
+/// The protection space of a client-certificate challenge: a subclass, because an extension cannot
+/// store the issuers.
+package final class ClientCertificateSpace: URLProtectionSpace, @unchecked Sendable {
+    // @unchecked because the base class does not restate its conformance; the only property is
+    // constant.
+    package let issuers: [Data]
+
+    /// - Parameter issuers: the distinguished names that the server sent, DER.
+    package init(host: String, port: Int, issuers: [Data]) {
+        self.issuers = issuers
+        super.init(
+            host: host, port: port, protocol: "https", realm: nil,
+            authenticationMethod: "NSURLAuthenticationMethodClientCertificate")
+    }
+}
+
+/// Why a client certificate cannot be used.
+public enum ClientCertificateError: Int, Error, LocalizedError, Sendable {
+    /// There is no certificate, or none that belongs to the key.
+    case noCertificate = 1
+    /// The bytes are not one PKCS#12 file in DER with an integrity code (MAC).
+    case notPKCS12 = 2
+    /// The password does not open the PKCS#12 file, or the file was changed.
+    case wrongPassword = 3
+    /// The PKCS#12 file is protected by an algorithm that this system's OpenSSL does not have.
+    case unsupportedProtection = 4
+    /// There is no private key in PEM or DER.
+    case noKey = 5
+    /// The key is encrypted; a key in a PKCS#12 file may be, a separate key may not.
+    case encryptedKey = 6
+    /// The key does not belong to the first certificate.
+    case keyDoesNotMatch = 7
+
+    /// The sentence of the case.
+    public var errorDescription: String? {
+        switch self {
+        case .noCertificate: "There is no certificate that belongs to the private key."
+        case .notPKCS12: "The bytes are not one PKCS#12 file."
+        case .wrongPassword: "The password does not open the PKCS#12 file."
+        case .unsupportedProtection:
+            "The PKCS#12 file is protected by an algorithm that OpenSSL does not have here."
+        case .noKey: "There is no private key in PEM or DER."
+        case .encryptedKey:
+            "The private key is protected by a password; give it in a PKCS#12 file, or unprotected."
+        case .keyDoesNotMatch: "The private key is not that of the first certificate."
+        }
+    }
 }

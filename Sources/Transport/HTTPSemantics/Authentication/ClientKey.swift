@@ -25,7 +25,7 @@ struct ClientKey: Sendable {
 
     func belongs(to certificate: Certificate) -> Bool {
         OpenSSLErrors.discarding(atExit: false) {
-            X509_check_private_key(certificate.parsed.pointer, pointer) == 1
+            X509_check_private_key(certificate.pointer, pointer) == 1
         }
     }
 

@@ -10,8 +10,8 @@ import Locking
 ///
 /// A caller's credential stays until the caller removes it. A connection stores a credential that
 /// the server accepted; their number is limited, because a server may invent a realm for each
-/// request. At least the 128 most recently used servers are kept, each with its 16 most recently
-/// used spaces, and realms of up to 1,024 bytes.
+/// request. The 128 most recently used servers are kept, each with its 16 most recently used spaces,
+/// and realms of up to 1,024 bytes.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table.
@@ -85,9 +85,8 @@ public final class CredentialStorage: Sendable {
                 found = entry.defaultUser.flatMap { entry.credentials[$0] }
                 return []
             }
-            let (credential, gone) = table.learned.use(key)
-            found = credential
-            return gone.map(\.credential)
+            found = table.learned.use(key)
+            return []
         }
         return found
     }

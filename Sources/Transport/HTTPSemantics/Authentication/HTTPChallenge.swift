@@ -131,7 +131,7 @@ private struct HTTPChallengeReader {
 
     private mutating func token() -> String {
         let start = index
-        while let byte = peek, Self.isToken(byte) { index += 1 }
+        while let byte = peek, RequestField.isToken(byte) { index += 1 }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
 
@@ -140,7 +140,7 @@ private struct HTTPChallengeReader {
         while let byte = peek {
             if byte == UInt8(ascii: ",") {
                 mayBegin = true
-            } else if !Self.isBlank(byte) {
+            } else if !FieldValue.isBlank(byte) {
                 return true
             }
             index += 1
@@ -149,7 +149,7 @@ private struct HTTPChallengeReader {
     }
 
     private mutating func skipBlanks() {
-        while let byte = peek, Self.isBlank(byte) { index += 1 }
+        while let byte = peek, FieldValue.isBlank(byte) { index += 1 }
     }
 
     /// Moves to the next comma outside quotation marks.
@@ -171,22 +171,7 @@ private struct HTTPChallengeReader {
         return byte
     }
 
-    // MARK: Bytes
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
-    }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-            || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-    }
-
-    private static func isToken(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-
     private static func isToken68(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+        byte.isASCIILetter || byte.isASCIIDigit || "-._~+/".utf8.contains(byte)
     }
 }

@@ -1,13 +1,9 @@
 import FoundationNetworking
 
 /// Accepted credentials, by the space that the server named. A server may invent spaces, so only
-/// the most recently used are kept; a dropped credential is asked for again.
-///
-/// Servers are in two generations. When the young generation is full, the old one is dropped; using
-/// a server of the old generation moves it to the young one. So no growing list is ever searched or
-/// sorted.
+/// the most recently used are kept; the delegate is asked again for a dropped one.
 struct LearnedCredentials {
-    /// The servers of one generation, and the spaces of one server.
+    /// The most servers, and the most spaces of one server.
     static let (serverLimit, spaceLimit) = (128, 16)
     static let realmLimit = 1_024
 
@@ -30,21 +26,19 @@ struct LearnedCredentials {
     }
 
     /// For each server, the space used last is at the end.
-    private var young: [Server: [Learned]] = [:]
-    private var old: [Server: [Learned]] = [:]
+    private var servers = RecentTable<Server, [Learned]>()
 
-    var all: [Learned] { young.values.flatMap { $0 } + old.values.flatMap { $0 } }
-
-    /// The credential of a space; using it makes its server young.
-    mutating func use(_ key: ProtectionSpaceKey) -> (URLCredential?, gone: [Learned]) {
-        guard let learned = remove(key) else { return (nil, []) }
-        return (learned.credential, insert(learned))
-    }
+    var all: [Learned] { servers.keys.flatMap { servers[$0] ?? [] } }
 
     func find(_ key: ProtectionSpaceKey) -> URLCredential? {
-        let server = Server(key)
-        let isIt = { (learned: Learned) in learned.key == key }
-        return (young[server]?.first(where: isIt) ?? old[server]?.first(where: isIt))?.credential
+        servers[Server(key)]?.first { $0.key == key }?.credential
+    }
+
+    /// The credential of a space, which becomes the one used last.
+    mutating func use(_ key: ProtectionSpaceKey) -> URLCredential? {
+        guard let learned = remove(key) else { return nil }
+        _ = insert(learned)
+        return learned.credential
     }
 
     /// - Returns: the credentials replaced or dropped, which the caller releases outside its lock.
@@ -58,8 +52,11 @@ struct LearnedCredentials {
 
     mutating func remove(_ key: ProtectionSpaceKey) -> Learned? {
         let server = Server(key)
-        return Self.remove(key, of: server, from: &young)
-            ?? Self.remove(key, of: server, from: &old)
+        guard var spaces = servers[server], let index = spaces.firstIndex(where: { $0.key == key })
+        else { return nil }
+        let learned = spaces.remove(at: index)
+        servers[server] = spaces.isEmpty ? nil : spaces
+        return learned
     }
 
     mutating func removeAll() -> [Learned] {
@@ -68,27 +65,14 @@ struct LearnedCredentials {
         return gone
     }
 
-    private static func remove(
-        _ key: ProtectionSpaceKey, of server: Server, from servers: inout [Server: [Learned]]
-    ) -> Learned? {
-        guard let place = servers[server]?.firstIndex(where: { $0.key == key }) else { return nil }
-        let learned = servers[server]?.remove(at: place)
-        if servers[server]?.isEmpty == true { servers[server] = nil }
-        return learned
-    }
-
     private mutating func insert(_ learned: Learned) -> [Learned] {
         let server = Server(learned.key)
-        var gone: [Learned] = []
-        if young[server] == nil, young.count >= Self.serverLimit {
-            gone = old.values.flatMap { $0 }
-            (old, young) = (young, [:])
-        }
-        young[server, default: []].append(learned)
-        if let count = young[server]?.count, count > Self.spaceLimit,
-            let oldest = young[server]?.removeFirst()
-        {
-            gone.append(oldest)
+        var spaces = servers[server] ?? []
+        var gone = Array(spaces.prefix(max(0, spaces.count + 1 - Self.spaceLimit)))
+        spaces.removeFirst(gone.count)
+        servers.set(spaces + [learned], for: server)
+        if servers.count > Self.serverLimit, let oldest = servers.first {
+            gone += servers.remove(oldest) ?? []
         }
         return gone
     }

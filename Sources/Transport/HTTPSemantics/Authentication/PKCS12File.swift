@@ -56,11 +56,13 @@ struct PKCS12File {
         }
         let parsed = [leaf].compactMap { $0 } + all(in: others)
         OPENSSL_sk_free(others)
-        let certificates = parsed.map { ParsedCertificate(owning: $0) }
+        // Parsed anew, without what a PKCS#12 file may add, such as a friendly name.
+        let certificates = parsed.compactMap { Certificate(owning: $0) }
+            .compactMap { try? Certificate(der: $0.der) }
         defer { EVP_PKEY_free(key) }
         guard let key, let der = der(of: key) else { return .failure(.noKey) }
         guard leaf != nil else { return .failure(.noCertificate) }
-        return .success(Content(key: der, certificates: certificates.compactMap { plain($0) }))
+        return .success(Content(key: der, certificates: certificates))
     }
 
     private static func parse(_ data: Data, _ library: OpaquePointer?) -> OpaquePointer? {
@@ -90,11 +92,6 @@ struct PKCS12File {
         (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
             OPENSSL_sk_value(stack, index).map { OpaquePointer($0) }
         }
-    }
-
-    /// The certificate without what a PKCS#12 file may add to it, such as a friendly name.
-    private static func plain(_ certificate: ParsedCertificate) -> Certificate? {
-        certificate.der.flatMap { try? Certificate(der: $0) }
     }
 
     private static func der(of key: OpaquePointer) -> Data? {

@@ -68,13 +68,13 @@ package struct StoredResponse: Sendable {
 /// The body of a stored response.
 package enum StoredBody: Sendable {
     case data(Data)
-    /// A long one, whose file was read through and is whole.
-    case file(StoredFile, size: Int)
+    /// A long one. Its file was read through once, and has this SHA-256.
+    case file(StoredFile, size: Int, digest: [UInt8])
 
     package var count: Int {
         switch self {
         case .data(let data): data.count
-        case .file(_, let size): size
+        case .file(_, let size, _): size
         }
     }
 

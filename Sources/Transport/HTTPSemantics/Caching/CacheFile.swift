@@ -81,7 +81,7 @@ enum CacheFile {
         }
         if size <= limit { return .data(bytes) }
         lseek(file.descriptor, off_t(start.count), SEEK_SET)
-        return .file(file, size: size)
+        return .file(file, size: size, digest: digest)
     }
 
     private static func number(_ value: Int) -> Data {

@@ -1,5 +1,4 @@
-/// Why the cache made its decision. Each reason has a number that never changes, and prints as a
-/// sentence.
+/// Why the cache made its decision; it prints as a part of a sentence.
 package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     // A stored response is served.
     case fresh(seconds: Int)
@@ -50,49 +49,6 @@ package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
     case policyForbidsStoring
     case invalidatedMeanwhile
     case cancelled
-
-    package var number: Int {
-        switch self {
-        case .fresh: 1
-        case .staleAllowed: 2
-        case .policyTakesAny: 3
-        case .validated: 4
-        case .staleIfError: 5
-        case .nothingStored: 20
-        case .varies: 21
-        case .otherCredential: 22
-        case .damaged: 23
-        case .otherTrust: 24
-        case .notHTTP: 30
-        case .method: 31
-        case .body: 32
-        case .ownCondition: 33
-        case .policyIgnoresCache: 34
-        case .stale: 40
-        case .answerSaysNoCache: 41
-        case .requestSaysNoCache: 42
-        case .olderThanAsked: 43
-        case .notFreshLongEnough: 44
-        case .policyRevalidates: 45
-        case .clockWentBack: 46
-        case .noValidator: 47
-        case .onlyIfCached: 50
-        case .policyDoesNotLoad: 51
-        case .stored: 60
-        case .requestSaysNoStore: 61
-        case .answerSaysNoStore: 62
-        case .status: 63
-        case .nothingAllowsStoring: 64
-        case .variesAlways: 65
-        case .tooLarge: 66
-        case .incomplete: 67
-        case .delegateRefused: 68
-        case .policyForbidsStoring: 69
-        case .invalidatedMeanwhile: 70
-        case .cancelled: 71
-        case .variesOnTooMany: 72
-        }
-    }
 
     package var description: String {
         switch self {

@@ -8,36 +8,25 @@ package import FoundationNetworking
 package final class CacheRecording {
     private let store: CacheStore
     private let request: CacheRequest
-    private let status: Int
-    private let fields: HeaderFields
-    private let requestTime: Date
-    private let responseTime: Date
-    private let isDecoded: Bool
+    private let received: ReceivedResponse
     private let limit: Int
     private let isGuessed: Bool
     private var body = Data()
-    private var received = 0
+    private var length = 0
     package private(set) var isCancelled = false
 
     init(
-        into store: CacheStore, _ answer: ReceivedResponse, to request: CacheRequest, limit: Int,
+        into store: CacheStore, _ received: ReceivedResponse, to request: CacheRequest, limit: Int,
         isGuessed: Bool
     ) {
-        self.isGuessed = isGuessed
-        self.store = store
-        self.request = request
-        self.limit = limit
-        status = answer.status
-        fields = answer.fields
-        requestTime = answer.requestTime
-        responseTime = answer.responseTime
-        isDecoded = answer.isDecoded
+        (self.store, self.received, self.request) = (store, received, request)
+        (self.limit, self.isGuessed) = (limit, isGuessed)
     }
 
     /// Adds bytes of the decoded body. Beyond the limit for one response it frees them and stops.
     package func append(_ bytes: Data) {
-        received += bytes.count
-        guard !isCancelled, received <= limit else { return cancel() }
+        length += bytes.count
+        guard !isCancelled, length <= limit else { return cancel() }
         // A body that arrives in one piece shares that piece's memory.
         if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
@@ -75,22 +64,22 @@ package final class CacheRecording {
         if let objection = StorageRule.objection(to: status, fields) { return objection }
         let head = StoredHead(
             key: key, status: status, fields: fields.storable,
-            varyKey: VaryKey(of: request, vary: fields), requestTime: requestTime,
-            responseTime: responseTime, isDecoded: isDecoded, bodySize: answer.data.count,
-            isGuessed: isGuessed)
+            varyKey: VaryKey(of: request, vary: fields), requestTime: received.requestTime,
+            responseTime: received.responseTime, isDecoded: received.isDecoded,
+            bodySize: answer.data.count, isGuessed: isGuessed)
         let objection = store.insert(
             head, body: answer.data, userInfo: answer.userInfo, for: request,
             mayUseDisk: answer.storagePolicy == .allowed)
-        let left = head.lifetime - head.age(at: responseTime)
+        let left = head.lifetime - head.age(at: received.responseTime)
         return objection ?? .stored(freshSeconds: Int(max(0, left)))
     }
 
     private var objection: CacheReason? {
-        if received > limit { return .tooLarge(limit: limit) }
+        if length > limit { return .tooLarge(limit: limit) }
         if isCancelled { return .cancelled }
-        let lengths = Set(fields.values(of: "Content-Length"))
-        guard !isDecoded, !lengths.isEmpty else { return nil }
-        return lengths == [String(received)] ? nil : .incomplete
+        let lengths = Set(received.fields.values(of: "Content-Length"))
+        guard !received.isDecoded, !lengths.isEmpty else { return nil }
+        return lengths == [String(length)] ? nil : .incomplete
     }
 
     /// The header fields as received, unless the delegate changed them.
@@ -99,7 +88,7 @@ package final class CacheRecording {
     ) -> (Int, HeaderFields) {
         guard answer.response !== proposed?.response,
             let response = answer.response as? HTTPURLResponse
-        else { return (status, fields) }
+        else { return (received.status, received.fields) }
         var changed: [(name: String, value: String)] = []
         for (name, value) in response.allHeaderFields {
             if let name = name as? String, let value = value as? String {

@@ -96,14 +96,6 @@ final class CacheStore: Sendable {
     ///   - seen: the response time of the header that the new one was made from.
     ///   - body: nil where it is still to be read, on the directory's queue.
     func update(_ id: UInt64, head: StoredHead, of seen: Date, body: Data?) {
-        guard let body = body ?? bodyInMemory(of: id) else {
-            directory?.queue.async {
-                if let body = self.body(of: id) {
-                    self.update(id, head: head, of: seen, body: body)
-                }
-            }
-            return
-        }
         if change({ $0.update(id, head: head, of: seen) }) {
             write(id, head, body)
         }
@@ -157,10 +149,10 @@ final class CacheStore: Sendable {
         return (result, discarded)
     }
 
-    private func write(_ id: UInt64, _ head: StoredHead, _ body: Data) {
+    private func write(_ id: UInt64, _ head: StoredHead, _ body: Data?) {
         guard let directory else { return }
         directory.queue.async {
-            let file = directory.write(head, body)
+            let file = (body ?? self.body(of: id)).flatMap { directory.write(head, $0) }
             // Deleted at once, so that after `waitForDisk` the file is gone.
             let (_, discarded) = self.changeTable { $0.written(id, head, file) }
             discarded.forEach(directory.delete)

@@ -19,6 +19,8 @@ struct CacheEntry {
     let id: UInt64
     var head: StoredHead
     var place: Place
+    /// The header in its file, or in the one that is being written; it may be older.
+    var fileHead: StoredHead?
     var userInfo: [AnyHashable: Any]?
 
     /// Whether the body counts as stored in memory.
@@ -34,6 +36,11 @@ struct CacheEntry {
         case .memory(let body), .writing(let body): body
         case .file(_, let copy): copy
         }
+    }
+
+    /// Whether it is in a file, or about to be.
+    var isOnDisk: Bool {
+        if case .memory = place { false } else { true }
     }
 
     var file: File? {
@@ -73,6 +80,9 @@ struct CacheTable {
     private static let many = 256
     /// How many bytes may wait to be written before another response is refused.
     private static let pendingLimit = 8 << 20
+    /// Seconds before a file is written again with a header that a server has changed: else it could have a
+    /// long body written for each request.
+    private static let pause: TimeInterval = 60
 
     init(memoryCapacity: Int, diskCapacity: Int) {
         self.memoryCapacity = max(0, memoryCapacity)
@@ -154,7 +164,8 @@ struct CacheTable {
         _ head: StoredHead, _ place: CacheEntry.Place, _ userInfo: [AnyHashable: Any]? = nil
     ) -> UInt64 {
         added += 1
-        let entry = CacheEntry(id: added, head: head, place: place, userInfo: userInfo)
+        let entry = CacheEntry(
+            id: added, head: head, place: place, fileHead: head, userInfo: userInfo)
         entries[added] = entry
         index[head.key, default: []].append(added)
         count(entry)
@@ -200,7 +211,8 @@ struct CacheTable {
 
     /// Replaces a header unless a newer one was stored meanwhile. A response that the new header
     /// makes too large for memory stays on disk only; one that is too large for the disk is
-    /// removed.
+    /// removed. One that was just written stays as it is on the disk; where that would allow what the new
+    /// header does not, the file is removed.
     ///
     /// - Parameter seen: the response time of the header that this one was made from. It may be
     ///   later, where the clock was set back.
@@ -209,22 +221,30 @@ struct CacheTable {
         guard let entry = entries[id],
             entry.head.responseTime <= head.responseTime || entry.head.responseTime == seen
         else { return false }
-        var place = entry.place
-        var isOnDisk = true
-        switch place {
-        case .memory: isOnDisk = false
-        case .writing: break
-        // Until the new file is complete the older one has the same body.
-        case .file(let file, _): if !fitsMemory(head) { place = .file(file, copy: nil) }
-        }
-        guard isOnDisk ? head.wholeCost <= diskEntryLimit : fitsMemory(head) else {
-            remove(id)
-            return false
+        let inMemory = fitsMemory(head) ? entry.body.map { CacheEntry.Place.memory($0) } : nil
+        var place: CacheEntry.Place? = entry.place
+        var mustWrite = false
+        if !entry.isOnDisk {
+            place = inMemory
+        } else if head.wholeCost > diskEntryLimit {
+            place = nil
+        } else if let old = entry.fileHead {
+            let age = head.responseTime.timeIntervalSince(old.responseTime)
+            mustWrite = !(0..<Self.pause).contains(age)
+            if !mustWrite, !old.allowsNoMore(than: head) {
+                place = inMemory
+            } else if let file = entry.file, !fitsMemory(head) {
+                // Until the new file is complete the older one has the same body.
+                place = .file(file, copy: nil)
+            }
         }
         put(id, in: place, head: head)
-        if isOnDisk { pendingBytes += head.wholeCost }
+        if mustWrite {
+            entries[id]?.fileHead = head
+            pendingBytes += head.wholeCost
+        }
         trim()
-        return isOnDisk
+        return mustWrite
     }
 
     /// Records the result of a write.
@@ -234,12 +254,12 @@ struct CacheTable {
     ///   - head: the header that was written.
     mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
         pendingBytes -= head.wholeCost
-        // An entry with a newer header is being written again.
-        guard let entry = entries[id], entry.head === head else {
+        // An entry with a newer header may be written again, or must not be on the disk any more.
+        guard let entry = entries[id], entry.isOnDisk, entry.fileHead === head else {
             discarded += file.map { [$0.name] } ?? []
             return
         }
-        let kept = fitsMemory(head) ? entry.body : nil
+        let kept = fitsMemory(entry.head) ? entry.body : nil
         put(id, in: file.map { .file($0, copy: kept) } ?? kept.map { .memory($0) })
         trim()
     }

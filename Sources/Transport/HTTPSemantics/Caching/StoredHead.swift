@@ -116,6 +116,14 @@ final class StoredHead: Sendable, Codable {
         initialAge + max(0, now.timeIntervalSince(responseTime))
     }
 
+    /// Whether a cache that still has this header in place of a newer one asks the server at least as often.
+    func allowsNoMore(than newer: StoredHead) -> Bool {
+        guard control == newer.control, fields.values(of: "Vary") == newer.fields.values(of: "Vary")
+        else { return false }
+        let end = responseTime - initialAge + lifetime
+        return end < newer.responseTime - newer.initialAge + newer.lifetime + 1
+    }
+
     /// This header, updated from a newer one for the same body (RFC 9111 section 3.2).
     func updated(
         from newer: HeaderFields, to request: CacheRequest, requestTime: Date, responseTime: Date

@@ -77,7 +77,7 @@ enum CookieDate {
             let fields = token.split(
                 separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[0].count <= 2, fields[1].count <= 2,
-                fields[0].allSatisfy(isDigit), fields[1].allSatisfy(isDigit),
+                fields[0].allSatisfy(\.isASCIIDigit), fields[1].allSatisfy(\.isASCIIDigit),
                 let hour = number(fields[0], digits: 1...2),
                 let minute = number(fields[1], digits: 1...2),
                 let second = number(fields[2], digits: 1...2)
@@ -92,13 +92,9 @@ enum CookieDate {
 
         /// The number that a token begins with; the rest of the token is ignored.
         private static func number(_ token: Token, digits: ClosedRange<Int>) -> Int? {
-            let number = token.prefix(while: isDigit)
+            let number = token.prefix(while: \.isASCIIDigit)
             guard digits.contains(number.count) else { return nil }
             return Int(Substring(number))
-        }
-
-        private static func isDigit(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
     }
 }

@@ -13,7 +13,7 @@ final class CookieFile: Sendable {
 
     private let url: URL
     /// The file when it was last read or written.
-    private let known = Locked<(data: Data?, cookies: [CookieRecord])>((nil, []))
+    private let known = Locked<(data: Data?, cookies: [StoredCookie])>((nil, []))
 
     init(_ url: URL) {
         self.url = url
@@ -24,7 +24,7 @@ final class CookieFile: Sendable {
         guard url.isFileURL else { throw error(.unreadable, "it is not a file's URL") }
         guard let data = try contents() else { return [] }
         let cookies = try cookies(in: data, at: now)
-        known.withLock { $0 = (data, cookies.compactMap(CookieRecord.init)) }
+        known.withLock { $0 = (data, cookies) }
         return cookies
     }
 
@@ -68,11 +68,11 @@ final class CookieFile: Sendable {
         let folder = url.deletingLastPathComponent().path
         guard let lock = FolderLock(folder) else { throw error(.unwritable, Self.systemText()) }
         let old = try contents()
-        let own = cookies.compactMap(CookieRecord.init)
+        let own = cookies.filter { $0.expiry != nil }
         let known = known.withLock { $0 }
         var file = known.cookies
         if let old, old != known.data {
-            file = try self.cookies(in: old, at: now).compactMap(CookieRecord.init)
+            file = try self.cookies(in: old, at: now)
         }
         let merge = CookieMerge(known: known.cookies, file: file, own: own)
         let data = try encoded(merge.merged)
@@ -83,11 +83,11 @@ final class CookieFile: Sendable {
         return merge
     }
 
-    private func encoded(_ cookies: [CookieRecord]) throws(CookieStorageError) -> Data {
+    private func encoded(_ cookies: [StoredCookie]) throws(CookieStorageError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return try encoder.encode(Content(cookies: cookies))
+            return try encoder.encode(Content(cookies: cookies.compactMap(CookieRecord.init)))
         } catch {
             throw self.error(.unwritable, "\(error)")
         }
@@ -128,4 +128,40 @@ private struct Content: Codable {
 
     var version = Content.version
     var cookies: [CookieRecord]
+}
+
+/// A cookie as it is stored in a file.
+private struct CookieRecord: Codable {
+    var name: String
+    var value: String
+    var domain: String
+    var isHostOnly: Bool
+    var path: String
+    var isSecure: Bool
+    var isHTTPOnly: Bool
+    var expires: Date
+    var created: Date
+
+    /// Nil for a session cookie.
+    init?(_ cookie: StoredCookie) {
+        guard let expiry = cookie.expiry else { return nil }
+        name = cookie.name
+        value = cookie.value
+        domain = cookie.host.text
+        isHostOnly = cookie.identity.isHostOnly
+        path = cookie.path
+        isSecure = cookie.isSecure
+        isHTTPOnly = cookie.isHTTPOnly
+        expires = expiry
+        created = cookie.creation
+    }
+
+    /// The cookie, validated again; nil where it is not valid.
+    var cookie: StoredCookie? {
+        CanonicalHost(domain).flatMap {
+            StoredCookie(
+                name: name, value: value, host: $0, isHostOnly: isHostOnly, path: path,
+                isSecure: isSecure, isHTTPOnly: isHTTPOnly, expiry: expires, creation: created)
+        }
+    }
 }

@@ -5,12 +5,12 @@
 /// because it is written last.
 struct CookieMerge {
     /// The file's new contents: the storage's cookies in their order, then the others.
-    private(set) var merged: [CookieRecord] = []
+    private(set) var merged: [StoredCookie] = []
     /// What other writers stored or replaced, and what they removed; the storage does the same.
-    private(set) var stored: [CookieRecord] = []
-    private(set) var removed: [CookieRecord] = []
+    private(set) var stored: [StoredCookie] = []
+    private(set) var removed: [StoredCookie] = []
 
-    init(known: [CookieRecord], file: [CookieRecord], own: [CookieRecord]) {
+    init(known: [StoredCookie], file: [StoredCookie], own: [StoredCookie]) {
         let known = Self.byIdentity(known)
         var others = Self.byIdentity(file)
         for cookie in own {
@@ -35,8 +35,8 @@ struct CookieMerge {
     }
 
     private static func byIdentity(
-        _ cookies: [CookieRecord]
-    ) -> [CookieRecord.Identity: CookieRecord] {
+        _ cookies: [StoredCookie]
+    ) -> [StoredCookie.Identity: StoredCookie] {
         Dictionary(cookies.map { ($0.identity, $0) }) { $1 }
     }
 }

@@ -28,10 +28,6 @@ public final class CookieStorage: Sendable {
         var policy = HTTPCookie.AcceptPolicy.always
         var isWriteDue = false
         var lastChange = Date.distantPast
-
-        func isStill(_ record: CookieRecord) -> Bool {
-            record.cookie.flatMap { jar.cookie($0.identity) }.flatMap(CookieRecord.init) == record
-        }
     }
 
     private let clock: NetworkClock
@@ -243,15 +239,13 @@ public final class CookieStorage: Sendable {
         guard let merge = try file?.write(cookies, at: now) else { return }
         state.withLock { state in
             // A cookie that changed here meanwhile is written next time.
-            for record in merge.removed where state.isStill(record) {
-                record.cookie.map { state.jar.remove($0.identity) }
+            for cookie in merge.removed where state.jar.cookie(cookie.identity) == cookie {
+                state.jar.remove(cookie.identity)
             }
             let before = Dictionary(
-                cookies.map { ($0.identity, CookieRecord($0)) }, uniquingKeysWith: { $1 })
-            for cookie in merge.stored.compactMap(\.cookie)
-            where state.jar.cookie(cookie.identity).map(CookieRecord.init)
-                == before[cookie.identity]
-            {
+                cookies.map { ($0.identity, $0) }, uniquingKeysWith: { $1 })
+            for cookie in merge.stored
+            where state.jar.cookie(cookie.identity) == before[cookie.identity] {
                 state.jar.adopt(cookie, at: now)
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 
 /// A cookie that may be in a store (RFC 6265 section 5.3).
 struct StoredCookie: Hashable, Sendable {
@@ -21,6 +22,20 @@ struct StoredCookie: Hashable, Sendable {
     let expiry: Date?
     var creation: Date
     var lastAccess: Date
+
+    /// Cookies are equal whenever they were used last.
+    static func == (one: StoredCookie, other: StoredCookie) -> Bool {
+        (one.identity, one.value, one.isSecure, one.isHTTPOnly, one.expiry, one.creation)
+            == (
+                other.identity, other.value, other.isSecure, other.isHTTPOnly, other.expiry,
+                other.creation
+            )
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
+        hasher.combine(value)
+    }
 
     var name: String { identity.name }
     var host: CanonicalHost { identity.host }
@@ -98,5 +113,50 @@ struct StoredCookie: Hashable, Sendable {
         (identity.isHostOnly ? origin.host == host : origin.host.isWithin(host))
             && CookieOrigin.path(origin.path, matches: path) && (origin.isSecure || !isSecure)
             && !isExpired(at: now)
+    }
+}
+
+extension StoredCookie {
+    private static let httpOnly = HTTPCookiePropertyKey("HttpOnly")
+    private static let created = HTTPCookiePropertyKey("Created")
+
+    /// A caller's cookie, under the same rules as a server's.
+    ///
+    /// As everywhere in Foundation, a leading dot of the domain includes the hosts below it. Port
+    /// lists, comments and versions are ignored (RFC 6265).
+    init?(_ cookie: HTTPCookie, madeAt creation: Date) {
+        let hasDot = cookie.domain.hasPrefix(".")
+        guard let host = CanonicalHost(hasDot ? String(cookie.domain.dropFirst()) : cookie.domain)
+        else { return nil }
+        self.init(
+            name: cookie.name, value: cookie.value, host: host, isHostOnly: !hasDot,
+            path: cookie.path, isSecure: cookie.isSecure, isHTTPOnly: cookie.isHTTPOnly,
+            expiry: cookie.expiresDate, creation: creation)
+    }
+
+    /// When the object was created, the only time that Foundation stores.
+    static func creation(of cookie: HTTPCookie) -> Date? {
+        (cookie.properties?[created] as? Double).map(Date.init(timeIntervalSinceReferenceDate:))
+    }
+
+    /// Foundation sets `isSessionOnly` correctly only where Discard is set.
+    var httpCookie: HTTPCookie? {
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .name: name, .value: value, .path: path,
+            .domain: identity.isHostOnly ? host.text : "." + host.text,
+        ]
+        if let expiry {
+            properties[.expires] = expiry
+        } else {
+            properties[.discard] = "TRUE"
+        }
+        // Foundation checks only whether these two keys exist, not their values.
+        if isSecure {
+            properties[.secure] = "TRUE"
+        }
+        if isHTTPOnly {
+            properties[Self.httpOnly] = "TRUE"
+        }
+        return HTTPCookie(properties: properties)
     }
 }

@@ -1,5 +1,5 @@
 import EventRecorder
-package import Foundation
+public import Foundation
 
 /// An error that prints as one line without secrets: domain and code, message, URL, and the code of
 /// the underlying error.
@@ -92,5 +92,62 @@ extension URLError {
         self.init(
             _nsError: DescribedError(
                 domain: NSURLErrorDomain, code: code.rawValue, userInfo: userInfo))
+    }
+}
+
+/// An error with a number that never changes and a sentence, the code and the description of its
+/// `NSError`.
+///
+/// A file that reads `errorCode`, `errorDescription` or `errorUserInfo` of such a type must import
+/// this module: without it Swift uses Foundation's defaults.
+package protocol NumberedError: CustomNSError, LocalizedError {
+    /// The number, and what went wrong in words.
+    var numbered: (number: Int, sentence: String) { get }
+    /// What `errorUserInfo` has besides the sentence.
+    var details: [String: Any] { get }
+}
+
+extension NumberedError {
+    package var details: [String: Any] { [:] }
+
+    /// The number.
+    public var errorCode: Int { numbered.number }
+
+    /// The sentence.
+    public var errorDescription: String? { numbered.sentence }
+
+    /// The sentence as the description, and the details.
+    public var errorUserInfo: [String: Any] {
+        details.merging([NSLocalizedDescriptionKey: numbered.sentence]) { $1 }
+    }
+}
+
+extension URLError {
+    /// An error with the failing URL, a description and the underlying error.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the request; also under `NSErrorFailingURLStringKey`, because callers of
+    ///     AFNetworking 2 read it there although its Swift name is deprecated.
+    ///   - text: the localized description; nil for Foundation's own.
+    ///   - underlying: the cause, in its own type.
+    package init(
+        _ code: Code, url: URL?, text: String? = nil, underlying: (any Error)? = nil
+    ) {
+        var info: [String: Any] = [:]
+        info[NSURLErrorFailingURLErrorKey] = url
+        info["NSErrorFailingURLStringKey"] = url?.absoluteString
+        info[NSLocalizedDescriptionKey] = text
+        info[NSUnderlyingErrorKey] = underlying
+        self.init(code, described: info)
+    }
+}
+
+extension URLError {
+    /// The underlying error in its own type: a `CurlError`, `LoadLimitError`, `ProxyError`,
+    /// `SecurityPolicyError` or a stream's error; nil where there is none.
+    ///
+    /// `userInfo[NSUnderlyingErrorKey]` has it as an `NSError`, with the same domain and code.
+    public var underlyingError: (any Error)? {
+        (_nsError as? DescribedError)?.cause ?? userInfo[NSUnderlyingErrorKey] as? any Error
     }
 }

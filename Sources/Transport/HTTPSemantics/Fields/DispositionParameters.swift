@@ -24,7 +24,9 @@ struct DispositionParameters {
         guard parts.count == 3 else { return nil }
         switch parts[0].lowercased() {
         case "utf-8": return parts[2].removingPercentEncoding
-        case "iso-8859-1": return Self.latin1(parts[2])
+        case "iso-8859-1":
+            return URLEscape.decoded(parts[2].utf8)
+                .flatMap { String(bytes: $0, encoding: .isoLatin1) }
         default: return nil
         }
     }
@@ -69,21 +71,5 @@ struct DispositionParameters {
             }
         }
         return String(result)
-    }
-
-    private static func latin1(_ encoded: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = encoded.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            guard digits.count == 2 else { return nil }
-            bytes.append(UInt8(digits[0] << 4 | digits[1]))
-            rest = rest.dropFirst(2)
-        }
-        return String(bytes: bytes, encoding: .isoLatin1)
     }
 }

@@ -1,5 +1,20 @@
-/// Values of header fields that are lists (RFC 9110 section 5.6.1).
+/// Values of header fields: lists (RFC 9110 section 5.6.1) and numbers.
 package enum FieldValue {
+    /// A number of digits alone; nil for no digit, any other byte, and a number that is too large.
+    @inlinable
+    package static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard digit.isASCIIDigit else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tens.addingReportingOverflow(Int64(digit & 0x0F))
+            if isTooLarge || isLarger { return nil }
+            number = sum
+        }
+        return number
+    }
+
     /// Splits at commas outside quoted strings; empty members are left out.
     ///
     /// A quotation mark that is never closed quotes nothing, so that it cannot hide a directive.
@@ -33,7 +48,8 @@ package enum FieldValue {
         return parts
     }
 
-    static func isBlank(_ byte: UInt8) -> Bool {
+    @inlinable
+    package static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
@@ -66,5 +82,36 @@ extension HeaderFields {
     /// The members of a list field, of all its lines, in lower case.
     package func list(of name: String) -> [String] {
         values(of: name).flatMap(FieldValue.members).map { $0.lowercased() }
+    }
+}
+
+/// Makes a peer's text safe to print: nothing in it controls a terminal.
+extension String {
+    /// The text with U+FFFD in place of control characters, line separators and bidirectional
+    /// marks.
+    package var printable: String { printable(keepingLines: false) }
+
+    /// The same, but line ends and tabs stay.
+    package var printableLines: String { printable(keepingLines: true) }
+
+    private func printable(keepingLines: Bool) -> String {
+        func isKept(_ byte: UInt8) -> Bool { keepingLines && (byte == 0x0A || byte == 0x09) }
+        if areAllBytes({ (0x20..<0x7F).contains($0) || isKept($0) }) { return self }
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            let isPlain = scalar.isASCII && isKept(UInt8(ascii: scalar)) || !scalar.actsOnTerminal
+            result.append(isPlain ? scalar : "\u{FFFD}")
+        }
+        return String(result)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Controls of ASCII and ISO 6429, line separators and bidirectional marks.
+    package var actsOnTerminal: Bool {
+        switch value {
+        case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

@@ -3,7 +3,7 @@
 /// They are stored as bytes, because most fields are never read. Names compare without regard to
 /// the case of ASCII letters (RFC 9110 section 5.1).
 package struct HeaderFields: Sendable, Hashable {
-    package struct Field: Sendable, Hashable {
+    package struct Field: Sendable, Hashable, Codable {
         package var name: String
         package var value: String
 
@@ -181,28 +181,15 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
 }
 
 extension HeaderFields: Codable {
-    private enum CodingKeys: String, CodingKey { case all }
-    private enum FieldKey: String, CodingKey { case name, value }
+    private struct Lines: Codable {
+        let all: [Field]
+    }
 
     package init(from decoder: any Decoder) throws {
-        self.init()
-        let object = try decoder.container(keyedBy: CodingKeys.self)
-        var list = try object.nestedUnkeyedContainer(forKey: .all)
-        while !list.isAtEnd {
-            let field = try list.nestedContainer(keyedBy: FieldKey.self)
-            append(
-                try field.decode(String.self, forKey: .name),
-                try field.decode(String.self, forKey: .value))
-        }
+        self.init(try Lines(from: decoder).all.map { ($0.name, $0.value) })
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var object = encoder.container(keyedBy: CodingKeys.self)
-        var list = object.nestedUnkeyedContainer(forKey: .all)
-        for line in self {
-            var field = list.nestedContainer(keyedBy: FieldKey.self)
-            try field.encode(line.name, forKey: .name)
-            try field.encode(line.value, forKey: .value)
-        }
+        try Lines(all: Array(self)).encode(to: encoder)
     }
 }

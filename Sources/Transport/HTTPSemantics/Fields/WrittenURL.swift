@@ -54,8 +54,8 @@ package enum WrittenURL {
 
     /// With its colon; empty where there is none.
     private static func scheme(of bytes: [UInt8]) -> ArraySlice<UInt8> {
-        let name = bytes.prefix { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
-        guard let first = name.first, isLetter(first), name.endIndex < bytes.endIndex,
+        let name = bytes.prefix { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        guard let first = name.first, first.isASCIILetter, name.endIndex < bytes.endIndex,
             bytes[name.endIndex] == UInt8(ascii: ":")
         else { return bytes[..<0] }
         return bytes[...name.endIndex]
@@ -67,12 +67,12 @@ package enum WrittenURL {
         let kept = Array("-._~!$&'()*+,;=\(delimiters)".utf8)
         for (place, byte) in zip(bytes.indices, bytes) {
             let isLegal =
-                isLetter(byte) || isDigit(byte) || kept.contains(byte)
+                byte.isASCIILetter || byte.isASCIIDigit || kept.contains(byte)
                 || byte == UInt8(ascii: "%") && isEscape(bytes[place...])
             if isLegal {
                 result.append(byte)
             } else {
-                result += PercentEscape.of(byte)
+                result += URLEscape.of(byte)
             }
         }
     }
@@ -80,24 +80,42 @@ package enum WrittenURL {
     private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
         let digits = bytes.dropFirst().prefix(2)
         return digits.count == 2
-            && digits.allSatisfy { isDigit($0) || (0x61...0x66).contains($0 | 0x20) }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            && digits.allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0 | 0x20) }
     }
 }
 
 /// `%2F` for a slash.
-private enum PercentEscape {
+package enum URLEscape {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     static func of(_ byte: UInt8) -> [UInt8] {
         [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
+    /// The bytes without escapes; nil where one has no two digits.
+    package static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text.makeIterator()
+        while let byte = rest.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
     }
 }
 
@@ -112,7 +130,7 @@ extension HeaderFields {
         guard let value else { return nil }
         return String(validating: value, as: UTF8.self)
             ?? String(
-                decoding: value.flatMap { $0 < 0x80 ? [$0] : PercentEscape.of($0) },
+                decoding: value.flatMap { $0 < 0x80 ? [$0] : URLEscape.of($0) },
                 as: UTF8.self)
     }
 }

@@ -60,14 +60,7 @@ package struct CanonicalHost: Hashable, Sendable {
 
     /// The RFCs allow no underscore in a host name, but many hosts have one.
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), 0x80...:
-            return true
-        default:
-            return false
-        }
+        byte.isASCIILetter || byte.isASCIIDigit || byte >= 0x80 || "-._".utf8.contains(byte)
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {
@@ -78,10 +71,8 @@ package struct CanonicalHost: Hashable, Sendable {
     /// Decimal digits, or 0x and hexadecimal digits; no host name ends in such a label (RFC 3696
     /// section 2).
     private static func isNumber(_ label: Substring.UTF8View) -> Bool {
-        if label.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            return true
-        }
-        return label.starts(with: "0x".utf8)
-            && label.dropFirst(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        label.allSatisfy(\.isASCIIDigit)
+            || label.starts(with: "0x".utf8)
+                && label.dropFirst(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 }

@@ -19,18 +19,14 @@ package struct ContentRange: Hashable {
         else { return nil }
         let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        total = Self.number(parts[1])
+        total = FieldValue.number(parts[1].utf8)
         guard total != nil || parts[1] == "*" else { return nil }
         if parts[0] == "*" { return }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1])
+        guard ends.count == 2, let first = FieldValue.number(ends[0].utf8),
+            let last = FieldValue.number(ends[1].utf8)
         else { return nil }
         (self.first, self.last) = (first, last)
-    }
-
-    /// Only digits, without overflow.
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
     /// The offset after the last byte.

@@ -14,7 +14,8 @@ public protocol RequestInterceptor: Sendable {
     /// redirect, also to another origin, unless it is `Authorization`, `Cookie` or `Origin`.
     ///
     /// It runs in a task of Swift's own pool, which the end of the load cancels. Meanwhile the load uses no connection and
-    /// blocks no thread. The request's `timeoutInterval` does not run; the limit for the whole load does.
+    /// blocks no thread. The request's `timeoutInterval` does not run; the limit for the whole load does. The pool has as
+    /// many threads as the machine has processors: tasks that block them delay every request that has an interceptor.
     ///
     /// - Throws: any error; the request fails with it.
     func adapt(_ request: URLRequest) async throws -> URLRequest
@@ -23,7 +24,8 @@ public protocol RequestInterceptor: Sendable {
     ///
     /// Called before a response with a status of 400 or more is delivered, and before the request fails without a response;
     /// on the network thread, which it must not block. If the answer is true, the response's body is discarded. A request
-    /// that a `RetryPolicy` sends again is not asked about. A request is asked about again at most five times.
+    /// that a `RetryPolicy` sends again is not asked about, and an answer of true is no attempt of the policy's. A request is
+    /// asked about again at most five times.
     func shouldRetry(_ failure: RequestFailure) -> Bool
 }
 

@@ -1,3 +1,4 @@
+package import Foundation
 import Locking
 
 /// Limits how much load retries add: each new request adds a fraction of a retry to the budget, and
@@ -57,5 +58,18 @@ public final class RetryBudget: Sendable {
             counts.tries += 1
             return true
         }
+    }
+}
+
+/// The sentence that an error gets when the retry budget alone ended the attempts.
+package enum BudgetUsed {
+    package static let text = "the retry budget is used up"
+    package static let sentence = "The retry budget is used up."
+
+    package static func noted(in error: URLError) -> URLError {
+        var info = error.userInfo
+        info[NSUnderlyingErrorKey] = error.underlyingError
+        info[NSLocalizedDescriptionKey] = error.localizedDescription + " " + sentence
+        return URLError(error.code, described: info)
     }
 }

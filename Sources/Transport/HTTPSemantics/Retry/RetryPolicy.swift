@@ -96,3 +96,50 @@ extension RetryPolicy {
         return max(0, min(longest, maximumDelay))
     }
 }
+
+/// The field `Retry-After` (RFC 9110 section 10.2.3).
+package enum RetryAfter {
+    /// Seconds from now, 0 for a date that has passed; nil where the value is neither a number of
+    /// seconds nor a date.
+    package static func seconds(_ value: String, now: Date) -> TimeInterval? {
+        let text = value.trimmingCharacters(in: .whitespaces)
+        if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
+            // A number that overflows is longer than any limit.
+            return Int(text).map(TimeInterval.init) ?? .infinity
+        }
+        return CacheDate.parse(text, now: now).map { max(0, $0.timeIntervalSince(now)) }
+    }
+}
+
+/// What a retry decision knows about an attempt that failed.
+package struct FailedAttempt {
+    package enum Cause: Equatable {
+        case status(Int, retryAfter: String?)
+        case error(URLError.Code)
+
+        /// As a decision names it.
+        package var shown: RetryDecision.Cause {
+            switch self {
+            case .status(let status, _): .status(status)
+            case .error(let code): .error(code)
+            }
+        }
+    }
+
+    package var number: Int
+    package var method: String
+    package var hasKey: Bool
+    package var cause: Cause
+    /// Seconds until the limit of the whole load; nil: no limit.
+    package var rest: TimeInterval?
+
+    package init(
+        number: Int, method: String, hasKey: Bool, cause: Cause, rest: TimeInterval?
+    ) {
+        self.number = number
+        self.method = method
+        self.hasKey = hasKey
+        self.cause = cause
+        self.rest = rest
+    }
+}

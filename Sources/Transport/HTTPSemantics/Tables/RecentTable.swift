@@ -12,7 +12,7 @@ package struct RecentTable<Key: Hashable, Value> {
 
     private let limit: Int
     private var slots: [Slot] = []
-    private var places: [Key: Int] = [:]
+    private var indices: [Key: Int] = [:]
     private var oldest: Int?
     private var latest: Int?
 
@@ -24,23 +24,23 @@ package struct RecentTable<Key: Hashable, Value> {
     package var count: Int { slots.count }
 
     /// In no order.
-    package var keys: Dictionary<Key, Int>.Keys { places.keys }
+    package var keys: Dictionary<Key, Int>.Keys { indices.keys }
 
     /// The least recently used key.
     package var first: Key? { oldest.map { slots[$0].key } }
 
     /// The key that was used next after another.
     package func key(after key: Key) -> Key? {
-        places[key].flatMap { slots[$0].newer }.map { slots[$0].key }
+        indices[key].flatMap { slots[$0].newer }.map { slots[$0].key }
     }
 
     /// The value of a key. Reading or changing it is no use; a new key is the most recently used.
     package subscript(key: Key) -> Value? {
-        get { places[key].map { slots[$0].value } }
+        get { indices[key].map { slots[$0].value } }
         set {
-            switch (newValue, places[key]) {
+            switch (newValue, indices[key]) {
             case (nil, _): remove(key)
-            case (let value?, let place?): slots[place].value = value
+            case (let value?, let index?): slots[index].value = value
             case (let value?, nil): add(value, key)
             }
         }
@@ -49,12 +49,12 @@ package struct RecentTable<Key: Hashable, Value> {
     /// The value of a key, which becomes the most recently used.
     @discardableResult
     package mutating func use(_ key: Key) -> Value? {
-        guard let place = places[key] else { return nil }
-        if place != latest {
-            unlink(place)
-            link(place)
+        guard let index = indices[key] else { return nil }
+        if index != latest {
+            unlink(index)
+            link(index)
         }
-        return slots[place].value
+        return slots[index].value
     }
 
     /// Adds or replaces a value; either is a use.
@@ -65,33 +65,33 @@ package struct RecentTable<Key: Hashable, Value> {
 
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
-        guard let place = places.removeValue(forKey: key) else { return nil }
-        unlink(place)
-        let value = slots[place].value
+        guard let index = indices.removeValue(forKey: key) else { return nil }
+        unlink(index)
+        let value = slots[index].value
         // The last element moves to the free index.
         let last = slots.removeLast()
-        guard place < slots.count else { return value }
-        slots[place] = last
-        places[last.key] = place
-        join(last.older, place)
-        join(place, last.newer)
+        guard index < slots.count else { return value }
+        slots[index] = last
+        indices[last.key] = index
+        join(last.older, index)
+        join(index, last.newer)
         return value
     }
 
     private mutating func add(_ value: Value, _ key: Key) {
-        places[key] = slots.count
+        indices[key] = slots.count
         slots.append(Slot(key: key, value: value))
         link(slots.count - 1)
         if slots.count > limit, let first { remove(first) }
     }
 
-    private mutating func link(_ place: Int) {
-        join(latest, place)
-        join(place, nil)
+    private mutating func link(_ index: Int) {
+        join(latest, index)
+        join(index, nil)
     }
 
-    private mutating func unlink(_ place: Int) {
-        join(slots[place].older, slots[place].newer)
+    private mutating func unlink(_ index: Int) {
+        join(slots[index].older, slots[index].newer)
     }
 
     /// Links two elements; nil stands for an end.

@@ -57,3 +57,16 @@ public final class ClockAlarm: Sendable {
         timer.activate()
     }
 }
+
+extension NetworkClock {
+    /// Suspends the task until an instant, without blocking a thread; the tolerance is not used.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let (stream, end) = AsyncStream.makeStream(of: Void.self)
+        let alarm = wakeUp(at: deadline) { end.finish() }
+        // Ends with the stream, or with the task's cancellation.
+        for await _ in stream {}
+        if alarm.cancel() { throw CancellationError() }
+    }
+}

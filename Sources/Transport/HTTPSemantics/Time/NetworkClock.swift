@@ -14,10 +14,10 @@ public import Foundation
 /// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the given queue.
 public struct NetworkClock: Clock, Hashable, Sendable {
     /// The system's clock.
-    public static let system = NetworkClock(hands: nil)
+    public static let system = NetworkClock(turnable: nil)
 
     /// The clock that a test controls; nil for the system's.
-    let hands: TurnableClock?
+    let turnable: TurnableClock?
 
     /// An instant of a clock; instants of two clocks do not compare.
     public struct Instant: InstantProtocol {
@@ -56,16 +56,16 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     public var now: Instant { Instant(nanoseconds: nanoseconds) }
 
     /// The calendar's date.
-    public var date: Date { hands?.date ?? Date() }
+    public var date: Date { turnable?.date ?? Date() }
 
     /// One nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Whether a ``TurnableClock`` controls it.
-    package var isTurnable: Bool { hands != nil }
+    package var isTurnable: Bool { turnable != nil }
 
     /// The monotonic time as a number; that of the system is `MonotonicClock.now`.
-    package var nanoseconds: UInt64 { hands?.nanoseconds ?? EventRecorder.now }
+    package var nanoseconds: UInt64 { turnable?.nanoseconds ?? EventRecorder.now }
 
     /// The instant in a number of seconds; nil where they are not positive or overflow, which means
     /// no limit.
@@ -100,8 +100,8 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         _ block: @escaping @Sendable () -> Void
     ) -> ClockAlarm {
         let alarm = ClockAlarm(block)
-        if let hands {
-            hands.set(alarm, at: instant.nanoseconds, on: queue)
+        if let turnable {
+            turnable.set(alarm, at: instant.nanoseconds, on: queue)
         } else if instant <= now {
             (queue ?? ClockAlarm.shared).async(execute: alarm.ring)
         } else {
@@ -114,12 +114,12 @@ public struct NetworkClock: Clock, Hashable, Sendable {
 
     /// Whether both are the same clock.
     public static func == (one: NetworkClock, other: NetworkClock) -> Bool {
-        one.hands === other.hands
+        one.turnable === other.turnable
     }
 
     /// Hashes the identity of the controlling clock.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(hands.map(ObjectIdentifier.init))
+        hasher.combine(turnable.map(ObjectIdentifier.init))
     }
 
     /// Clamped to what can be represented.

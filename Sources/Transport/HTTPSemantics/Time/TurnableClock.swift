@@ -38,7 +38,7 @@ public final class TurnableClock: @unchecked Sendable {
     }
 
     /// The clock to configure, which this object advances.
-    public var clock: NetworkClock { NetworkClock(hands: self) }
+    public var clock: NetworkClock { NetworkClock(turnable: self) }
 
     /// The calendar's date, which advances with the clock. Setting it changes no delay, just as
     /// setting the system's date does not.

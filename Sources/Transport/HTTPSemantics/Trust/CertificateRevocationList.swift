@@ -1,4 +1,6 @@
+import COpenSSL
 public import Foundation
+import Locking
 
 /// The certificates that an authority has revoked (RFC 5280 section 5), stored as DER bytes.
 ///
@@ -7,18 +9,19 @@ public import Foundation
 public struct CertificateRevocationList: Sendable, Hashable {
     /// The whole list in DER.
     public let der: Data
-    let parsed: ParsedRevocationList
+    /// OpenSSL's X509_CRL object, whose entries OpenSSL sorts once, under its own lock.
+    private let owner: OwnedPointer
+    var pointer: OpaquePointer { owner.pointer }
 
     /// Reads a list.
     ///
     /// - Parameter der: one list without further bytes.
     /// - Throws: `CertificateError.notARevocationList` when the bytes are anything else.
     public init(der: Data) throws {
-        guard let parsed = ParsedRevocationList.whole(der: der) else {
-            throw CertificateError.notARevocationList
-        }
+        guard let owner = OpenSSLValue.whole(der: der, { Self.owning(d2i_X509_CRL(nil, &$0, $1)) })
+        else { throw CertificateError.notARevocationList }
         self.der = der
-        self.parsed = parsed
+        self.owner = owner
     }
 
     /// Reads every list of a PEM text, in its order; the lists of an authority and of its
@@ -26,17 +29,37 @@ public struct CertificateRevocationList: Sendable, Hashable {
     ///
     /// - Throws: `CertificateError.notARevocationList` when there is none, or a broken one.
     public static func all(pem: Data) throws -> [CertificateRevocationList] {
-        guard let parsed = ParsedRevocationList.all(pem: pem), !parsed.isEmpty else {
-            throw CertificateError.notARevocationList
+        let all = OpenSSLValue.all(pem: pem) {
+            owning(PEM_read_bio_X509_CRL($0, nil, { _, _, _, _ in -1 }, nil))
         }
-        return try parsed.map {
-            guard let der = $0.der else { throw CertificateError.notARevocationList }
+        guard let all, !all.isEmpty else { throw CertificateError.notARevocationList }
+        return try all.map { owner in
+            guard let der = OpenSSLValue.der({ i2d_X509_CRL(owner.pointer, $0) }) else {
+                throw CertificateError.notARevocationList
+            }
             return try CertificateRevocationList(der: der)
         }
     }
 
+    private static func owning(_ pointer: OpaquePointer?) -> OwnedPointer? {
+        pointer.map { pointer in
+            OwnedPointer(
+                pointer, free: { pointer in OpenSSLGate.whileOpen { X509_CRL_free(pointer) } })
+        }
+    }
+
     /// The time after which the list has expired; nil where it names none.
-    public var nextUpdate: Date? { parsed.nextUpdate }
+    public var nextUpdate: Date? { OpenSSLValue.date(X509_CRL_get0_nextUpdate(pointer)) }
+
+    /// Whether the certificate's issuer made this list, and revokes the certificate in it.
+    func names(_ certificate: Certificate) -> Bool {
+        let certificate = certificate.pointer
+        return OpenSSLErrors.discarding(atExit: true) {
+            var entry: OpaquePointer?
+            return X509_NAME_cmp(X509_CRL_get_issuer(pointer), X509_get_issuer_name(certificate))
+                == 0 && X509_CRL_get0_by_cert(pointer, &entry, certificate) == 1
+        }
+    }
 
     /// Lists are equal when their bytes are.
     public static func == (

@@ -114,14 +114,14 @@ struct ChainVerification {
         let others = OPENSSL_sk_new_null()
         defer { OPENSSL_sk_free(others) }
         for certificate in certificates {
-            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
+            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer))
         }
         let revoked = OPENSSL_sk_new_null()
         defer { OPENSSL_sk_free(revoked) }
         for list in lists {
-            OPENSSL_sk_push(revoked, UnsafeRawPointer(list.parsed.pointer))
+            OPENSSL_sk_push(revoked, UnsafeRawPointer(list.pointer))
         }
-        guard X509_STORE_CTX_init(context, store, leaf.parsed.pointer, others) == 1,
+        guard X509_STORE_CTX_init(context, store, leaf.pointer, others) == 1,
             Self.configure(X509_STORE_CTX_get0_param(context), !lists.isEmpty, time)
         else { return }
         X509_STORE_CTX_set0_crls(context, revoked)
@@ -186,7 +186,7 @@ struct ChainVerification {
                 return X509_STORE_CTX_set_error(context, X509_V_OK)
             }
             let certificate = X509_STORE_CTX_get_current_cert(context).flatMap {
-                ParsedCertificate(sharing: $0)
+                Certificate(sharing: $0)
             }
             if let certificate, isSound(certificate, in: context, code, depth) {
                 return X509_STORE_CTX_set_error(context, X509_V_OK)
@@ -200,7 +200,7 @@ struct ChainVerification {
 
         /// Whether OpenSSL is stricter here than the RFCs.
         private func isSound(
-            _ certificate: ParsedCertificate, in context: OpaquePointer?, _ code: Int32,
+            _ certificate: Certificate, in context: OpaquePointer?, _ code: Int32,
             _ depth: Int
         ) -> Bool {
             switch code {
@@ -209,27 +209,10 @@ struct ChainVerification {
                 let issuer = X509_STORE_CTX_get0_chain(context).flatMap {
                     OPENSSL_sk_value($0, Int32(depth) + 1)
                 }
-                return issuer.flatMap { ParsedCertificate(sharing: OpaquePointer($0)) }
+                return issuer.flatMap { Certificate(sharing: OpaquePointer($0)) }
                     .map { certificate.isSigned(by: $0) } ?? false
             default: return false
             }
         }
-    }
-}
-
-extension Certificate {
-    /// The certificates of an OpenSSL list, each with its own reference.
-    ///
-    /// - Returns: none where any of them cannot be read.
-    package static func all(in list: OpaquePointer) -> [Certificate] {
-        var certificates: [Certificate] = []
-        for index in 0..<OPENSSL_sk_num(list) {
-            guard let item = OPENSSL_sk_value(list, index),
-                let parsed = ParsedCertificate(sharing: OpaquePointer(item)),
-                let certificate = Certificate(parsed)
-            else { return [] }
-            certificates.append(certificate)
-        }
-        return certificates
     }
 }

@@ -17,7 +17,7 @@ package enum HostName {
     ) -> Bool {
         OpenSSLErrors.discarding(atExit: false) {
             if let address = address(in: host) {
-                return X509_check_ip_asc(certificate.parsed.pointer, address, 0) == 1
+                return X509_check_ip_asc(certificate.pointer, address, 0) == 1
             }
             guard let name = canonical(host) else { return false }
             var flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS
@@ -29,7 +29,7 @@ package enum HostName {
                 flags |= X509_CHECK_FLAG_NO_WILDCARDS
             }
             return X509_check_host(
-                certificate.parsed.pointer, name, name.utf8.count, UInt32(flags), nil) == 1
+                certificate.pointer, name, name.utf8.count, UInt32(flags), nil) == 1
         }
     }
 
@@ -58,8 +58,7 @@ package enum HostName {
             name = ascii
         }
         let isName = name.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-                || "0123456789-_.".utf8.contains(byte)
+            byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte)
         }
         // A leading dot would mean every host below the name.
         return isName && !name.isEmpty && !name.hasPrefix(".") ? name : nil

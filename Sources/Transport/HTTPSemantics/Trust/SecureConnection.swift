@@ -210,7 +210,7 @@ extension ServerTrust {
         guard OPENSSL_sk_num(chain) == certificates.count else { return false }
         return certificates.indices.allSatisfy {
             OPENSSL_sk_value(chain, Int32($0)).map { OpaquePointer($0) }
-                == certificates[$0].parsed.pointer
+                == certificates[$0].pointer
         }
     }
 }

@@ -15,7 +15,7 @@ final class TrustAnchors: Sendable {
     init(_ certificates: some Sequence<Certificate>) {
         for certificate in certificates {
             OpenSSLErrors.discarding(atExit: ()) {
-                _ = X509_STORE_add_cert(store, certificate.parsed.pointer)
+                _ = X509_STORE_add_cert(store, certificate.pointer)
             }
         }
     }
@@ -24,7 +24,7 @@ final class TrustAnchors: Sendable {
         OpenSSLErrors.discarding(atExit: false) {
             guard let store, let context = X509_STORE_CTX_new() else { return false }
             defer { X509_STORE_CTX_free(context) }
-            let name = X509_get_subject_name(certificate.parsed.pointer)
+            let name = X509_get_subject_name(certificate.pointer)
             guard X509_STORE_CTX_init(context, store, nil, nil) == 1,
                 let namesakes = X509_STORE_CTX_get1_certs(context, name)
             else { return false }
@@ -57,7 +57,7 @@ final class TrustAnchors: Sendable {
     private static func isOfHash(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && parts[0].utf8.count == 8 && parts[0].allSatisfy(\.isHexDigit)
-            && !parts[1].isEmpty && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && !parts[1].isEmpty && parts[1].utf8.allSatisfy(\.isASCIIDigit)
     }
 
     /// The system's roots, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name instead.

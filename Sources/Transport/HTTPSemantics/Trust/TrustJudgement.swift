@@ -75,7 +75,7 @@ package struct TrustJudgement: Hashable, Sendable {
     /// was found and OpenSSL could not check the list.
     private mutating func judgeRevocation(_ leaf: Certificate, _ lists: [CertificateRevocationList])
     {
-        guard lists.contains(where: { $0.parsed.names(leaf) }) else { return }
+        guard lists.contains(where: { $0.names(leaf) }) else { return }
         let problem = ChainVerification.Problem(
             code: X509_V_ERR_CERT_REVOKED, depth: 0, subject: leaf.subject)
         object([problem], "The authority took it back", .chain)

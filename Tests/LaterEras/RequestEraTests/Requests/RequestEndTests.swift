@@ -142,7 +142,53 @@ struct RequestEndTests {
         withExtendedLifetime(manager) {}
     }
 
-    /// Cancels a request before it knows of the download.
+    @Test(.timeLimit(.minutes(1)))
+    func `a data task that becomes a download ends its request without super in an override`()
+        async throws
+    {
+        let server = LoopbackServer.started(routes: .served)
+        defer { server.stop() }
+        let delegate = SilentDelegate()
+        let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        delegate.dataTaskDidReceiveResponse = { _, _, _ in disposition }
+        let manager = SessionManager(configuration: .ephemeral, delegate: delegate)
+        let response = await manager.request(server.url("/ok")).ended()
+        #expect(response.error == nil && response.response?.statusCode == 200)
+        withExtendedLifetime(manager) {}
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func `a request that the delegate has forgotten ends with its task, without another attempt`(
+        _ isCancelled: Bool
+    ) async throws {
+        let world = TestWorld.requests()
+        world.manager.retrier = Retrier.upTo(1)
+        let posted = Posted(world.delegate)
+        let request = world.get("/gate/forgotten").validate { _, _, _ in
+            .failure(URLError(.badURL))
+        }
+        let ended = Log<DefaultDataResponse>()
+        request.response(queue: DispatchQueue(label: "handlers")) { ended.add($0) }
+        #expect(await world.server.reaches("forgotten"))
+        let task = try #require(request.task)
+        world.delegate[task] = nil
+        if isCancelled { request.cancel() } else { world.server.release("forgotten") }
+        #expect(await ended.reaches(1))
+        #expect(ended.all.map { $0.error?.code } == [URLError.Code.cancelled.rawValue])
+        #expect(ended.all.first?.data?.isEmpty ?? true)
+        #expect(request.retryCount == 0 && posted.count == 1)
+    }
+
+    /// Does not call `super`.
+    final class SilentDelegate: SessionDelegate, @unchecked Sendable {
+        // @unchecked because it adds nothing.
+        override func urlSession(
+            _ session: URLSession, dataTask: SessionDataTask,
+            didBecome downloadTask: SessionDownloadTask
+        ) {}
+    }
+
+    /// Cancels a request whose data task has just become a download.
     final class CancellingDelegate: SessionDelegate, @unchecked Sendable {
         // @unchecked because it adds nothing.
         override func urlSession(

@@ -16,7 +16,7 @@ struct InterestTests {
     ]
 
     private static func heard(by delegate: SessionDelegate) -> [TaskInterest] {
-        kinds.filter { delegate.hears(of: $0) }
+        kinds.filter { delegate.handles($0) }
     }
 
     @Test func `nothing without a closure, all where it is inherited from`() {

@@ -151,15 +151,15 @@ struct ManagerLifeTests {
         #expect(headers["User-Agent"]?.contains("Alamofire") == true)
         let languages = (0..<9).map { "l\($0)" }
         #expect(
-            DefaultHeaders.acceptLanguage(languages)
+            RequestHeaders.acceptLanguage(languages)
                 == "l0;q=1.0, l1;q=0.9, l2;q=0.8, l3;q=0.7, l4;q=0.6, l5;q=0.5")
         let info: [String: Any] = [
             "CFBundleExecutable": "app", "CFBundleShortVersionString": "1.2",
             "CFBundleIdentifier": "com.x", "CFBundleVersion": "3",
         ]
-        let agent = DefaultHeaders.userAgent(info)
+        let agent = RequestHeaders.userAgent(info)
         #expect(agent.hasPrefix("app/1.2 (com.x; build:3; "))
         #expect(agent.hasSuffix(") Alamofire/4.9.1"))
-        #expect(DefaultHeaders.userAgent([:]).hasPrefix("Unknown/Unknown (Unknown; build:Unknown;"))
+        #expect(RequestHeaders.userAgent([:]).hasPrefix("Unknown/Unknown (Unknown; build:Unknown;"))
     }
 }

@@ -13,14 +13,14 @@ struct BackPressureTests {
         let world = TestWorld.sessions()
         let size: Int64 = 24 << 20
         let (task, log) = world.dataTask(world.request("/bytes/\(size)?seed=8"))
-        let transfer = try #require(task.lock.withLock { task.values.load })
+        let transfer = try #require(task.values.withLock { $0.load })
         world.manager.operationQueue.isSuspended = true
         task.resume()
-        while transfer.bytesWaiting <= ConnectionTransfer.room { await Task.yield() }
+        while transfer.bytesWaiting <= ConnectionTransfer.limitOfWaiting { await Task.yield() }
         // The same thread has time for all of it meanwhile.
         let other = TestWorld.sessions()
         for _ in 0..<50 { #expect(await other.data("/bytes/200000").status == 200) }
-        #expect(transfer.bytesWaiting <= ConnectionTransfer.room + (512 << 10))
+        #expect(transfer.bytesWaiting <= ConnectionTransfer.limitOfWaiting + (512 << 10))
         #expect(log.all.isEmpty)
         world.manager.operationQueue.isSuspended = false
         #expect(await log.reaches(1))

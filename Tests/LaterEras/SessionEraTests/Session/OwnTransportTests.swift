@@ -342,4 +342,21 @@ struct OwnTransportTests {
         #expect(await old.reaches(1))
         #expect(old.all == ["complete"] && new.all == ["complete"])
     }
+
+    @Test func `UM-03 it takes over those of a session that was reset, without another one`()
+        async throws
+    {
+        let (old, new) = (Log<String>(), Log<String>())
+        world.manager.setTaskDidComplete { _, _, _ in old.add("complete") }
+        let task = world.manager.dataTask(with: world.request("/gate/reset"))
+        task.resume()
+        #expect(await world.server.reaches("reset"))
+        world.manager.invalidateSessionCancelingTasks(false, resetSession: true)
+        let manager = URLSessionManager(adoptingTasksOf: world.manager)
+        manager.setTaskDidComplete { _, _, _ in new.add("complete") }
+        #expect(manager.tasks == [task] && world.manager.tasks.isEmpty)
+        world.server.release("reset")
+        #expect(await new.reaches(1))
+        #expect(old.all.isEmpty)
+    }
 }

@@ -30,7 +30,7 @@ struct SessionSettingTests {
             delegateQueue: queue)
         defer { session.invalidateAndCancel() }
         let answers = Log<Bool>()
-        let asking = { @Sendable in AskingAtEnd(answers) { _ = session.clock } }
+        let asking = { @Sendable in AskingAtEnd(answers) { _ = session.options.current } }
         await aside {
             var connection = URLConnectionConfiguration()
             connection.credentialStorage = CredentialStorage()
@@ -39,14 +39,27 @@ struct SessionSettingTests {
                 for: URLProtectionSpace(
                     host: "a", port: 80, protocol: "http", realm: nil,
                     authenticationMethod: NSURLAuthenticationMethodHTTPBasic))
-            session.connectionConfiguration = connection
+            session.options.change { $0.connection = connection }
             connection = URLConnectionConfiguration()
-            session.connectionConfiguration = nil
+            session.options.change { $0.connection = nil }
             // A clock has what waits for it.
-            session.clock = Self.clock(asking())
-            session.clock = .system
+            session.options.change { $0.clock = Self.clock(asking()) }
+            session.options.change { $0.clock = .system }
         }
         #expect(answers.all == [true, true])
+    }
+
+    @Test(arguments: [false, true])
+    func `a retry policy stays where a connection's configuration is set after it`(
+        _ hasSession: Bool
+    ) {
+        let manager = URLSessionManager(sessionConfiguration: .ephemeral)
+        if hasSession { _ = manager.session }
+        manager.retryPolicy = RetryPolicy()
+        manager.connectionConfiguration = URLConnectionConfiguration()
+        #expect(manager.retryPolicy != nil)
+        #expect(manager.connectionConfiguration?.retryPolicy != nil)
+        manager.session.invalidateAndCancel()
     }
 
     private static func clock(_ asking: AskingAtEnd) -> NetworkClock {

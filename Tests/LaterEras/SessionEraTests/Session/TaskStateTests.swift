@@ -34,7 +34,7 @@ struct TaskStateTests {
     private struct Outcome: Hashable {
         var to: Kind
         var done = Done.nothing
-        var isNews = false
+        var isChange = false
     }
 
     private let download = SessionDownloadTask(
@@ -50,8 +50,8 @@ struct TaskStateTests {
     /// Every cell that changes something; all others change nothing and ask for nothing.
     private static let table: [Cell: Outcome] = [
         // The first resume begins, each suspension needs its own.
-        Cell(from: .idle(1), event: .resume): Outcome(to: .running, done: .follow, isNews: true),
-        Cell(from: .idle(3), event: .resume): Outcome(to: .idle(2), isNews: true),
+        Cell(from: .idle(1), event: .resume): Outcome(to: .running, done: .follow, isChange: true),
+        Cell(from: .idle(3), event: .resume): Outcome(to: .idle(2), isChange: true),
         Cell(from: .idle(1), event: .suspend): Outcome(to: .idle(2)),
         Cell(from: .idle(3), event: .suspend): Outcome(to: .idle(4)),
         Cell(from: .idle(1), event: .end): Outcome(to: .ending, done: .follow),
@@ -60,13 +60,13 @@ struct TaskStateTests {
         Cell(from: .idle(3), event: .loadEnded): Outcome(to: .ended, done: .ends),
         // A suspension keeps the load, and so does the way back.
         Cell(from: .running, event: .suspend): Outcome(
-            to: .suspended(1), done: .follow, isNews: true),
+            to: .suspended(1), done: .follow, isChange: true),
         Cell(from: .running, event: .end): Outcome(to: .ending, done: .follow),
         Cell(from: .running, event: .loadEnded): Outcome(to: .ended, done: .ends),
         Cell(from: .running, event: .becomesDownload): Outcome(to: .replaced, done: .takesOver),
         Cell(from: .suspended(1), event: .resume): Outcome(
-            to: .running, done: .follow, isNews: true),
-        Cell(from: .suspended(3), event: .resume): Outcome(to: .suspended(2), isNews: true),
+            to: .running, done: .follow, isChange: true),
+        Cell(from: .suspended(3), event: .resume): Outcome(to: .suspended(2), isChange: true),
         Cell(from: .suspended(1), event: .suspend): Outcome(to: .suspended(2)),
         Cell(from: .suspended(3), event: .suspend): Outcome(to: .suspended(4)),
         Cell(from: .suspended(1), event: .end): Outcome(to: .ending, done: .follow),
@@ -79,7 +79,7 @@ struct TaskStateTests {
         Cell(from: .suspended(3), event: .becomesDownload): Outcome(
             to: .replaced, done: .takesOver),
         Cell(from: .ending, event: .loadEnded): Outcome(to: .ended, done: .ends),
-        // The download does what the data task is told.
+        // What the data task gets is the download's.
         Cell(from: .replaced, event: .resume): Outcome(to: .replaced, done: .forward),
         Cell(from: .replaced, event: .suspend): Outcome(to: .replaced, done: .forward),
         Cell(from: .replaced, event: .end): Outcome(to: .replaced, done: .forward),
@@ -93,14 +93,14 @@ struct TaskStateTests {
         }
     }
 
-    private func send(_ event: Event, to task: inout TaskState) -> (Done, isNews: Bool) {
+    private func send(_ event: Event, to task: inout TaskState) -> (Done, isChange: Bool) {
         switch event {
         case .resume:
             let move = task.resume()
-            return (done(move.action), move.isNews)
+            return (done(move.action), move.isChange)
         case .suspend:
             let move = task.suspend()
-            return (done(move.action), move.isNews)
+            return (done(move.action), move.isChange)
         case .end: return (done(task.end(TaskState.Ending()).action), false)
         case .loadEnded: return (task.loadEnded(nil) == nil ? .nothing : .ends, false)
         case .becomesDownload:
@@ -117,11 +117,11 @@ struct TaskStateTests {
             for event in Event.allCases {
                 var task = TaskState(state)
                 let from = Kind(task)
-                let (done, isNews) = send(event, to: &task)
+                let (done, isChange) = send(event, to: &task)
                 let expected =
                     Self.table[Cell(from: from, event: event)] ?? Outcome(to: from)
                 #expect(
-                    Outcome(to: Kind(task), done: done, isNews: isNews) == expected,
+                    Outcome(to: Kind(task), done: done, isChange: isChange) == expected,
                     "\(from) \(event)")
             }
         }
@@ -158,11 +158,11 @@ struct TaskStateTests {
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0, 1:
                     let move = task.resume()
-                    if move.wasLive { balance = max(0, balance - 1) }
+                    if move.isEffective { balance = max(0, balance - 1) }
                     if case .follow = move.action { jobs += 1 }
                 case 2, 3:
                     let move = task.suspend()
-                    if move.wasLive { balance += 1 }
+                    if move.isEffective { balance += 1 }
                     if case .follow = move.action { jobs += 1 }
                 case 4 where Int.random(in: 0..<4, using: &random) == 0:
                     if case .follow = task.end(TaskState.Ending()).action { jobs += 1 }
@@ -176,7 +176,7 @@ struct TaskStateTests {
                 }
                 if task.isLive, jobs == 0 {
                     #expect(loadRuns == (balance == 0 && hasLoad), "\(life)")
-                    #expect((task.shown == .running) == (balance == 0), "\(life)")
+                    #expect((task.foundationState == .running) == (balance == 0), "\(life)")
                 }
             }
             if case .follow = task.end(TaskState.Ending()).action { jobs += 1 }
@@ -185,7 +185,7 @@ struct TaskStateTests {
                 follow(&task, &hasLoad, &loadRuns, &ends)
             }
             if ends != 1 || !task.hasEnded || hasLoad {
-                Issue.record("\(life): \(ends) ends, \(task.shown)")
+                Issue.record("\(life): \(ends) ends, \(task.foundationState)")
                 return
             }
         }
@@ -194,7 +194,7 @@ struct TaskStateTests {
     private func follow(
         _ task: inout TaskState, _ hasLoad: inout Bool, _ loadRuns: inout Bool, _ ends: inout Int
     ) {
-        switch task.errand {
+        switch task.loadOrder {
         case .run:
             hasLoad = true
             loadRuns = true

@@ -10,7 +10,7 @@ struct UnseenSessionTests {
         async throws
     {
         let world = TestWorld.sessions()
-        let session = world.manager.slot.session(for: world.manager, forwardsCredentials: false)
+        let session = world.manager.slot.session(for: world.manager)
         #expect(await world.data("/redirect?to=/ok").text == "hello world")
         var request = world.request("/ok", "POST")
         request.httpBodyStream = InputStream(data: Data(count: 100))

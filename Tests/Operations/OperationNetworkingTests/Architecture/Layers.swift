@@ -17,7 +17,7 @@ enum Layers {
             "Reachability", "Async", "Serialization", "Serialization/Archive",
             "Serialization/Response",
             "Serialization/Multipart", "Serialization/Request", "Security", "NetworkThread",
-            "Delivery", "Body", "Archiving", "Admission", "Operations", "Manager",
+            "Delivery", "Body", "Admission", "Operations", "Manager",
             "Downloads", "Activity", "Sharing", "Awaiting",
         ],
         "NetworkImages": [
@@ -26,7 +26,7 @@ enum Layers {
             "Cache", "Serialization", "Downloading", "Displaying",
         ],
         "SessionTasks": [
-            "Errors", "Requests", "Downloads", "Tasks", "Awaiting",
+            "Errors", "Downloads", "Tasks",
         ],
         "SessionEra": ["Challenges", "Session", "HTTP", "Awaiting"],
         "RequestEra": [

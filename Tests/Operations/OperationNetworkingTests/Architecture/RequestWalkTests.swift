@@ -41,7 +41,7 @@ struct RequestWalkTests {
             ("`Manager/OperationManager`", "`Manager/NoSuchFile`"),
             ("`Operations/OperationMachine`", "`Curl/CurlGlobal`"),
             ("`Operations/OperationMachine`", "`Body/Resumption`"),
-            ("`transfer(_:didReceive:)`", "`transfer(_:didEndWith:)`"),
+            ("`received(_:of:)`", "`transfer(_:didEndWith:)`"),
             ("by `addOperation`", "by `addBarrierBlock`"),
             ("`begin`, made in 5", "`begin`, made in 2"),
             ("`begin`, made in 5", "`begin`, made in 50"),

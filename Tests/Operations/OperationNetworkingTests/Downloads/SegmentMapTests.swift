@@ -24,7 +24,7 @@ struct SegmentMapTests {
             for (one, next) in zip(map.segments, map.segments.dropFirst()) {
                 #expect(one.end == next.start)
             }
-            let rests = map.segments.compactMap(\.rest)
+            let rests = map.segments.compactMap(\.missing)
             #expect((rests.max() ?? 0) - (rests.min() ?? 0) <= Int64(count))
         }
     }

@@ -13,7 +13,7 @@ struct OfflineWatchTests {
 
     init() {
         manager.reachabilityManager = NetworkReachabilityManager(
-            target: .anybody, center: .default
+            target: .anyHost, center: .default
         ) { [monitors] _ in
             let monitor = FakeMonitor()
             monitors.withLock { $0.append(monitor) }
@@ -55,7 +55,7 @@ struct OfflineWatchTests {
         manager.holdsWhileOffline = false
         #expect(!manager.isOffline)
         // As if main were inside its report.
-        watch?.look()
+        watch?.update()
         await tell(.notReachable)
         #expect(!manager.isOffline && manager.existingLimiter != nil)
     }
@@ -64,7 +64,7 @@ struct OfflineWatchTests {
         let manager = HTTPRequestOperationManager(baseURL: nil)
         manager.holdsWhileOffline = true
         let source = manager.offlineWatch.withLock { $0 }?.reachability
-        #expect(source?.target == .anybody)
+        #expect(source?.target == .anyHost)
         #expect(NetworkReachabilityManager.shared.target == .general)
         manager.holdsWhileOffline = false
     }

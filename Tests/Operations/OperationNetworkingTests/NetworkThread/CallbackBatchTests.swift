@@ -124,7 +124,7 @@ struct CallbackBatchTests {
         let isTold = Signal()
         thread.perform(inModes: [.common]) { [note] in
             let told = note("told")
-            thread.tell(on: queue, inModes: [.common]) {
+            thread.dispatch(to: queue, inModes: [.common]) {
                 told()
                 isTold.fire()
             }
@@ -142,12 +142,12 @@ struct CallbackBatchTests {
         let isKept = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         thread.perform(inModes: [.common]) { [note] in
-            thread.tell(on: queue, inModes: [.common], note("kept"))
+            thread.dispatch(to: queue, inModes: [.common], note("kept"))
             isKept.signal()
             mayGoOn.wait()
         }
         isKept.wait()
-        thread.tell(on: queue, inModes: [.common], note("later"))
+        thread.dispatch(to: queue, inModes: [.common], note("later"))
         await wait(for: queue)
         mayGoOn.signal()
         await wait(for: queue)

@@ -4,7 +4,8 @@ import TestSupport
 @testable import OperationNetworking
 
 /// Random lives of an operation: its queue or a caller starts it, the network thread has its jobs in order,
-/// and an observer pauses, resumes, cancels and starts it inside every announcement.
+/// and an observer pauses, resumes, cancels and starts it inside every announcement, or another thread does so before
+/// what an event gave is done.
 @Suite("Random lives of an operation", .timeLimit(.minutes(10)))
 struct OperationMachineLivesTests {
     private let count = Int(ProcessInfo.processInfo.environment["MACHINE_LIVES"] ?? "") ?? 100_000
@@ -34,11 +35,11 @@ private final class OperationLife {
     private var hasSeenReady = false
     private var isStartedByQueue = false
     private var isOver = false
-    /// Whether its queue has limits by now, and its way to its place then.
+    /// Whether its queue has limits by now, and its way to its slot then.
     private var isLimited = false
-    private var place = Place.none
+    private var slot = Slot.none
 
-    private enum Place {
+    private enum Slot {
         case none, waiting, given, begun
     }
 
@@ -52,10 +53,17 @@ private final class OperationLife {
     private var finishes = 0
     private var isStartOpen = false
 
+    /// What events gave and nobody has done yet, and how often a slot had been withdrawn by then.
+    private var outbox: [(actions: OperationMachine.Actions, withdrawals: Int)] = []
+    private var isDelivering = false
+    private var withdrawals = 0
+    private var hasCancelled = false
     private var jobs: [OperationMachine.Job] = []
     private var connection: OperationMachine.Run?
     private var lastRun: OperationMachine.Run = 0
     private var isObjectWanted = false
+    /// Inside a job or a result; the network thread has one at a time.
+    private var isOnNetworkThread = false
 
     init(seed: UInt64) {
         numbers = SeededNumbers(seed: seed)
@@ -71,7 +79,7 @@ private final class OperationLife {
         for _ in 0..<20 where ends == 0 || !jobs.isEmpty {
             perform(machine.resume())
             start()
-            givePlace()
+            giveSlot()
             while !jobs.isEmpty { runJob() }
             if connection != nil { endConnection(.success) }
             makeObject()
@@ -89,15 +97,11 @@ private final class OperationLife {
 
     private func step() {
         switch Int.random(in: 0..<12, using: &numbers) {
-        case 10: givePlace()
+        case 10: giveSlot()
         case 11: if isQueued, Int.random(in: 0..<5, using: &numbers) == 0 { limit() }
         case 0...3: callersEvent()
         case 4: start()
-        case 5...6: if !jobs.isEmpty { runJob() }
-        case 7...8:
-            if connection != nil {
-                endConnection(Bool.random(using: &numbers) ? .success : .failure)
-            }
+        case 5...8: networkEvent()
         default: makeObject()
         }
     }
@@ -111,7 +115,7 @@ private final class OperationLife {
         }
     }
 
-    /// A queue starts once what it has seen ready, a little later; a caller as often as he likes.
+    /// A queue starts once what it has seen ready, a little later; a caller as often as it likes.
     private func start() {
         if isQueued {
             if isStartedByQueue { return }
@@ -121,42 +125,49 @@ private final class OperationLife {
             }
             isStartedByQueue = true
         }
-        perform(machine.start(areDependenciesDone: true, hasPlace: hasPlace))
+        perform(machine.start(areDependenciesDone: true, hasSlot: !isLimited))
     }
 
-    // MARK: Its place
+    // MARK: Its slot
 
-    private var hasPlace: Bool { !isLimited || place == .given || place == .begun }
+    private var hasSlot: Bool { !isLimited || slot == .given || slot == .begun }
 
     private func limit() {
         if isLimited { return }
         isLimited = true
-        perform(machine.limited(areDependenciesDone: true))
+        perform(machine.slotNeeded(areDependenciesDone: true))
     }
 
-    private func givePlace() {
-        if place == .waiting { place = .given }
-        // What was announced may be withdrawn by now.
-        if isLimited, hasPlace { perform(machine.placeGiven()) }
+    /// It hears of its slot, and asks for it again: what was announced may be withdrawn by now.
+    private func giveSlot() {
+        if slot == .waiting { slot = .given }
+        if isLimited, hasSlot { perform(machine.slotNeeded(areDependenciesDone: true)) }
     }
 
-    private func perform(_ wanted: OperationMachine.Place) {
-        expect(isLimited, "\(wanted) without limits")
-        switch wanted {
-        case .ask:
-            guard machine.mayAsk else { return }
-            if place == .none { place = Bool.random(using: &numbers) ? .given : .waiting }
-            if hasPlace { perform(machine.placeGiven()) }
-        case .withdraw: break
-        case .take: place = .begun
-        }
+    private func ask(_ withdrawals: Int) {
+        guard isLimited else { return }
+        if slot == .none { slot = Bool.random(using: &numbers) ? .given : .waiting }
+        observe()
+        if hasSlot, self.withdrawals == withdrawals { perform(machine.slotGiven()) }
     }
 
     // MARK: The network thread
 
+    /// A job, or a result of the connection.
+    private func networkEvent() {
+        guard !isOnNetworkThread else { return }
+        isOnNetworkThread = true
+        defer { isOnNetworkThread = false }
+        if connection != nil, Bool.random(using: &numbers) {
+            endConnection(Bool.random(using: &numbers) ? .success : .failure)
+        } else if !jobs.isEmpty {
+            runJob()
+        }
+    }
+
     private func fail() {
         if let actions = machine.failBeforeStart() { return perform(actions) }
-        if visible == .ready || visible == .finished { return }
+        if !machine.mayFail { return }
         connection = nil
         end(.failure)
     }
@@ -166,7 +177,8 @@ private final class OperationLife {
         case .begin(let run):
             let actions = machine.began(run)
             perform(actions)
-            guard actions.connects else { return }
+            // What was delivered just now may have ended it.
+            guard actions.connects, machine.state != .finished else { return }
             expect(connection == nil, "run \(run) beside \(connection ?? 0)")
             expect(run > lastRun && ends == 0, "run \(run) behind \(lastRun)")
             (connection, lastRun) = (run, run)
@@ -196,40 +208,86 @@ private final class OperationLife {
 
     // MARK: The driver
 
+    /// What is done as soon as nobody is at it: the state has changed already.
     private func perform(_ actions: OperationMachine.Actions) {
-        let isCancelled = machine.isCancelled
-        if actions.place == .withdraw, place != .begun { place = .none }
-        if actions.end == nil { post(actions.notification) }
-        if let move = actions.move {
-            announce(move, actions.job)
-            if actions.goesOn { perform(machine.goOn(hasPlace: hasPlace)) }
-        } else if let job = actions.job {
-            jobs.append(job)
+        if actions == .none { return }
+        if actions.cancels {
+            expect(machine.isCancelled && !hasCancelled, "Foundation's cancel, twice or too early")
+            hasCancelled = true
         }
-        if actions.makesObject { isObjectWanted = true }
-        if let place = actions.place, place != .withdraw { perform(place) }
-        guard let end = actions.end else { return }
-        post(actions.notification)
-        ends += 1
-        expect(isCancelled == (end == .cancelled), "cancelled \(isCancelled) ends as \(end)")
-        observe()
+        if actions.slot == .withdraw { withdrawals += 1 }
+        if let move = actions.move { show(move) }
+        if let end = actions.end {
+            let isCancelled = machine.isCancelled
+            expect(isCancelled == (end == .cancelled), "cancelled \(isCancelled) ends as \(end)")
+        }
+        outbox.append((actions, withdrawals))
+        if isDelivering { return }
+        isDelivering = true
+        while !outbox.isEmpty {
+            // Another thread.
+            observe()
+            let next = outbox.removeFirst()
+            deliver(next.actions, next.withdrawals)
+            guard let job = next.actions.job else { continue }
+            if case .interrupt = job { continue }
+            if outbox.isEmpty {
+                // Another thread may perform its own actions before the job is enqueued.
+                isDelivering = false
+                observe()
+                jobs.append(job)
+            } else {
+                jobs.append(job)
+            }
+        }
+        isDelivering = false
     }
 
-    private func announce(_ move: OperationMachine.Move, _ job: OperationMachine.Job?) {
-        expect(ends == 0, "\(move) behind the end")
+    private func show(_ move: OperationMachine.Move) {
         expect(move.old == visible && move.old != move.new, "\(move) in another state")
         if move.new == .finished, isQueued {
             expect(isStartedByQueue, "it finishes before its queue has started it")
         }
         visible = move.new
-        keys.append(move.new?.keyPath.dropFirst(2).first ?? "w")
-        if let job { jobs.append(job) }
-        if case .begin = job {
-            expect(hasPlace, "it begins without a place")
-            if isLimited { place = .begun }
+    }
+
+    private func deliver(_ actions: OperationMachine.Actions, _ withdrawals: Int) {
+        if actions.slot == .withdraw, slot != .begun { slot = .none }
+        if actions.end == nil { post(actions.notification) }
+        if let job = actions.job {
+            if case .begin = job {
+                expect(hasSlot, "it begins without a slot")
+                if isLimited { slot = .begun }
+            }
+            if case .interrupt = job { jobs.append(job) }
         }
+        if let move = actions.move {
+            expect(ends == 0, "\(move) behind the end")
+            keys.append(move.new?.keyPath.dropFirst(2).first ?? "w")
+            observe()
+            observe()
+        }
+        if actions.restarts, !isOver { betweenResumeAndRestart() }
+        if actions.restarts { perform(machine.restart(hasSlot: !isLimited)) }
+        if actions.makesObject { isObjectWanted = true }
+        switch actions.slot {
+        case .request: ask(withdrawals)
+        case .take: slot = .begun
+        case .withdraw, nil: break
+        }
+        guard actions.end != nil else { return }
+        post(actions.notification)
+        ends += 1
         observe()
-        observe()
+    }
+
+    /// A result of the connection, or a failure, before the pause has interrupted the run.
+    private func betweenResumeAndRestart() {
+        switch Int.random(in: 0..<6, using: &numbers) {
+        case 0...1: networkEvent()
+        case 2: fail()
+        default: break
+        }
     }
 
     private func post(_ notification: OperationMachine.Notification?) {

@@ -9,10 +9,10 @@ struct OperationMachineTests {
     typealias Machine = OperationMachine
 
     enum Event: Hashable, Sendable, CaseIterable {
-        case start(areDependenciesDone: Bool, hasPlace: Bool)
-        case goOn(hasPlace: Bool)
-        case limited(areDependenciesDone: Bool)
-        case cancel, pause, resume, failBeforeStart, placeGiven, dependencyAdded
+        case start(areDependenciesDone: Bool, hasSlot: Bool)
+        case restart(hasSlot: Bool)
+        case slotNeeded(areDependenciesDone: Bool)
+        case cancel, pause, resume, failBeforeStart, slotGiven, dependencyAdded
         case began(Machine.Run)
         case ended(Machine.Outcome, isObjectFirst: Bool)
         case objectMade
@@ -21,12 +21,12 @@ struct OperationMachineTests {
             let outcomes: [Machine.Outcome] = [.success, .failure, .cancelled]
             let both = [true, false]
             let starts: [Event] = both.flatMap { areDone in
-                both.map { .start(areDependenciesDone: areDone, hasPlace: $0) }
+                both.map { .start(areDependenciesDone: areDone, hasSlot: $0) }
             }
-            return starts + both.map { .goOn(hasPlace: $0) }
-                + both.map { .limited(areDependenciesDone: $0) }
+            return starts + both.map { .restart(hasSlot: $0) }
+                + both.map { .slotNeeded(areDependenciesDone: $0) }
                 + [
-                    .cancel, .pause, .resume, .failBeforeStart, .placeGiven, .dependencyAdded,
+                    .cancel, .pause, .resume, .failBeforeStart, .slotGiven, .dependencyAdded,
                     .began(run), .began(run - 1), .objectMade,
                 ]
                 + outcomes.flatMap { outcome in
@@ -36,15 +36,15 @@ struct OperationMachineTests {
 
         func happen(to machine: inout Machine) -> Machine.Actions {
             switch self {
-            case .start(let areDone, let hasPlace):
-                machine.start(areDependenciesDone: areDone, hasPlace: hasPlace)
-            case .limited(let areDone): machine.limited(areDependenciesDone: areDone)
-            case .placeGiven: machine.placeGiven()
+            case .start(let areDone, let hasSlot):
+                machine.start(areDependenciesDone: areDone, hasSlot: hasSlot)
+            case .slotNeeded(let areDone): machine.slotNeeded(areDependenciesDone: areDone)
+            case .slotGiven: machine.slotGiven()
             case .dependencyAdded: machine.dependencyAdded()
             case .cancel: machine.cancel()
             case .pause: machine.pause()
             case .resume: machine.resume()
-            case .goOn(let hasPlace): machine.goOn(hasPlace: hasPlace)
+            case .restart(let hasSlot): machine.restart(hasSlot: hasSlot)
             case .failBeforeStart: machine.failBeforeStart() ?? .none
             case .began(let run): machine.began(run)
             case .ended(let outcome, let isFirst): machine.ended(outcome, isObjectFirst: isFirst)
@@ -54,11 +54,11 @@ struct OperationMachineTests {
 
         var isEnd: Bool { if case .ended = self { true } else { false } }
         var isStart: Bool { if case .start = self { true } else { false } }
-        var isGoOn: Bool { if case .goOn = self { true } else { false } }
-        var isLimited: Bool { if case .limited = self { true } else { false } }
+        var isRestart: Bool { if case .restart = self { true } else { false } }
+        var isSlotNeeded: Bool { if case .slotNeeded = self { true } else { false } }
 
-        static func start(hasPlace: Bool) -> Event {
-            .start(areDependenciesDone: true, hasPlace: hasPlace)
+        static func start(hasSlot: Bool) -> Event {
+            .start(areDependenciesDone: true, hasSlot: hasSlot)
         }
     }
 
@@ -77,7 +77,7 @@ struct OperationMachineTests {
         var isMakingObject: Bool
 
         var key: Machine.Key? { state.key }
-        var isOver: Bool { isCancelled || hasFailed }
+        var mustEnd: Bool { isCancelled || hasFailed }
         var wasStarted: Bool {
             switch state {
             case .ready(let wasStarted), .paused(let wasStarted): wasStarted
@@ -94,7 +94,7 @@ struct OperationMachineTests {
         var mayEnd: Bool {
             switch state {
             case .waiting, .executing, .paused(wasStarted: true): true
-            case .ready(wasStarted: true): isOver
+            case .ready(wasStarted: true): true
             case .ready, .paused, .finished: false
             }
         }
@@ -149,77 +149,79 @@ struct OperationMachineTests {
         var result: @Sendable (Cell) -> Result
     }
 
-    static let rules: [Rule] = startRules + placeRules + callerRules + networkRules
+    static let rules: [Rule] = startRules + slotRules + callerRules + networkRules
 
     private static let startRules: [Rule] = [
         Rule(
             sentence: "A start begins a ready operation that waits for nobody (OP-10, OP-11).",
             applies: {
-                $0.event == .start(hasPlace: true) && $0.key == .ready && !$0.isOver
+                $0.event == .start(hasSlot: true) && $0.key == .ready && !$0.mustEnd
             },
             result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
         Rule(
             sentence: "A start ends a cancelled or failed operation, also a waiting one (OP-16).",
-            applies: { $0.event.isStart && $0.key == .ready && $0.isOver },
+            applies: { $0.event.isStart && $0.key == .ready && $0.mustEnd },
             result: { _ in
                 Result(state: .ready(wasStarted: true), actions: .init(job: .abort))
             }),
         Rule(
             sentence: "A start that comes behind a pause is the operation's own from now on.",
             applies: {
-                [.start(hasPlace: true), .start(hasPlace: false)].contains($0.event)
+                [.start(hasSlot: true), .start(hasSlot: false)].contains($0.event)
                     && $0.state == .paused(wasStarted: false)
             },
             result: { _ in Result(state: .paused(wasStarted: true), actions: .none) }),
     ]
 
-    private static let placeRules: [Rule] = [
+    private static let slotRules: [Rule] = [
         Rule(
-            sentence: "What is started without its place waits for it, and asks, if need be again.",
-            applies: { $0.event == .start(hasPlace: false) && $0.key == .ready && !$0.isOver },
-            result: { $0.move(to: .waiting) { $0.place = .ask } }),
+            sentence: "What is started without its slot waits, and requests it.",
+            applies: { $0.event == .start(hasSlot: false) && $0.key == .ready && !$0.mustEnd },
+            result: { $0.move(to: .waiting) { $0.slot = .request } }),
         Rule(
-            sentence: "What goes on without its place does so too, unless its end is on its way.",
+            sentence: "A restart without a slot waits, and requests one unless the end follows.",
             applies: {
-                $0.event == .goOn(hasPlace: false) && $0.state == .ready(wasStarted: true)
+                $0.event == .restart(hasSlot: false) && $0.state == .ready(wasStarted: true)
             },
             result: { cell in
-                cell.move(to: .waiting) { $0.place = cell.isOver ? nil : .ask }
+                cell.move(to: .waiting) { $0.slot = cell.mustEnd ? nil : .request }
             }),
         Rule(
-            sentence: "What waits begins with its place; one that is over waits for its end.",
-            applies: { $0.event == .placeGiven && $0.state == .waiting && !$0.isOver },
+            sentence: "What waits begins with its slot, unless its end follows.",
+            applies: { $0.event == .slotGiven && $0.state == .waiting && !$0.mustEnd },
             result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
         Rule(
             sentence:
-                "In a queue with limits what could start asks at once, in its turn, and again "
-                + "where it had to wait for others.",
+                "In a queue with limits what could start requests its slot at once, and again "
+                + "when its dependencies have ended.",
             applies: {
-                $0.event == .limited(areDependenciesDone: true)
-                    && [.ready(wasStarted: false), .waiting].contains($0.state) && !$0.isOver
+                $0.event == .slotNeeded(areDependenciesDone: true)
+                    && [.ready(wasStarted: false), .waiting].contains($0.state) && !$0.mustEnd
             },
-            result: { Result(state: $0.state, actions: .init(place: .ask)) }),
+            result: { Result(state: $0.state, actions: .init(slot: .request)) }),
         Rule(
-            sentence: "Where limits come while it runs, it counts.",
-            applies: { $0.event.isLimited && $0.state == .executing(run) },
-            result: { Result(state: $0.state, actions: .init(place: .take)) }),
+            sentence: "If limits come while it runs, it takes a slot.",
+            applies: { $0.event.isSlotNeeded && $0.state == .executing(run) },
+            result: { Result(state: $0.state, actions: .init(slot: .take)) }),
         Rule(
-            sentence: "What must wait for another keeps no place from it.",
+            sentence: "A new dependency makes it withdraw its slot.",
             applies: {
                 $0.event == .dependencyAdded
                     && [.ready(wasStarted: false), .waiting].contains($0.state)
             },
-            result: { Result(state: $0.state, actions: .init(place: .withdraw)) }),
+            result: { Result(state: $0.state, actions: .init(slot: .withdraw)) }),
         Rule(
-            sentence: "The first cancel of what nobody has started gives its place back.",
+            sentence: "The first cancel before the start withdraws the slot.",
             applies: {
                 $0.event == .cancel && !$0.isCancelled && $0.state == .ready(wasStarted: false)
             },
-            result: { Result(state: $0.state, actions: .init(place: .withdraw)) }),
+            result: {
+                Result(state: $0.state, actions: .init(cancels: true, slot: .withdraw))
+            }),
         Rule(
-            sentence: "A pause of what waits withdraws what it asked for.",
-            applies: { $0.event == .pause && $0.state == .waiting && !$0.isOver },
-            result: { $0.move(to: .paused(wasStarted: true)) { $0.place = .withdraw } }),
+            sentence: "A pause while it waits withdraws the request.",
+            applies: { $0.event == .pause && $0.state == .waiting && !$0.mustEnd },
+            result: { $0.move(to: .paused(wasStarted: true)) { $0.slot = .withdraw } }),
     ]
 
     private static let callerRules: [Rule] = [
@@ -232,42 +234,44 @@ struct OperationMachineTests {
                 Result(
                     state: cell.state,
                     actions: .init(
-                        job: .abort, place: cell.state == .waiting ? .withdraw : nil))
+                        cancels: true, job: .abort,
+                        slot: cell.state == .waiting ? .withdraw : nil))
             }),
         Rule(
             sentence: "The first cancel of what was paused unstarted lets its queue start it.",
             applies: {
                 $0.event == .cancel && !$0.isCancelled && $0.key == .paused && !$0.wasStarted
             },
-            result: { $0.move(to: .ready(wasStarted: false)) }),
+            result: { $0.move(to: .ready(wasStarted: false)) { $0.cancels = true } }),
         Rule(
             sentence: "A pause takes a ready operation out of its queue's sight (OP-28).",
-            applies: { $0.event == .pause && $0.key == .ready && !$0.isOver },
+            applies: { $0.event == .pause && $0.key == .ready && !$0.mustEnd },
             result: { cell in
-                cell.move(to: .paused(wasStarted: cell.wasStarted)) { $0.place = .withdraw }
+                cell.move(to: .paused(wasStarted: cell.wasStarted)) { $0.slot = .withdraw }
             }),
         Rule(
             sentence: "A pause stops the connection of a run (OP-27).",
-            applies: { $0.event == .pause && $0.key == .executing && !$0.isOver },
+            applies: { $0.event == .pause && $0.key == .executing && !$0.mustEnd },
             result: {
                 $0.move(to: .paused(wasStarted: true)) { $0.job = .interrupt(run) }
             }),
         Rule(
-            sentence: "A resume has what was started before go on: nobody else will (wound 14).",
+            sentence: "A resume of a started operation restarts it.",
             applies: {
                 $0.event == .resume && $0.key == .paused && !$0.isCancelled && $0.wasStarted
             },
-            result: { $0.move(to: .ready(wasStarted: true)) { $0.goesOn = true } }),
+            result: { $0.move(to: .ready(wasStarted: true)) { $0.restarts = true } }),
         Rule(
-            sentence: "A resume leaves to the queue what the queue has not started (wound 14).",
+            sentence: "A resume before the start leaves the start to the queue, and requests the "
+                + "slot.",
             applies: {
                 $0.event == .resume && $0.key == .paused && !$0.isCancelled && !$0.wasStarted
             },
-            result: { $0.move(to: .ready(wasStarted: false)) }),
+            result: { $0.move(to: .ready(wasStarted: false)) { $0.slot = .request } }),
         Rule(
-            sentence: "What goes on begins, unless its announcement has changed the state.",
+            sentence: "A restart begins the next run, unless the state has changed.",
             applies: {
-                $0.event == .goOn(hasPlace: true) && $0.state == .ready(wasStarted: true)
+                $0.event == .restart(hasSlot: true) && $0.state == .ready(wasStarted: true)
             },
             result: { $0.move(to: .executing(1)) { $0.job = .begin(1) } }),
         Rule(
@@ -355,12 +359,12 @@ struct OperationMachineTests {
 
     /// A resume that was announced before the cancel goes on, and its run ends at once.
     @Test func `a cancelled operation can only end`() {
-        for cell in Self.cells where cell.isCancelled && !cell.event.isGoOn {
+        for cell in Self.cells where cell.isCancelled && !cell.event.isRestart {
             let isFailure = cell.event == .failBeforeStart
             let actions = cell.result().actions
             if let move = actions.move, !isFailure { #expect(move.new == .finished, "\(cell)") }
             #expect([nil, .abort].contains(actions.job), "\(cell)")
-            #expect(!actions.connects && !actions.goesOn, "\(cell)")
+            #expect(!actions.connects && !actions.restarts, "\(cell)")
         }
     }
 
@@ -395,8 +399,8 @@ struct OperationMarkTests {
     @Test func `a run that pauses before it began posts nothing, one that began its finish`() {
         var machine = started()
         #expect(machine.pause().notification == nil)
-        #expect(machine.resume().goesOn)
-        #expect(machine.goOn().job == .begin(2))
+        #expect(machine.resume().restarts)
+        #expect(machine.restart().job == .begin(2))
         #expect(machine.began(1) == .none)
         #expect(machine.began(2).notification == .didStart)
         #expect(machine.pause().notification == .didFinish)
@@ -413,8 +417,8 @@ struct OperationMarkTests {
         #expect(machine.began(1).connects)
         #expect(machine.ended(.success, isObjectFirst: true).makesObject)
         #expect(machine.pause().job == .interrupt(1))
-        #expect(machine.resume().goesOn)
-        #expect(machine.goOn().job == .begin(2))
+        #expect(machine.resume().restarts)
+        #expect(machine.restart().job == .begin(2))
         #expect(machine.began(2) == .none)
         #expect(machine.objectMade().end == .success)
         #expect(machine.objectMade() == .none)
@@ -423,24 +427,24 @@ struct OperationMarkTests {
     @Test func `where limits come after its first run it counts, also while it is paused`() {
         var machine = started()
         _ = machine.pause()
-        #expect(machine.limited(areDependenciesDone: true).place == .take)
-        #expect(machine.resume().goesOn)
-        #expect(machine.limited(areDependenciesDone: true).place == .take)
-        #expect(machine.goOn(hasPlace: true).job == .begin(2))
+        #expect(machine.slotNeeded(areDependenciesDone: true).slot == .take)
+        #expect(machine.resume().restarts)
+        #expect(machine.slotNeeded(areDependenciesDone: true).slot == .take)
+        #expect(machine.restart(hasSlot: true).job == .begin(2))
     }
 
     @Test func `it keeps itself while it is paused, was started and owes a result`() {
         var machine = Machine()
         machine.owesResult = true
         _ = machine.pause()
-        #expect(!machine.keepsItself)
+        #expect(!machine.retainsItself)
         _ = machine.resume()
         _ = machine.start(areDependenciesDone: true)
-        #expect(!machine.keepsItself)
+        #expect(!machine.retainsItself)
         _ = machine.pause()
-        #expect(machine.keepsItself)
+        #expect(machine.retainsItself)
         machine.owesResult = false
-        #expect(!machine.keepsItself)
+        #expect(!machine.retainsItself)
     }
 
     @Test func `the blocks go with the last completion`() {

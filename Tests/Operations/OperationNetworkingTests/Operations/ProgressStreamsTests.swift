@@ -10,13 +10,13 @@ struct ProgressStreamsTests {
         var kept = streams.stream().makeAsyncIterator()
         do {
             var dropped = streams.stream().makeAsyncIterator()
-            streams.tell(OperationProgress(1, of: 3))
+            streams.yield(OperationProgress(1, of: 3))
             #expect(await dropped.next() == OperationProgress(1, of: 3))
             #expect(streams.count == 2)
         }
         _ = streams.stream()
         #expect(streams.count == 1)
-        streams.tell(OperationProgress(2, of: 3))
+        streams.yield(OperationProgress(2, of: 3))
         #expect(await kept.next() == OperationProgress(2, of: 3))
     }
 
@@ -26,7 +26,7 @@ struct ProgressStreamsTests {
             for await _ in streams.stream() { began.fire() }
         }
         while began.count == 0 {
-            streams.tell(OperationProgress(1, of: 3))
+            streams.yield(OperationProgress(1, of: 3))
             await Task.yield()
         }
         reading.cancel()
@@ -41,7 +41,7 @@ struct ProgressStreamsTests {
         #expect(await early.next() == nil)
         var late = streams.stream().makeAsyncIterator()
         #expect(await late.next() == nil)
-        streams.tell(OperationProgress(1, of: 3))
+        streams.yield(OperationProgress(1, of: 3))
         #expect(streams.count == 0)
     }
 

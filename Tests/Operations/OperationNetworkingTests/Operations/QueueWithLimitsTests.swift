@@ -84,7 +84,7 @@ struct QueueWithLimitsTests {
         #expect(Set(ends.all) == ["1", "block"])
     }
 
-    @Test func `who waits for a place of a group keeps none of the queue's`() async {
+    @Test func `an operation that waits for a slot of a group keeps none of the queue's`() async {
         queue.maxConcurrentOperationCount = 4
         manager.setMaxConcurrentOperationCount(2, ofGroup: "pictures")
         for number in 1...4 { manager.enqueue(operation("\(number)"), group: "pictures") }
@@ -214,6 +214,19 @@ struct QueueWithLimitsTests {
         world.server.release("held", count: 1)
         #expect(world.server.waitUntilReached("held", count: 2))
         #expect(requested == ["1", "3"])
+        world.server.release("held")
+        #expect(await ends.reaches(3))
+    }
+
+    @Test func `a late priority keeps the age among operations of that priority`() async {
+        manager.maximumOperationsPerOrigin = 1
+        let all = [operation("1"), operation("2"), operation("3", .high)]
+        all.forEach(manager.enqueue)
+        #expect(world.server.waitUntilReached("held"))
+        all[1].queuePriority = .high
+        world.server.release("held", count: 1)
+        #expect(world.server.waitUntilReached("held", count: 2))
+        #expect(requested == ["1", "2"])
         world.server.release("held")
         #expect(await ends.reaches(3))
     }

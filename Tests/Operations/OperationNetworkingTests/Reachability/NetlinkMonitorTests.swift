@@ -225,7 +225,7 @@ import TestSupport
 
         @Test func `somebody can be reached over any interface with an address of its own`() async {
             let anybody = watch(
-                NetworkReachabilityManager(target: .anybody, center: NotificationCenter()) {
+                NetworkReachabilityManager(target: .anyHost, center: NotificationCenter()) {
                     $0.monitor()
                 })
             await anybody.becomes(.notReachable)

@@ -89,14 +89,14 @@ struct ReachabilityAnswerTests {
         let (lo, far) = try (interface("lo", "127.0.0.1", "10.9.0.1"), interface("eth0"))
         let near = try interface("eth1", "169.254.1.2", "fe80::2")
         let off = try interface("eth2", "192.0.2.2", isRunning: false)
-        let none = ReachabilityAnswer(toAnybodyOver: [lo, far, near, off])
+        let none = ReachabilityAnswer(toAnyHostOver: [lo, far, near, off])
         #expect(none.status == .notReachable && none.interface == nil)
         for text in ["10.1.2.3", "192.0.2.2", "fd00::2", "2001:db8::2"] {
             let mobile = try interface("wwan0", "fe80::3", text)
-            let over = ReachabilityAnswer(toAnybodyOver: [lo, near, mobile, off])
+            let over = ReachabilityAnswer(toAnyHostOver: [lo, near, mobile, off])
             #expect(over.status == .reachableViaWWAN && over.interface == "wwan0")
             let cable = try interface("eth3", text)
-            let best = ReachabilityAnswer(toAnybodyOver: [lo, near, mobile, cable])
+            let best = ReachabilityAnswer(toAnyHostOver: [lo, near, mobile, cable])
             #expect(best.status == .reachableViaWiFi && best.interface == "eth3")
         }
     }

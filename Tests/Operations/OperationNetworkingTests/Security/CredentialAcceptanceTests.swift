@@ -3,6 +3,7 @@ import OperationNetworking
 import TestSupport
 
 /// The acceptance cases about users and passwords, by their ids, through a manager.
+/// AU-3 to AU-5.
 @Suite("Acceptance cases of credentials", .timeLimit(.minutes(5)))
 struct CredentialAcceptanceTests {
     private static let paths = [

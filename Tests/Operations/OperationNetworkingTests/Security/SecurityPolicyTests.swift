@@ -3,6 +3,7 @@ import OperationNetworking
 import TLSPeer
 import TestSupport
 
+/// SP-11 among others.
 @Suite("A security policy", .timeLimit(.minutes(5)))
 struct SecurityPolicyTests {
     private let cast: Cast

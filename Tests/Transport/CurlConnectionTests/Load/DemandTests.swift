@@ -116,4 +116,52 @@ struct DemandTests {
             #expect(recorder.atEnd().data.count == 1_000_000)
         }
     }
+
+    // MARK: The body of a request
+
+    /// A pipe whose reader, the thread of a body's stream, waits in a read until the test writes.
+    private struct Pipe {
+        let folder = TemporaryFolder()
+        let url: URL
+
+        init() throws {
+            url = folder.url.appendingPathComponent("pipe")
+            try #require(mkfifo(url.path, 0o600) == 0)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a body that waits for its stream is asked by no timer, also while it is suspended`(
+        isSuspended: Bool
+    ) throws {
+        try withWorld { world in
+            world.server.add("/echo-body") { .data($0.body) }
+            let pipe = try Pipe()
+            var request = world.request("/echo-body", "PUT")
+            request.httpBodyStream = InputStream(fileAtPath: pipe.url.path)
+            let recorder = Recorder()
+            world.thread.start(request, recorder)
+            // Given a stream that gave its first bytes, and has no more
+            let writer = try FileHandle(forWritingTo: pipe.url)
+            try writer.write(contentsOf: Data("one ".utf8))
+            #expect(recorder.wait { $0.count(.sent) == 1 })
+            world.thread.settle()
+            #expect(polled(world) == 0)
+            if isSuspended {
+                _ = world.thread.sync { recorder.connection?.suspend() }
+                world.thread.settle()
+            }
+            // When it has the rest
+            try writer.write(contentsOf: Data("two".utf8))
+            try writer.close()
+            world.thread.settle()
+            #expect(polled(world) == 0)
+            if isSuspended {
+                #expect(recorder.heard.count(.sent) == 1)
+                _ = world.thread.sync { recorder.connection?.resume() }
+            }
+            // Then the load goes on
+            #expect(String(decoding: recorder.atEnd().data, as: UTF8.self) == "one two")
+        }
+    }
 }

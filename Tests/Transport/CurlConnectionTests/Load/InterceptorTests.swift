@@ -187,6 +187,29 @@ struct InterceptorTests {
         }
     }
 
+    @Test func `a failure has one decision, and what is sent again costs the policy no attempt`()
+        throws
+    {
+        try withWorld { world in
+            let statuses = ["1": 401, "2": 503, "3": 401, "4": 503]
+            world.server.add("/busy") { request in
+                statuses[request.headers["X-Number"] ?? ""].map { .status($0) } ?? .text("ok")
+            }
+            let interceptor = TestInterceptor()
+            interceptor.onFailure = { $0.response?.statusCode == 401 }
+            let heard = load(world, world.request("/busy"), interceptor) {
+                var policy = RetryPolicy()
+                policy.maximumAttempts = 3
+                policy.delay = 0
+                $0.configuration.retryPolicy = policy
+            }
+            #expect(heard.text == "ok")
+            #expect(heard.decisions.map(\.attempt) == [1, 2, 3, 4])
+            #expect(heard.decisions.map(\.cause) == [401, 503, 401, 503].map { .status($0) })
+            #expect(heard.decisions.allSatisfy { $0.outcome == .waits(seconds: 0) })
+        }
+    }
+
     @Test func `what a redirect leads to elsewhere is neither changed nor asked about`() throws {
         try withWorld { world in
             let elsewhere = world.other.url("/status/401").absoluteString

@@ -8,45 +8,49 @@ struct LoadStateTests {
 
     /// Every move there is; a state and an event that are not here change nothing.
     private static let moves: [Load: [Load.Event: Move]] = [
-        .idle: [.start: Move(.starting), .end: Move(.over)],
-        .starting: [.prepare: Move(.preparing), .read: Move(.reading), .end: Move(.over)],
+        .idle: [.start: Move(.starting), .finish: Move(.over)],
+        .starting: [.prepare: Move(.preparing), .read: Move(.reading), .finish: Move(.over)],
         .preparing: [
             .prepare: Move(.preparing), .read: Move(.reading), .serve: Move(.serving),
-            .retry: Move(.retrying), .send: Move(.queued, .enqueue), .end: Move(.over),
+            .retry: Move(.retrying), .send: Move(.queued, .takeSlot), .finish: Move(.over),
         ],
-        .retrying: [.prepare: Move(.preparing), .read: Move(.reading), .end: Move(.over)],
-        .serving: [.serve: Move(.serving), .end: Move(.over)],
+        .retrying: [.prepare: Move(.preparing), .read: Move(.reading), .finish: Move(.over)],
+        .serving: [.serve: Move(.serving), .finish: Move(.over)],
         .reading: [
             .prepare: Move(.preparing), .read: Move(.reading), .serve: Move(.serving),
-            .end: Move(.over),
+            .finish: Move(.over),
         ],
         .queued: ofTransfer([
-            .begin: Move(.exchanging), .suspend: Move(.unsent, .leaveSlot),
+            .add: Move(.exchanging), .suspend: Move(.unsent, .leaveSlot),
         ]),
         .lookingUp: ofTransfer([
-            .begin: Move(.exchanging), .suspend: Move(.unsent, .leaveSlot),
+            .add: Move(.exchanging), .suspend: Move(.unsent, .leaveSlot),
         ]),
-        .unsent: ofTransfer([.resume: Move(.queued, .enqueueAgain)]),
+        .unsent: ofTransfer([.resume: Move(.queued, .takeNewSlot)]),
         .exchanging: ofTransfer([
-            .lookUp: Move(.lookingUp, .lookUp), .startAgain: Move(.queued, .enqueueAgain),
+            .lookUp: Move(.lookingUp, .lookUp), .startAgain: Move(.queued, .takeNewSlot),
             .suspend: Move(.unsent, .leaveSlot), .showHead: Move(.undecided),
-            .complete: Move(.preparing, .failInsideHeader), .fail: Move(.preparing, .fail),
+            .complete: Move(.preparing, .endTransferInsideHeader),
+            .fail: Move(.preparing, .endTransferWithError),
         ]),
         .undecided: ofTransfer([
             .deliver: Move(.delivering, .unpause), .discard: Move(.discarding, .unpauseToDiscard),
-            .complete: Move(.completeUndecided), .fail: Move(.preparing, .fail),
+            .complete: Move(.completeUndecided), .fail: Move(.preparing, .endTransferWithError),
         ]),
         .delivering: ofTransfer([
-            .complete: Move(.draining, .drain), .fail: Move(.preparing, .fail),
+            .complete: Move(.consuming, .endOnceConsumed),
+            .fail: Move(.preparing, .endTransferWithError),
         ]),
         .discarding: ofTransfer([
-            .complete: Move(.preparing, .succeed), .fail: Move(.preparing, .succeed),
+            .complete: Move(.preparing, .endTransfer), .fail: Move(.preparing, .endTransfer),
         ]),
         .completeUndecided: ofTransfer([
-            .deliver: Move(.draining, .drainSoon), .discard: Move(.draining, .drainSoon),
+            .deliver: Move(.consuming, .endOnceConsumedSoon),
+            .discard: Move(.consuming, .endOnceConsumedSoon),
         ]),
-        .draining: ofTransfer([
-            .drain: Move(.preparing, .succeed), .fail: Move(.preparing, .fail),
+        .consuming: ofTransfer([
+            .consume: Move(.preparing, .endTransfer),
+            .fail: Move(.preparing, .endTransferWithError),
         ]),
         .over: [:],
     ]
@@ -54,8 +58,9 @@ struct LoadStateTests {
     /// The moves of a state in which a transfer has been started.
     private static func ofTransfer(_ moves: [Load.Event: Move]) -> [Load.Event: Move] {
         let ends: [Load.Event: Move] = [
-            .abort: Move(.preparing, .fail), .drop: Move(.preparing, .leave),
-            .abandon: Move(.over, .release), .end: Move(.over),
+            .abort: Move(.preparing, .endTransferWithError),
+            .cancelTransfer: Move(.preparing, .removeTransfer),
+            .closeTransport: Move(.over, .releaseTransfer), .finish: Move(.over),
         ]
         return moves.merging(ends) { own, _ in own }
     }
@@ -82,10 +87,13 @@ struct LoadStateTests {
     }
 
     @Test func `the end of a transfer is told once, and only on the way to the next step`() {
-        let telling: [Load.Effect] = [.succeed, .fail, .failInsideHeader]
+        let telling: [Load.Effect] = [
+            .endTransfer, .endTransferWithError, .endTransferInsideHeader,
+        ]
         for (state, moves) in Self.moves {
             for (event, move) in moves {
-                let isEnd = move.state == .preparing && ![.drop, .prepare].contains(event)
+                let isEnd =
+                    move.state == .preparing && ![.cancelTransfer, .prepare].contains(event)
                 #expect(telling.contains(move.effect) == isEnd, "\(state) \(event)")
             }
         }
@@ -95,6 +103,6 @@ struct LoadStateTests {
         let with = Load.allCases.filter(\.isWithLibcurl)
         #expect(with == [.exchanging, .undecided, .delivering, .discarding])
         let limited = Load.allCases.filter(\.isIdlenessLimited)
-        #expect(limited == [.lookingUp, .exchanging, .delivering, .discarding, .draining])
+        #expect(limited == [.lookingUp, .exchanging, .delivering, .discarding, .consuming])
     }
 }

@@ -11,18 +11,18 @@ struct LoadSuspensionTests: Suspending {
         .step: .isHeld, .slot: .isIgnored, .addresses: .isIgnored, .nextAddress: .isIgnored,
         .request: .isIgnored, .repeatedRequest: .goesOn, .newBody: .isPreparedAnew,
         .source: .pauses, .sent: .isHeld, .head: .isHeld, .bytes: .pauses, .room: .pauses,
-        .end: .isHeld, .endUnsent: .isHeld, .idleLimit: .isIgnored, .deadline: .goesOn,
+        .result: .isHeld, .resultUnsent: .isHeld, .idleLimit: .isIgnored, .deadline: .goesOn,
     ]
 
     private static let others: [Load: [Load.Arrival: Load.Meanwhile]] = [
-        .queued: [.slot: .leaves],
-        .lookingUp: [.addresses: .leaves],
-        .exchanging: [.request: .leaves, .endUnsent: .leaves],
-        .discarding: [.bytes: .goesOn, .end: .goesOn, .endUnsent: .goesOn],
+        .queued: [.slot: .becomesUnsent],
+        .lookingUp: [.addresses: .becomesUnsent],
+        .exchanging: [.request: .becomesUnsent, .resultUnsent: .becomesUnsent],
+        .discarding: [.bytes: .goesOn, .result: .goesOn, .resultUnsent: .goesOn],
     ]
 
     @Test(arguments: Load.allCases, Load.Arrival.allCases)
-    func `each arrival in each state goes on, is held, pauses, leaves, or does not count`(
+    func `each arrival in each state goes on, is held, pauses, is given up, or does not count`(
         state: Load, arrival: Load.Arrival
     ) {
         let expected =
@@ -42,7 +42,7 @@ struct LoadSuspensionTests: Suspending {
         case (.unsent, .resume): #expect(move == nil)
         default: #expect(move == state.move(on: event))
         }
-        #expect(move?.effect != .enqueue && move?.effect != .enqueueAgain)
+        #expect(move?.effect != .takeSlot && move?.effect != .takeNewSlot)
         #expect(move?.effect != .lookUp)
     }
 

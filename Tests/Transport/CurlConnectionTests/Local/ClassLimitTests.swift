@@ -104,7 +104,7 @@ struct ClassLimitTests {
     }
 
     @Test func `many small pieces that wait take little more than their bytes`() {
-        var load = ClassLoad(load: ProtocolLoad(), active: 0)
+        var load = ClassLoad(ProtocolLoad())
         load.hasResponse = true
         for number in 0..<200_000 { load.add(.data(Data([UInt8(truncatingIfNeeded: number)]))) }
         #expect(load.queuedBytes == 200_000)
@@ -122,7 +122,7 @@ struct ClassLimitTests {
         let response = URLResponse(
             url: try #require(URL(string: "http://mock.test/")), mimeType: nil,
             expectedContentLength: -1, textEncodingName: nil)
-        var load = ClassLoad(load: ProtocolLoad(), active: 0)
+        var load = ClassLoad(ProtocolLoad())
         let large = Data(repeating: 1, count: 70_000)
         load.add(.data(large))
         if load.next() != nil { Issue.record("bytes before the response") }

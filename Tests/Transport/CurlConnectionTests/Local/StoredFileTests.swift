@@ -135,6 +135,23 @@ struct StoredFileTests {
         }
     }
 
+    @Test(arguments: [100_000, 699_999])
+    func `one that is changed while it is read is no success`(position: Int) throws {
+        try withStored { world in
+            let file = try FileHandle(forUpdating: file())
+            defer { try? file.close() }
+            let start = try file.seekToEnd() - 700_000
+            let recorder = Recorder()
+            recorder.onCall = { call, _ in
+                guard call == .response else { return }
+                try? file.seek(toOffset: start + UInt64(position))
+                try? file.write(contentsOf: Data([Self.bytes[position] ^ 1]))
+            }
+            let heard = load(in: world, recorder)
+            #expect(heard.order.last == .fail && heard.code == .resourceUnavailable)
+        }
+    }
+
     @Test func `the network thread waits for none of its pieces`() throws {
         try withStored { world in
             let recorder = Recorder()
@@ -143,7 +160,7 @@ struct StoredFileTests {
             // Before the second piece, the reader is held.
             recorder.onCall = { call, connection in
                 guard call == .data, !isHeld.withLock({ $0 }),
-                    let queue = connection.local?.reader.queue
+                    let queue = connection.reader?.queue
                 else { return }
                 queue.perform { gate.wait() }
                 isHeld.withLock { $0 = true }

@@ -69,7 +69,7 @@ struct HTTPSProxyTests {
                 anchors: [world.cast.root.certificate], highest: 0x0302)
             #expect(heard.code == .secureConnectionFailed)
             #expect(
-                heard.error?.localizedDescription.contains("could not be talked to by TLS") == true)
+                heard.error?.localizedDescription.contains("TLS handshake with the proxy") == true)
             #expect(heads.isEmpty)
             #expect(handshakes == 0)
         }

@@ -14,7 +14,7 @@ struct LazyHTTPResponseTests {
             version: "HTTP/1.1", statusCode: 200,
             fields: HeaderFields(fields.map { (name: $0.0, value: $0.1) }))
         let late = LazyHTTPResponse(
-            head: head, url: try #require(URL(string: url)), isDecoded: isDecoded, after: latest)
+            head: head, url: try #require(URL(string: url)), isDecoded: isDecoded, latest: latest)
         return try #require(late.httpURLResponse)
     }
 

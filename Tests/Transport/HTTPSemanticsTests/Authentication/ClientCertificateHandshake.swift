@@ -22,7 +22,7 @@ struct ClientCertificateHandshake {
         }
         let certificate = server.certificate
         let isTaken = withExtendedLifetime(certificate) {
-            SSL_CTX_use_cert_and_key(near, certificate.parsed.pointer, server.key, nil, 1) == 1
+            SSL_CTX_use_cert_and_key(near, certificate.pointer, server.key, nil, 1) == 1
         }
         guard isTaken else { throw TLSPeerError("SSL_CTX_use_cert_and_key") }
         SSL_CTX_set_verify(
@@ -62,6 +62,6 @@ struct ClientCertificateHandshake {
         let pointers = (0..<max(OPENSSL_sk_num(others), 0)).compactMap { index in
             OPENSSL_sk_value(others, index).map { OpaquePointer($0) }
         }
-        shown = ([leaf] + pointers).compactMap { ParsedCertificate(sharing: $0)?.der }
+        shown = ([leaf] + pointers).compactMap { Certificate(sharing: $0)?.der }
     }
 }

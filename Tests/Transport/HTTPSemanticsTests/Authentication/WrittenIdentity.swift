@@ -27,12 +27,12 @@ enum WrittenIdentity {
         let others = OPENSSL_sk_new_null()
         defer { OPENSSL_sk_free(others) }
         for certificate in chain {
-            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.parsed.pointer))
+            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer))
         }
         let certificate = identity.certificate
         let made = withExtendedLifetime(certificate) {
             PKCS12_create_ex(
-                password, nil, hasKey ? identity.key : nil, certificate.parsed.pointer,
+                password, nil, hasKey ? identity.key : nil, certificate.pointer,
                 others, isOld ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : 0,
                 isOld ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 1, macRounds, 0, library, nil)
         }
@@ -63,7 +63,7 @@ enum WrittenIdentity {
     }
 
     static func pem(_ certificate: Certificate) throws -> Data {
-        try written { PEM_write_bio_X509($0, certificate.parsed.pointer) }
+        try written { PEM_write_bio_X509($0, certificate.pointer) }
     }
 
     private static func written(_ write: (OpaquePointer) -> Int32) throws -> Data {

@@ -257,6 +257,51 @@ struct DiskCacheTests {
         #expect(origin.decide(at: 63).answer?.values("X") == ["3"])
     }
 
+    /// Confirms the stored response.
+    private func confirm(
+        _ origin: CacheFixture, _ fields: CacheFixture.Fields, at second: TimeInterval
+    ) throws {
+        let stored = try #require(origin.decide(CacheFixture.request("/b"), at: second).answer)
+        _ = origin.cache.freshen(
+            stored, with: CacheFixture.answer(304, fields, at: second),
+            to: CacheFixture.request("/b"))
+        origin.cache.waitForDisk()
+    }
+
+    @Test(arguments: [0, 1 << 20])
+    func `a response that is confirmed often is written once a minute`(memory: Int) throws {
+        let origin = try CacheFixture(directory.cache(memory: memory))
+        let fields = [("Cache-Control", "no-cache"), ("ETag", "\"a\"")]
+        origin.store(fields, to: CacheFixture.request("/b"))
+        origin.cache.waitForDisk()
+        var names: Set<[String]> = [directory.names]
+        for second in 1..<180 {
+            try confirm(origin, [("X-Request", "\(second)")], at: TimeInterval(second))
+            names.insert(directory.names)
+        }
+        #expect(names.count == 3)
+        let last = origin.decide(CacheFixture.request("/b"), at: 180).answer
+        #expect(last?.values("X-Request") == ["179"])
+    }
+
+    @Test(arguments: [0, 1 << 20])
+    func `one whose lifetime becomes shorter within a minute is not on the disk as it was`(
+        memory: Int
+    ) throws {
+        do {
+            let origin = try CacheFixture(directory.cache(memory: memory))
+            let fields = [("Cache-Control", "max-age=600"), ("ETag", "\"a\"")]
+            origin.store(fields, to: CacheFixture.request("/b"))
+            origin.cache.waitForDisk()
+            try confirm(origin, [("Cache-Control", "max-age=1")], at: 5)
+            #expect(directory.names.isEmpty)
+            let word = origin.decide(CacheFixture.request("/b"), at: 5).word
+            #expect(word == (memory > 0 ? "hit" : "miss"))
+        }
+        let origin = try CacheFixture(directory.cache(memory: memory))
+        #expect(origin.says(CacheFixture.request("/b"), at: 10) == "miss: nothing is stored")
+    }
+
     @Test
     func `the disk never holds more than its capacity; the least recently used go first`() throws {
         let body = String(repeating: "x", count: 1_000)

@@ -1,15 +1,14 @@
 import Foundation
 
-/// The object table of a binary property list, read without making any object.
+/// The object table of a binary property list, checked before its objects are made.
 ///
-/// Such a list may refer to one container from many places, which costs a byte each, and Foundation
-/// makes the container anew for each place: 499 bytes can become more than memory holds. So the
-/// values are counted first.
+/// Such a list may refer to one container many times, at a byte each, and Foundation makes the container again
+/// for each reference: 499 bytes can exceed all memory. So the values are counted first.
 ///
-/// Only what Foundation's writer makes is taken. Its reader takes more, and some of that stops the
-/// process: a set with an element in it, a date that is no number.
+/// Only what Foundation writes is accepted. It reads more, and crashes for some of that, such as a set with an
+/// element, or a date that is not finite.
 struct BinaryPropertyList {
-    /// An object, whose members are numbers in the table.
+    /// An object; its members are numbers in the table.
     enum Element {
         case text(String)
         case array([Int])
@@ -20,14 +19,14 @@ struct BinaryPropertyList {
         case other(Any)
     }
 
-    /// How many values, and how many bytes of text and data, may be made beyond the list's own
-    /// length in bytes. A list that shares nothing has fewer values than bytes.
+    /// How many values, and how many bytes of text and data, a list may become beyond its own length in bytes. A
+    /// list without repeated references has fewer values than bytes.
     static let mostSharedValues = 1_000_000
     static let mostSharedBytes = 64 << 20
-    /// How many containers may lie in one another, as in Foundation's reader.
+    /// How deep containers may be nested, as in Foundation.
     static let deepest = 512
-    /// How many members a dictionary of an archive may have: Foundation reads archives, and compares each
-    /// key with those of the same hash.
+    /// How many members a dictionary of an archive may have: Foundation, which reads archives, compares each key
+    /// with all others of the same hash.
     static let mostArchiveMembers = 2_000
 
     /// The object that contains all others.
@@ -39,7 +38,7 @@ struct BinaryPropertyList {
 
     static func isBinary(_ data: Data) -> Bool { data.starts(with: "bplist".utf8) }
 
-    /// Does nothing for other formats, which cannot share values.
+    /// Does nothing for other formats, which have no references.
     ///
     /// - Throws: `ResponseSerializationError.Limit` for a list that would become too large;
     ///   `CocoaError` for a damaged one.
@@ -108,8 +107,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// The members of a dictionary whose keys are all texts, duplicates included; nil for any other
-    /// object.
+    /// The members of a dictionary with text keys, including duplicates; nil for any other object.
     func members(of object: Int) throws -> [(name: String, value: Int)]? {
         guard case .dictionary(let keys, let values) = try element(object) else { return nil }
         var members: [(name: String, value: Int)] = []
@@ -147,7 +145,7 @@ struct BinaryPropertyList {
         case (0x1, 0...4), (0x2, 2...3): return made(try body(1 << low, each: 1))
         case (0x3, 0x3):
             let date = made(try body(8, each: 1))
-            // Foundation stops the process when such a date is shown.
+            // Foundation crashes when it describes such a date.
             guard Self.double(bytes[date.body]).isFinite else { throw Self.damaged }
             return date
         case (0x8, 0...7): return made(try body(low + 1, each: 1))
@@ -167,7 +165,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// A count of more than four bits is a number behind the first byte.
+    /// A count of more than four bits follows the first byte as a number.
     private func count(_ low: Int, _ start: inout Int) throws -> Int {
         low < 0xF ? low : try longCount(&start)
     }
@@ -207,11 +205,10 @@ struct BinaryPropertyList {
 // MARK: - Values
 
 extension BinaryPropertyList {
-    /// The values, in Foundation's types; nil where there is a reference of an archive, whose type
-    /// only Foundation makes.
+    /// The values, in Foundation's types; nil if there is a reference of an archive, which only Foundation can make.
     ///
-    /// Foundation's reader is not asked: its dictionaries look for a key among all that a peer
-    /// gave the same hash. Swift's hashes differ from process to process.
+    /// Foundation does not read the list, because its dictionaries are slow for many keys of the same hash, which an
+    /// attacker can choose. Swift's hashes are different in each process.
     ///
     /// - Throws: as `check(_:)`, which was called before.
     func values() throws -> Any? {
@@ -219,7 +216,7 @@ extension BinaryPropertyList {
         return try value(root, &made)
     }
 
-    /// An object that stands in many places is made once.
+    /// An object with many references is made once.
     private func value(_ object: Int, _ made: inout [Any?]) throws -> Any? {
         if let known = made[object] { return known }
         let value: Any
@@ -253,7 +250,7 @@ extension BinaryPropertyList {
         low == 0 ? NSNull() : low == 9
     }
 
-    /// A number of 8 bytes has a sign; one of 16 bytes is for those above `Int64.max`.
+    /// A number of 8 bytes is signed; numbers above `Int64.max` have 16 bytes.
     private static func integer(_ bytes: ArraySlice<UInt8>) throws -> NSNumber {
         let low = bits(bytes.suffix(8))
         guard bytes.count == 16 else { return NSNumber(value: Int64(bitPattern: low)) }
@@ -282,7 +279,7 @@ extension BinaryPropertyList {
     private struct Size {
         var values = 1
         var bytes = 0
-        /// How many containers lie in one another.
+        /// How deep containers are nested.
         var depth = 0
 
         /// Saturates at the largest number.
@@ -309,7 +306,7 @@ extension BinaryPropertyList {
         var (read, mostMembers, hasReferences) = (0, 0, false)
         func begin(_ object: Int) throws {
             let head = try head(object)
-            // Objects that lie in one another's bytes would be read once for each.
+            // Objects may overlap; in total no more bytes are read than there are.
             read += 1 + head.body.count
             guard read <= bytes.count else { throw Self.damaged }
             if head.kind == 0x8 { hasReferences = true }
@@ -326,7 +323,7 @@ extension BinaryPropertyList {
                 size.bytes = Size.sum(size.bytes, done.head.weight)
                 guard size.depth <= Self.deepest else { throw Self.damaged }
                 sizes[done.object] = size
-                if let holder = open.indices.last { open[holder].size += size }
+                if let parent = open.indices.last { open[parent].size += size }
                 continue
             }
             let next = try reference(open[last].next, in: open[last].head)

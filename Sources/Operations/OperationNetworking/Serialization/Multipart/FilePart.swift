@@ -1,7 +1,7 @@
 import CLinux
 package import Foundation
 
-/// A file as it was when it was appended.
+/// A file, with its length and time when it was appended.
 package struct FilePart: Sendable {
     package let url: URL
     private let appended: Facts
@@ -9,13 +9,13 @@ package struct FilePart: Sendable {
     /// In bytes.
     package var length: Int64 { appended.size }
 
-    /// - Throws: `MultipartError` with the original's reasons (MP-10), or if it is no regular file with a size.
+    /// - Throws: `MultipartError` with AFNetworking's reasons, or if it is no regular file with a size.
     package init(_ url: URL) throws(MultipartError) {
         guard url.isFileURL else {
             throw MultipartError(.notFileURL, "Expected URL to be a file URL")
         }
         let status = cfile_status_at(url.path)
-        // A C function would read the name only up to the NUL.
+        // A C function would read the path only up to a NUL.
         guard !url.path.utf8.contains(0), status.failure == 0 else {
             throw MultipartError(.fileNotReachable, "File URL not reachable.")
         }
@@ -29,7 +29,7 @@ package struct FilePart: Sendable {
         appended = Facts(status)
     }
 
-    /// Whether a file has bytes, whatever size it says; those of `/proc` say 0.
+    /// Whether a file has bytes, even if its size is 0, as in `/proc`.
     package static func hasBytes(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -40,7 +40,7 @@ package struct FilePart: Sendable {
 
     /// A descriptor for reading; the caller closes it.
     fileprivate func descriptor() throws(MultipartError) -> Int32 {
-        // Opening a pipe that has taken the file's place must not block the thread.
+        // O_NONBLOCK: the file may have been replaced by a pipe, and opening that would block.
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let number = errno
@@ -51,7 +51,7 @@ package struct FilePart: Sendable {
         return descriptor
     }
 
-    /// - Throws: if the file is no longer as it was when it was appended.
+    /// - Throws: if the file has changed since it was appended.
     fileprivate func check(_ descriptor: Int32) throws(MultipartError) {
         let status = cfile_status_of(descriptor)
         guard status.failure == 0 else { throw unreadable(status.failure) }
@@ -120,14 +120,14 @@ package final class FileSource: PartSource {
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, mayWait: Bool
     ) throws(MultipartError) -> PartPortion {
-        let room = Int(min(Int64(buffer.count), file.length - position))
-        guard room > 0 else {
+        let missing = Int(min(Int64(buffer.count), file.length - position))
+        guard missing > 0 else {
             try file.check(descriptor)
             return .end
         }
-        var count = pread(descriptor, buffer.baseAddress, room, off_t(position))
+        var count = pread(descriptor, buffer.baseAddress, missing, off_t(position))
         while count < 0 && errno == EINTR {
-            count = pread(descriptor, buffer.baseAddress, room, off_t(position))
+            count = pread(descriptor, buffer.baseAddress, missing, off_t(position))
         }
         if count < 0 { throw file.unreadable(errno) }
         if count == 0 {

@@ -2,23 +2,22 @@ import CurlConnection
 import Dispatch
 import Foundation
 
-/// The bytes of a multipart body as a stream: its parts in order (MP-13, MP-14).
+/// The bytes of a multipart body as a stream.
 ///
-/// A read returns as many bytes as it can without waiting, at most one packet. If a part fails,
-/// `read` returns -1, the status is `.error`, and `streamError` is a `MultipartError`; a failure
-/// never looks like an end. A file is open only while it is read. The stream sends no events.
+/// A read returns as many bytes as it can without waiting, at most one packet. If a part fails, `read` returns -1, the
+/// status is `.error`, and `streamError` is a `MultipartError`. A file is open only while it is read. The stream sends
+/// no events.
 ///
 /// ## Concurrency
-/// Call from: one thread at a time. Lock: none. Calls out: a caller's stream, on that thread, which waits
-/// for the disk where a part is a file. The stream starts no work elsewhere and waits for no other thread,
-/// because that thread could be waiting for the upload (wound 6).
+/// Call from: one thread at a time, which waits for the disk if a part is a file. Lock: none. Calls out: a caller's
+/// stream, on that thread. It never waits for another thread, which could be waiting for the upload.
 final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
     /// In bytes.
     let contentLength: Int64
     private let parts: [HTTPBodyPart]
     private let boundary: MultipartBoundary
     private let pacing: MultipartPacing
-    /// Nanoseconds of a clock that never goes back.
+    /// A monotonic clock, in nanoseconds.
     private let clock: @Sendable () -> UInt64
 
     private var status = Stream.Status.notOpen
@@ -28,7 +27,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
     private var source: (any PartSource)?
     private var pausedUntil: UInt64 = 0
 
-    /// - Throws: `MultipartError`, if the sum of the parts is more than an `Int64` holds.
+    /// - Throws: `MultipartError` if the length exceeds `Int64.max`.
     init(
         _ parts: [HTTPBodyPart], boundary: MultipartBoundary,
         pacing: MultipartPacing = .unlimited,
@@ -62,7 +61,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
         return sum
     }
 
-    // MARK: What a read waits for
+    // MARK: Waiting
 
     var readsFiles: Bool {
         parts.contains { part in
@@ -81,7 +80,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
         }
     }
 
-    /// A throttle says when there are bytes.
+    /// With a delay between packets, the time of each read matters.
     var mayBeReadAhead: Bool { pacing.pause == 0 }
 
     // MARK: Replay
@@ -90,9 +89,8 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
         try copy(pacing: pacing)
     }
 
-    /// A copy without throttling, for a reader that ignores `hasBytesAvailable`, such as one that
-    /// writes a file.
-    func unpacedCopy() throws -> InputStream {
+    /// A copy without a bandwidth limit, for a reader that ignores `hasBytesAvailable`.
+    func unthrottledCopy() throws -> InputStream {
         try copy(pacing: .unlimited)
     }
 
@@ -108,9 +106,9 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
         guard status != .closed else { return 0 }
         guard status != .error else { return -1 }
-        let room = min(len, pacing.packetSize)
-        guard room > 0 else { return 0 }
-        let target = UnsafeMutableRawBufferPointer(start: buffer, count: room)
+        let most = min(len, pacing.packetSize)
+        guard most > 0 else { return 0 }
+        let target = UnsafeMutableRawBufferPointer(start: buffer, count: most)
         do {
             let count = try fill(target)
             if count > 0, pacing.pause > 0 {
@@ -123,14 +121,14 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
         }
     }
 
-    /// Fills the buffer from as many steps as needed.
+    /// Fills the buffer from as many phases as needed.
     private func fill(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
         var count = 0
         while count < target.count, let source = try currentSource() {
             let rest = UnsafeMutableRawBufferPointer(rebasing: target[count...])
             switch try source.read(into: rest, mayWait: count == 0) {
             case .bytes(let more): count += more
-            case .dry: return count
+            case .notReady: return count
             case .end: advance()
             }
         }
@@ -183,8 +181,7 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
 
     override var streamError: (any Error)? { failure }
 
-    /// True from open to close, also at the end. It is false during the pause of a throttle, and
-    /// while a caller's stream has no bytes.
+    /// True from open to close, even at the end; false during a pause, and while a caller's stream has no bytes.
     override var hasBytesAvailable: Bool {
         guard status == .open, source?.isReady != false else { return false }
         return pausedUntil == 0 || clock() >= pausedUntil
@@ -204,4 +201,25 @@ final class MultipartBodyStream: InputStream, ReplayableBody, ComposedStream {
     override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {}
 
     override func remove(from aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {}
+}
+
+/// Limits the size of reads, with a pause after each.
+struct MultipartPacing: Sendable {
+    /// In bytes.
+    let packetSize: Int
+    /// In nanoseconds.
+    let pause: UInt64
+
+    static let unlimited = MultipartPacing(packetSize: .max, delay: 0)
+
+    /// A longer delay is most likely in a wrong unit.
+    private static let longestDelay: TimeInterval = 86_400
+
+    /// - Parameters:
+    ///   - packetSize: less than 1 is no limit.
+    ///   - delay: in seconds; a negative or infinite one, or NaN, is none, and more than a day is a day.
+    init(packetSize: Int, delay: TimeInterval) {
+        self.packetSize = packetSize < 1 ? .max : packetSize
+        pause = delay > 0 && delay.isFinite ? UInt64(min(delay, Self.longestDelay) * 1e9) : 0
+    }
 }

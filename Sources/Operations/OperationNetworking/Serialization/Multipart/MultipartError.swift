@@ -5,7 +5,7 @@ import HTTPSemantics
 ///
 /// Its domain as an `NSError` is `NetworkingError.requestSerializationDomain`.
 public struct MultipartError: Error, Sendable, CustomNSError {
-    /// The reasons' numbers never change.
+    /// Why. The numbers never change.
     public enum Reason: Int, Sendable, CaseIterable {
         /// 1: a file part's URL, or the file to write to, is not a file URL.
         case notFileURL = 1
@@ -39,9 +39,9 @@ public struct MultipartError: Error, Sendable, CustomNSError {
 
     /// What went wrong.
     public let reason: Reason
-    /// A sentence for people, with names and numbers.
+    /// A sentence that says what was wrong.
     public let failureReason: String
-    /// The error beneath, such as the operating system's.
+    /// The underlying error, such as the operating system's.
     public let underlying: (any Error)?
 
     package init(_ reason: Reason, _ failureReason: String, underlying: (any Error)? = nil) {
@@ -57,11 +57,11 @@ public struct MultipartError: Error, Sendable, CustomNSError {
             underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
     }
 
-    /// The domain of the original's errors.
+    /// `NetworkingError.requestSerializationDomain`.
     public static var errorDomain: String { NetworkingError.requestSerializationDomain }
 
-    /// A code of `NSURLErrorDomain`, as the original used there: -1021 where the body cannot be
-    /// sent to its end, -3000 where a file cannot be written, -1000 otherwise.
+    /// A code of `NSURLErrorDomain`, as in AFNetworking: -1021 if the body cannot be sent completely, -3000 if a file
+    /// cannot be written, -1000 otherwise.
     public var errorCode: Int {
         switch reason {
         case .fileChanged, .fileUnreadable, .streamLengthDiffers, .streamFailed, .streamSpent: -1021

@@ -1,20 +1,114 @@
 public import Foundation
+import FoundationNetworking
+import HTTPSemantics
+
+/// Collects parts, and sets them as the body of a request.
+///
+/// ## Concurrency
+/// Call from: one thread. Lock: none. Calls out: nowhere.
+final class StreamingMultipartFormData: MultipartFormData {
+    private var parts: [HTTPBodyPart] = []
+    private var pacing = MultipartPacing.unlimited
+    /// The error of the first refused part.
+    private var refusal: (any Error)?
+
+    // MARK: Parts
+
+    func appendPart(fileURL: URL, name: String) throws {
+        try appendPart(
+            fileURL: fileURL, name: name, fileName: fileURL.lastPathComponent,
+            mimeType: MIMETypes.system.type(ofExtension: fileURL.pathExtension))
+    }
+
+    func appendPart(fileURL: URL, name: String, fileName: String, mimeType: String) throws {
+        do {
+            let file = try FilePart(fileURL)
+            let headers = try PartHeaders(name: name, file: (fileName, mimeType))
+            parts.append(HTTPBodyPart(headers: headers, body: .file(file)))
+        } catch {
+            // A form without the file must not be sent if the caller ignores the error.
+            refusal = refusal ?? error
+            throw error
+        }
+    }
+
+    func appendPart(
+        inputStream: InputStream, name: String, fileName: String, length: Int64, mimeType: String
+    ) {
+        append(.stream(StreamPart(inputStream, length: length))) { () throws(MultipartError) in
+            guard length >= 0 else {
+                throw MultipartError(
+                    .refusedLength, "The stream part \"\(name)\" has the length \(length).")
+            }
+            return try PartHeaders(name: name, file: (fileName, mimeType))
+        }
+    }
+
+    func appendPart(fileData: Data, name: String, fileName: String, mimeType: String) {
+        append(.data(fileData)) { () throws(MultipartError) in
+            try PartHeaders(name: name, file: (fileName, mimeType))
+        }
+    }
+
+    func appendPart(formData: Data, name: String) {
+        append(.data(formData)) { () throws(MultipartError) in try PartHeaders(name: name) }
+    }
+
+    func appendPart(headers: [String: String]?, body: Data) {
+        append(.data(body)) { () throws(MultipartError) in try PartHeaders(headers ?? [:]) }
+    }
+
+    func throttleBandwidth(packetSize: Int, delay: TimeInterval) {
+        pacing = MultipartPacing(packetSize: packetSize, delay: delay)
+    }
+
+    private func append(
+        _ body: PartBody, headers: () throws(MultipartError) -> PartHeaders
+    ) {
+        do {
+            parts.append(HTTPBodyPart(headers: try headers(), body: body))
+        } catch {
+            refusal = refusal ?? error
+        }
+    }
+
+    // MARK: The request
+
+    /// The request with the parts as its body; without parts, the request itself.
+    ///
+    /// - Throws: `MultipartError` if a part was refused.
+    func request(
+        from request: URLRequest, boundaries: () -> MultipartBoundary
+    ) throws -> URLRequest {
+        if let refusal { throw refusal }
+        guard !parts.isEmpty else { return request }
+        var boundary = boundaries()
+        while parts.contains(where: { $0.contains(boundary) }) {
+            boundary = boundaries()
+        }
+        let stream = try MultipartBodyStream(parts, boundary: boundary, pacing: pacing)
+        var result = request
+        result.httpBodyStream = stream
+        result.setValue(
+            "multipart/form-data; boundary=\(boundary.text)", forHTTPHeaderField: "Content-Type")
+        result.setValue(String(stream.contentLength), forHTTPHeaderField: "Content-Length")
+        return result
+    }
+}
 
 /// Collects the parts of a `multipart/form-data` body (RFC 7578).
 ///
-/// Names and file names are written in UTF-8. In them `"`, CR and LF become `%22`, `%0D` and `%0A`,
-/// as in browsers. A part is refused for a header field with a control character (RFC 9110 section
-/// 5.5), for a field name that is no token, and for a negative length. The form keeps the first error
-/// of all parts, and `multipartFormRequest` throws it as a `MultipartError`: a form that lacks a part
-/// is not sent.
+/// Names and file names are encoded in UTF-8. In them `"`, CR and LF become `%22`, `%0D` and `%0A`, as in browsers. A
+/// part is refused for a header field with a control character (RFC 9110 section 5.5), for a field name that is no
+/// token, and for a negative length. `multipartFormRequest` throws the first such error as a `MultipartError`.
 public protocol MultipartFormData: AnyObject {
-    /// Appends a file; its name is the last path component, its type follows from the extension.
+    /// Appends a file, with its last path component as name, and the type of its extension.
     ///
-    /// The file is read while the request is sent. A file that was changed or removed since, or
-    /// that cannot be read, fails the request (MP-9, MP-10).
+    /// The file is read while the request is sent. If it was changed or removed since, or cannot be read, the request
+    /// fails.
     ///
-    /// - Throws: `MultipartError`, if the URL is not a file's or there is no regular file. The form keeps the
-    ///   first such error, and `multipartFormRequest` throws it also where the caller ignores it.
+    /// - Throws: `MultipartError` if the URL is not a file's or there is no regular file. `multipartFormRequest`
+    ///   throws it too, if the caller ignores it.
     func appendPart(fileURL: URL, name: String) throws
 
     /// Appends a file under another name and type; everything else is as for
@@ -23,9 +117,7 @@ public protocol MultipartFormData: AnyObject {
 
     /// Appends the bytes of a stream, which can be sent only once.
     ///
-    /// A stream that has fewer or more bytes than declared fails the request (MP-11).
-    ///
-    /// - Parameter length: the number of bytes that the stream will give.
+    /// - Parameter length: the number of bytes of the stream. If it has fewer or more, the request fails.
     func appendPart(
         inputStream: InputStream, name: String, fileName: String, length: Int64, mimeType: String)
 
@@ -37,14 +129,14 @@ public protocol MultipartFormData: AnyObject {
 
     /// Appends a part with the caller's header fields.
     ///
-    /// Content-Disposition comes first, Content-Type next, the others sorted by name (MP-7).
+    /// Content-Disposition comes first, Content-Type next, the others sorted by name.
     func appendPart(headers: [String: String]?, body: Data)
 
-    /// Slows the upload down: a read returns at most `packetSize` bytes, and after it the stream
-    /// has no bytes until `delay` has passed. No thread sleeps for that.
+    /// Limits the speed of the upload: a read returns at most `packetSize` bytes, and then the stream has no bytes
+    /// until `delay` is over. No thread sleeps.
     ///
     /// - Parameters:
-    ///   - packetSize: in bytes; less than 1 is no limit. Default: no limit.
-    ///   - delay: in seconds; a negative, infinite or undefined delay is none. Default: none.
+    ///   - packetSize: in bytes; less than 1 is no limit.
+    ///   - delay: in seconds; a negative or infinite one, or NaN, is none.
     func throttleBandwidth(packetSize: Int, delay: TimeInterval)
 }

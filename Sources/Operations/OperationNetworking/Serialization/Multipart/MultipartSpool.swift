@@ -1,27 +1,25 @@
 import CLinux
 import CurlConnection
 import Dispatch
-import Foundation
+package import Foundation
 import FoundationNetworking
 
-/// Writes the body of a multipart request to a file, for servers that accept no streamed body
-/// (MP-20).
+/// Writes the body of a multipart request to a file, for servers that do not accept a streamed body.
 package enum MultipartSpool {
     private static let blockSize = 65_536
 
-    /// Returns the request without its body stream at once, and writes the file in the background.
+    /// Returns the request without its body stream, and writes the file in the background.
     ///
-    /// Content-Length and Content-Type stay. The file is complete or absent: it is written under
-    /// another name in the same folder and then renamed. A throttle is ignored. If the stream can
-    /// be read again, a copy of it is read, and the given request can still be sent.
+    /// `Content-Length` and `Content-Type` are kept. The file is complete or does not exist: it is written under another
+    /// name and then renamed. A bandwidth limit is ignored. If the stream can be read again, a copy is read, and the
+    /// given request can still be sent.
     ///
     /// - Parameter completionHandler: called once, on the main queue, with nil or the error.
     static func request(
         from request: URLRequest, writingTo fileURL: URL,
         completionHandler: (@Sendable ((any Error)?) -> Void)?
     ) -> URLRequest {
-        // A queue with a thread of its own, because callers can occupy all threads of Dispatch's
-        // default pool.
+        // Not Dispatch's global queue, all of whose threads callers may occupy.
         DispatchQueue(label: "MultipartSpool").async {
             let failure: (any Error)?
             do {
@@ -46,29 +44,29 @@ package enum MultipartSpool {
             throw MultipartError(.noBodyStream, "The request has no body stream.")
         }
         let stream =
-            try (own as? MultipartBodyStream)?.unpacedCopy()
+            try (own as? MultipartBodyStream)?.unthrottledCopy()
             ?? (own as? any ReplayableBody)?.freshCopy() ?? own
         if stream.streamStatus == .notOpen {
             stream.openHere()
         }
         defer { stream.close() }
-        let there = cfile_status_at(fileURL.path)
-        if there.failure == 0, there.is_regular == 0 {
-            // A pipe or a device is written to; a file must not take its place.
+        let existing = cfile_status_at(fileURL.path)
+        if existing.failure == 0, existing.is_regular == 0 {
+            // A pipe or a device is written to, and not replaced by a file.
             return try writeFile(at: fileURL.path, flags: O_WRONLY) { try copy(stream, to: $0) }
         }
-        // A symbolic link stays a link; the file it points to is replaced.
-        let place = fileURL.resolvingSymlinksInPath()
-        let partial = place.deletingLastPathComponent().appendingPathComponent(
+        // The target of a symbolic link is replaced, not the link.
+        let target = fileURL.resolvingSymlinksInPath()
+        let partial = target.deletingLastPathComponent().appendingPathComponent(
             ".multipart-" + String(UInt64.random(in: .min ... .max), radix: 16)
         ).path
         do {
             try writeFile(at: partial, flags: O_WRONLY | O_CREAT | O_EXCL) { descriptor in
                 try copy(stream, to: descriptor)
-                // A full disk may be reported only here.
+                // A full disk may be reported only by `fsync`.
                 guard fsync(descriptor) == 0 else { throw notWritten(errno) }
             }
-            guard rename(partial, place.path) == 0 else { throw notWritten(errno) }
+            guard rename(partial, target.path) == 0 else { throw notWritten(errno) }
         } catch {
             unlink(partial)
             throw error
@@ -97,8 +95,7 @@ package enum MultipartSpool {
                 let count = stream.read(start, maxLength: block.count)
                 if count == 0 { return }
                 guard count > 0 else {
-                    // Foundation stops the process when a stream is asked for an error that it does
-                    // not have.
+                    // `streamError` crashes if there is none.
                     let error = stream.streamStatus == .error ? stream.streamError : nil
                     throw error ?? MultipartError(.streamFailed, "The body stream failed.")
                 }
@@ -127,4 +124,12 @@ package enum MultipartSpool {
             "The body could not be written to the file: \(String(cString: strerror(number)))",
             errno: number)
     }
+}
+
+/// A body stream that can be sent again, as after a 401 or a 307, or by a copy of the operation.
+package protocol ReplayableBody: InputStream {
+    /// A new stream with the same bytes, not yet open.
+    ///
+    /// - Throws: why there cannot be one.
+    func freshCopy() throws -> InputStream
 }

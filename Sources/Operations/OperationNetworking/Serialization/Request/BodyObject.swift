@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
-/// Parameters as objects for Foundation's JSON or property-list writer. They are checked first,
-/// because the writers stop the process on a value they cannot write (wound 39).
+/// Parameters as objects for Foundation's JSON or property list encoder, which crash for a value that they cannot
+/// encode.
 package struct BodyObject: Sendable {
-    /// The format's name for the error's sentence, such as `JSON`.
+    /// The format's name in errors, such as `JSON`.
     let format: String
-    /// The object to write for a value that is no container; nil where the format has none.
+    /// The object for a value that is no container; nil if the format has none.
     package let leaf: @Sendable (Any) -> Any?
 
     package init(format: String, leaf: @escaping @Sendable (Any) -> Any?) {
@@ -52,11 +52,11 @@ package struct BodyObject: Sendable {
         }
     }
 
-    /// Says what cannot be written, and where.
+    /// The error for a value that cannot be encoded.
     package func refusal(_ what: String, _ path: [String]) -> RequestSerializationError {
-        let place = path.isEmpty ? "the top" : "'\(path.joined(separator: "."))'"
+        let position = path.isEmpty ? "the top" : "'\(path.joined(separator: "."))'"
         return RequestSerializationError(
-            .unsupportedValue, "\(what) at \(place) cannot be written as \(format)")
+            .unsupportedValue, "\(what) at \(position) cannot be written as \(format)")
     }
 }
 
@@ -86,5 +86,27 @@ extension BodyObject {
 
     private static func number(_ value: Any) -> NSNumber? {
         (value as? NSNumber) ?? (value as? CGFloat).map { NSNumber(value: Double($0)) }
+    }
+}
+
+/// Parameters that are already encoded: every serializer sends them as the body, for every method.
+package struct EncodedParameters: Sendable {
+    package let body: Data
+    /// For requests without a `Content-Type`.
+    let contentType: String
+
+    /// Encodes a value as JSON.
+    ///
+    /// - Throws: `RequestSerializationError.Reason.encodingFailed`, with the encoder's error as underlying error.
+    package init(_ value: some Encodable, _ encoder: JSONEncoder) throws {
+        do {
+            body = try encoder.encode(value)
+        } catch {
+            let words = CodingProblem.words(error).map { ": \($0)" } ?? ""
+            throw RequestSerializationError(
+                .encodingFailed, "the \(type(of: value)) could not be written as JSON" + words,
+                underlying: error)
+        }
+        contentType = "application/json"
     }
 }

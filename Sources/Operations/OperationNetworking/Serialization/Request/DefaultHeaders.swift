@@ -1,6 +1,6 @@
 import Foundation
 
-/// The header fields that a serializer has from the start.
+/// The initial header fields of a serializer.
 enum DefaultHeaders {
     /// `Accept-Language` and `User-Agent` of this process.
     static let all = [
@@ -11,15 +11,14 @@ enum DefaultHeaders {
             system: ProcessInfo.processInfo.operatingSystemVersionString),
     ]
 
-    /// At most six languages, each with a weight that is 0.1 lower than the one before (RQ-5).
+    /// At most six languages, each with a weight 0.1 lower than the one before.
     static func acceptLanguage(_ languages: [String]) -> String {
         zip(languages, ["1", "0.9", "0.8", "0.7", "0.6", "0.5"])
             .map { "\($0);q=\($1)" }
             .joined(separator: ", ")
     }
 
-    /// `program/version (system)` in ASCII (RQ-6; RFC 9110 section 10.1.5). The version is left out
-    /// where there is none.
+    /// `program/version (system)` in ASCII (RFC 9110 section 10.1.5), without the version if there is none.
     static func userAgent(program: String, version: String?, system: String) -> String {
         let product = [program, version].compactMap(\.self).map(token).filter { !$0.isEmpty }
         let name = product.isEmpty ? "unknown" : product.joined(separator: "/")
@@ -50,7 +49,7 @@ enum DefaultHeaders {
     }
 
     private static func ascii(_ text: String) -> String {
-        // The transform is slow to create, and most names are ASCII already.
+        // The transform is slow, and most names are ASCII.
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
         let latin =
             isASCII

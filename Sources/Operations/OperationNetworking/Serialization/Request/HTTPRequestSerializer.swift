@@ -3,30 +3,27 @@ public import Foundation
 public import FoundationNetworking
 import Locking
 
-/// Makes requests: default header fields, and parameters as a query or as a form body.
+/// Makes requests with default header fields, and with parameters as a query or a form body.
 ///
-/// Parameters may be dictionaries, arrays, sets, text, numbers, `Bool` (1 or 0), dates, `NSNull`
-/// and `nil` (the key alone), of Swift or of Foundation. Keys and the members of sets are sorted by
-/// their text, arrays keep their order; `["a": ["b": 1], "c": [2]]` gives `a%5Bb%5D=1&c%5B%5D=2`
-/// (QS-1 to QS-11).
+/// Parameters may be dictionaries, arrays, sets, text, numbers, `Bool` (1 or 0), dates, `NSNull` and `nil` (the key
+/// alone), of Swift or of Foundation. Keys and members of sets are sorted by their text, arrays keep their order:
+/// `["a": ["b": 1], "c": [2]]` becomes `a%5Bb%5D=1&c%5B%5D=2`.
 ///
-/// A request that is being built sees one state of the serializer: its header fields and properties
-/// belong to one moment, whatever other threads set meanwhile.
+/// A request uses one snapshot of the settings, whatever other threads set meanwhile.
 ///
-/// To change requests, override ``request(bySerializing:with:)``, which every other method calls
-/// last.
+/// To change requests, override ``request(bySerializing:with:)``, which every other method calls last.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread, without the
-/// lock (the query block).
+/// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread, without the lock (the
+/// query block).
 open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, NSSecureCoding,
     CustomReflectable, @unchecked Sendable
 {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    // @unchecked because an open class cannot be checked; its property is constant.
     private let settings: Locked<RequestSettings>
 
-    /// A serializer with `Accept-Language`, `User-Agent` and UTF-8. Parameters of GET, HEAD and
-    /// DELETE go into the URL.
+    /// A serializer with `Accept-Language`, `User-Agent` and UTF-8. Parameters of GET, HEAD and DELETE are encoded in
+    /// the URL.
     public required override init() {
         settings = Locked(RequestSettings())
         super.init()
@@ -34,60 +31,54 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     // MARK: Properties
 
-    /// The charset of queries and form bodies; UTF-8 at first.
-    ///
-    /// Text that the charset lacks is an error of the request; it is not sent in UTF-8 instead
-    /// (wound 60).
+    /// The charset of queries and form bodies; UTF-8 at first. Text that it cannot encode is an error.
     public var stringEncoding: String.Encoding {
         get { current.stringEncoding }
         set { update { $0.stringEncoding = newValue } }
     }
 
-    /// Whether requests may use a mobile network. False until set; requests get it only once it was
-    /// set (RQ-3).
+    /// Whether requests may use a mobile network. False until set; written to requests only once it was set.
     public var allowsCellularAccess: Bool {
         get { current.allowsCellularAccess ?? false }
         set { update { $0.allowsCellularAccess = newValue } }
     }
 
-    /// The cache policy of requests. Requests get it only once it was set (RQ-3).
+    /// The cache policy of requests, written to them only once it was set.
     public var cachePolicy: URLRequest.CachePolicy {
         get { current.cachePolicy ?? .useProtocolCachePolicy }
         set { update { $0.cachePolicy = newValue } }
     }
 
-    /// Whether requests handle cookies. False until set; requests get it only once it was set
-    /// (RQ-3).
+    /// Whether requests handle cookies. False until set; written to requests only once it was set.
     public var httpShouldHandleCookies: Bool {
         get { current.handlesCookies ?? false }
         set { update { $0.handlesCookies = newValue } }
     }
 
-    /// Whether requests may be sent before the response to the previous one. Requests get it only
-    /// once it was set (RQ-3).
+    /// Whether requests may be sent before the response to the previous one; written to them only once it was set.
     public var httpShouldUsePipelining: Bool {
         get { current.usesPipelining ?? false }
         set { update { $0.usesPipelining = newValue } }
     }
 
-    /// The purpose of requests. Requests get it only once it was set (RQ-3).
+    /// The service type of requests, written to them only once it was set.
     public var networkServiceType: URLRequest.NetworkServiceType {
         get { current.networkServiceType ?? .default }
         set { update { $0.networkServiceType = newValue } }
     }
 
     /// Seconds without progress until a request fails. Zero until set; requests get it only once it
-    /// was set (RQ-3) and have 60 before.
+    /// was set and have 60 before.
     public var timeoutInterval: TimeInterval {
         get { current.timeoutInterval ?? 0 }
         set { update { $0.timeoutInterval = newValue } }
     }
 
-    /// The header fields that each request gets unless it has them already; a snapshot.
+    /// A snapshot of the default header fields, which each request gets unless it has them.
     public var httpRequestHeaders: [String: String] { current.headers }
 
-    /// The methods, in upper case, whose parameters go into the URL; `GET`, `HEAD` and `DELETE` at
-    /// first. A request's method is converted to upper case and looked up here (RQ-8).
+    /// The methods, in upper case, whose parameters are encoded in the URL; `GET`, `HEAD` and `DELETE` at first. The
+    /// upper-case method of a request is looked up here.
     public var httpMethodsEncodingParametersInURI: Set<String> {
         get { current.methodsInURI }
         set { update { $0.methodsInURI = newValue } }
@@ -97,15 +88,12 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     /// Sets a default header field; nil removes it.
     ///
-    /// Names are compared without case (RFC 9110 section 5.1).
+    /// Names are case-insensitive (RFC 9110 section 5.1).
     public func setValue(_ value: String?, forHTTPHeaderField field: String) {
         update { $0.setHeader(field, to: value) }
     }
 
-    /// Sets several default header fields at once; nil removes one.
-    ///
-    /// A request that is built on another thread meanwhile has all of the old values or all of the
-    /// new ones.
+    /// Sets several default header fields at once; nil removes one. A request has either all old or all new values.
     public func setHTTPHeaderFields(_ fields: [String: String?]) {
         update { settings in
             for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -126,10 +114,10 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
     }
 
-    /// Sets `Authorization` to a bearer token (RFC 6750 section 2.1). As every field of that name it
-    /// stays on the request's own origin.
+    /// Sets `Authorization` to a bearer token (RFC 6750 section 2.1). Like every `Authorization` field it is not sent
+    /// to another origin after a redirect.
     ///
-    /// - Parameter bearerToken: one without control characters; with them the next request is refused.
+    /// - Parameter bearerToken: with control characters the next request is refused.
     public func setAuthorizationHeaderField(bearerToken: String) {
         setValue("Bearer \(bearerToken)", forHTTPHeaderField: "Authorization")
     }
@@ -141,19 +129,17 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     // MARK: Query
 
-    /// Replaces the way in which parameters become text; nil restores the default.
+    /// Sets a block that encodes parameters; nil restores the default.
     ///
-    /// The text is used unchanged, in URLs and in form bodies. An error of the block, or a text
-    /// that makes the URL invalid, is the error of the request: no request is made without its
-    /// parameters (wound 41).
+    /// Its text is used unchanged in URLs and form bodies. An error of the block, or a text that makes the URL invalid,
+    /// is the error of the request.
     public func setQueryStringSerialization(
         _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String)?
     ) {
         update { $0.queryBlock = block }
     }
 
-    /// The same with a block that may return nil, which makes the request as if without parameters.
-    /// The old names allow that.
+    /// As `setQueryStringSerialization`, with AFNetworking's block, which may return nil for no parameters.
     package func setOptionalQueryStringSerialization(
         _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?)?
     ) {
@@ -162,34 +148,32 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     // MARK: Requests
 
-    /// A request with the serializer's header fields, its properties, and parameters.
+    /// A request with the serializer's header fields and properties, and with parameters.
     ///
     /// - Parameters:
-    ///   - method: sent as given.
-    ///   - urlString: a URL, or a text that the caller resolves against a base.
-    ///   - parameters: nil for none. A method whose parameters go into the body gets a body and its
-    ///     content type even without parameters (RQ-9); empty parameters leave a bare `?` on a URL
-    ///     (RQ-8).
+    ///   - method: used unchanged.
+    ///   - urlString: a URL.
+    ///   - parameters: nil for none. If they are encoded in the body, there is a body and a content type even without
+    ///     parameters. If they are encoded in the URL, empty ones add a `?`.
     /// - Throws: ``RequestSerializationError``, or the error of the query block.
     open func request(method: String, urlString: String, parameters: Any?) throws -> URLRequest {
         let url = try RequestURL.url(urlString)
         let settings = current
         return try SettingsInUse.$current.withValue(SettingsInUse(settings, of: self)) {
-            // Handed on at once: Foundation copies a request that somebody else holds, when a field is set.
+            // Passed without a variable: Foundation copies a request with two references before a field is set.
             try self.request(bySerializing: settings.request(method, url), with: parameters)
         }
     }
 
-    /// A request with a `multipart/form-data` body that is read while it is sent (MP-1 to MP-17).
+    /// A request with a `multipart/form-data` body that is read while it is sent.
     ///
     /// - Parameters:
     ///   - method: any but GET and HEAD.
     ///   - urlString: as for ``request(method:urlString:parameters:)``.
-    ///   - parameters: one part for each pair, before those of the block.
-    ///   - constructingBody: appends parts; called before the method returns, on the caller's
-    ///     thread.
-    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, for a refused
-    ///   part, or for a parameter that `stringEncoding` lacks.
+    ///   - parameters: one part for each name, before those of the block.
+    ///   - constructingBody: appends parts; called before the method returns, on the caller's thread.
+    /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, for a refused part, and for a
+    ///   parameter that `stringEncoding` cannot encode.
     open func multipartFormRequest(
         method: String, urlString: String, parameters: [String: Any]?,
         constructingBody: ((any MultipartFormData) -> Void)?
@@ -205,9 +189,8 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// Writes the body of a multipart request to a file, in the background.
     ///
     /// - Parameters:
-    ///   - request: a request made by
-    ///     ``multipartFormRequest(method:urlString:parameters:constructingBody:)``.
-    ///   - fileURL: where the body is written.
+    ///   - request: made by ``multipartFormRequest(method:urlString:parameters:constructingBody:)``.
+    ///   - fileURL: the file to write.
     ///   - completionHandler: called once, on the main queue, with the error if there was one.
     /// - Returns: the request without its body.
     open func request(
@@ -218,8 +201,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
             from: request, writingTo: fileURL, completionHandler: completionHandler)
     }
 
-    /// The request with default header fields and parameters; the method for subclasses to
-    /// override.
+    /// The request with default header fields and parameters. Subclasses override this method.
     open func request(
         bySerializing request: consuming URLRequest, with parameters: Any?
     ) throws -> URLRequest {
@@ -239,7 +221,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    /// A serializer from an archive, without the query block; nil where the fields cannot be read.
+    /// A serializer from an archive, without the query block; nil if the header fields cannot be read.
     public required init?(coder: NSCoder) {
         guard let settings = RequestSettings(coder: coder) else { return nil }
         self.settings = Locked(settings)
@@ -269,14 +251,12 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
 
     // MARK: Snapshot
 
-    /// The state that the caller sees: the current one or, while a request is built, that of its
-    /// beginning.
+    /// The current settings or, while this thread makes a request, those of that request.
     var current: RequestSettings {
         (SettingsInUse.of(self)?.settings ?? settings).withLock { $0 }
     }
 
-    /// Changes the state. A change that an override makes while a request is built is also seen by
-    /// that request.
+    /// Changes the settings, and those of the request that this thread makes, if an override does it then.
     func update(_ change: (inout RequestSettings) -> Void) {
         Self.change(settings, change)
         if let settings = SettingsInUse.of(self)?.settings { Self.change(settings, change) }
@@ -290,12 +270,12 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
             change(&settings)
             return old
         }
-        // The old query block goes after the lock: what it holds may ask the serializer in its `deinit`.
+        // The old query block is released without the lock: a `deinit` of what it captured may call the serializer.
         withExtendedLifetime(old) {}
     }
 }
 
-/// The state of the request that this thread is building; it is kept through every override.
+/// The settings of the request that this thread makes.
 private struct SettingsInUse: Sendable {
     @TaskLocal static var current: SettingsInUse?
 
@@ -310,4 +290,15 @@ private struct SettingsInUse: Sendable {
     static func of(_ serializer: HTTPRequestSerializer) -> SettingsInUse? {
         current.flatMap { $0.owner == ObjectIdentifier(serializer) ? $0 : nil }
     }
+}
+
+/// Encodes parameters in a request's URL, body or header fields.
+public protocol URLRequestSerialization: AnyObject, Sendable {
+    /// The request with its parameters.
+    ///
+    /// - Parameters:
+    ///   - request: not changed.
+    ///   - parameters: nil for none.
+    /// - Throws: why the request cannot be made.
+    func request(bySerializing request: URLRequest, with parameters: Any?) throws -> URLRequest
 }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// All settings of a request serializer as one value, which one request sees.
+/// All settings of a request serializer, of which each request uses one copy.
 struct RequestSettings {
     typealias QueryBlock = @Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?
 
@@ -9,13 +9,12 @@ struct RequestSettings {
     var methodsInURI: Set<String> = ["GET", "HEAD", "DELETE"]
     var queryBlock: QueryBlock?
     private var defaults = HeaderFields.ofThisProcess
-    /// The list of header fields and the fields that are sent come from one value.
     var headers: [String: String] {
         get { defaults.headers }
         set { defaults = HeaderFields(newValue) }
     }
 
-    // Nil until set; requests get only settings that were set (RQ-3).
+    // Nil until set; only settings that were set are written to requests.
     var allowsCellularAccess: Bool?
     var cachePolicy: URLRequest.CachePolicy?
     var handlesCookies: Bool?
@@ -23,12 +22,12 @@ struct RequestSettings {
     var networkServiceType: URLRequest.NetworkServiceType?
     var timeoutInterval: TimeInterval?
 
-    // Settings of the subclasses; here, so that one lock and one snapshot cover them all.
+    // Settings of the subclasses, so that all are under one lock.
     var writingOptions: JSONSerialization.WritingOptions = []
     var format = PropertyListSerialization.PropertyListFormat.xml
     var writeOptions: PropertyListSerialization.WriteOptions = 0
 
-    /// Nil removes the field. Names are compared without case and keep their first spelling.
+    /// Nil removes the field. Names are compared case-insensitively, and keep their first spelling.
     mutating func setHeader(_ field: String, to value: String?) {
         headers[spelling(of: field) ?? field] = value
     }
@@ -42,8 +41,7 @@ struct RequestSettings {
         return headers.keys.first { $0.lowercased() == field.lowercased() }
     }
 
-    /// Whether parameters of such a request go into its URL. The method is converted to upper case
-    /// and looked up; the set is used unchanged.
+    /// Whether the parameters of a request are encoded in its URL.
     func writesQuery(of request: URLRequest) -> Bool {
         methodsInURI.contains((request.httpMethod ?? "GET").uppercased())
     }
@@ -52,11 +50,10 @@ struct RequestSettings {
 // MARK: - Into a request
 
 extension RequestSettings {
-    /// A request with those of the six properties that were set.
+    /// A request with the properties that were set.
     func request(_ method: String, _ url: URL) -> URLRequest {
         var request = URLRequest(url: url)
-        // The assignment is skipped for GET, because the setter compares the method with all known
-        // ones.
+        // GET is the default, and the setter is slow: it compares the method with all known ones.
         if method != "GET" { request.httpMethod = method }
         if let allowsCellularAccess { request.allowsCellularAccess = allowsCellularAccess }
         if let cachePolicy { request.cachePolicy = cachePolicy }
@@ -69,7 +66,7 @@ extension RequestSettings {
         return request
     }
 
-    /// The request with the parameters in its URL or, by its method, in a form body (RQ-7 to RQ-9).
+    /// The request with the parameters in its URL or, by its method, in a form body.
     func withQueryOrForm(
         _ request: consuming URLRequest, _ parameters: Any?
     ) throws -> URLRequest {
@@ -87,9 +84,9 @@ extension RequestSettings {
         return request
     }
 
-    /// The request with the header fields it lacks (RQ-4).
+    /// The request with the default header fields that it does not have.
     ///
-    /// - Throws: for a field that cannot be sent; Foundation would leave it out without an error.
+    /// - Throws: for a field that cannot be sent, which Foundation would ignore.
     func withHeaders(_ request: consuming URLRequest) throws -> URLRequest {
         if let defect = defaults.defect { throw defect }
         if request.allHTTPHeaderFields?.isEmpty ?? true, !defaults.asSent.isEmpty {
@@ -102,8 +99,8 @@ extension RequestSettings {
         return request
     }
 
-    /// The request with a query, or with the body that a closure makes of parameters; without any
-    /// there is neither body nor type.
+    /// The request with a query, or with the body that a closure makes of the parameters. Without parameters there is
+    /// neither a body nor a type.
     func withQueryOrBody(
         _ request: consuming URLRequest, _ parameters: Any?, _ contentType: String,
         _ body: (Any) throws -> Data
@@ -117,7 +114,7 @@ extension RequestSettings {
         return try withBody(try body(parameters), contentType, request)
     }
 
-    /// The request with its header fields, a body, and the body's type unless it has one already.
+    /// The request with the default header fields, a body, and the body's type unless it has one.
     private func withBody(
         _ body: Data, _ contentType: String, _ request: consuming URLRequest
     ) throws -> URLRequest {
@@ -136,13 +133,14 @@ extension RequestSettings {
     }
 }
 
-/// Header fields by name, as a request holds them: Foundation changes the spelling of names.
+/// Default header fields, checked and written to a request once, since many requests have the same.
 private struct HeaderFields {
     static let ofThisProcess = HeaderFields(DefaultHeaders.all)
 
     let headers: [String: String]
+    /// The fields with the names as Foundation spells them.
     let asSent: [String: String]
-    /// Why they cannot be sent; looked for once, since many requests have the same fields.
+    /// Why they cannot be sent.
     let defect: (any Error)?
 
     init(_ headers: [String: String]) {
@@ -161,8 +159,7 @@ private struct HeaderFields {
     }
 }
 
-/// Reaches a deprecated property without a warning: HTTP/1 pipelining is deprecated, but the
-/// original has it.
+/// Gives access to a deprecated property, which AFNetworking has, without a warning.
 protocol Pipelining {
     var httpShouldUsePipelining: Bool { get set }
 }
@@ -173,5 +170,112 @@ extension URLRequest: Pipelining {
             request.httpShouldUsePipelining = usesPipelining
         }
         set(&self)
+    }
+}
+
+// MARK: - Multipart
+
+extension RequestSettings {
+    /// The request with the parameters as parts, in the order of a query string, and then the parts of the block. Without
+    /// any part the request is not changed.
+    ///
+    /// - Parameter boundaries: called again while the boundary that it returns occurs in a part.
+    /// - Throws: `MultipartError` for a parameter that cannot be written in `stringEncoding` and for a refused part;
+    ///   `RequestSerializationError` for parameters nested too deeply.
+    func withParts(
+        _ request: URLRequest, _ parameters: [String: Any]?,
+        _ constructingBody: ((any MultipartFormData) -> Void)?,
+        boundaries: () -> MultipartBoundary = MultipartBoundary.random
+    ) throws -> URLRequest {
+        let form = StreamingMultipartFormData()
+        for pair in try QueryString.pairs(of: parameters) {
+            form.appendPart(formData: try bytes(of: pair), name: pair.field)
+        }
+        constructingBody?(form)
+        return try form.request(from: request, boundaries: boundaries)
+    }
+
+    /// The bytes of a parameter. AFNetworking drops a value that cannot be encoded; here it is an error.
+    private func bytes(of pair: QueryString.Pair) throws(MultipartError) -> Data {
+        switch pair.value {
+        case .null:
+            return Data()
+        case .data(let data):
+            return data
+        case .text(let text):
+            guard let data = TextEncoding.data(text, stringEncoding) else {
+                throw MultipartError(
+                    .unencodableParameter,
+                    "The parameter \"\(pair.field)\" cannot be written in the encoding "
+                        + "\(stringEncoding).")
+            }
+            return data
+        }
+    }
+}
+
+// MARK: - Archiving
+
+/// Archives every setting but the query block, under the names of AFNetworking's properties.
+extension RequestSettings {
+    /// - Returns: nil if the header fields cannot be read. Other settings that are missing have their defaults.
+    init?(coder: NSCoder) {
+        self.init()
+        func number<Value: RawRepresentable<UInt>>(_ key: String) -> Value? {
+            coder.integer(key).flatMap { Value(rawValue: UInt(bitPattern: $0)) }
+        }
+        if coder.containsValue(forKey: Key.headers) {
+            guard let fields = coder.value([String: String].self, forKey: Key.headers) else {
+                return nil
+            }
+            headers = fields
+        }
+        methodsInURI = coder.value(Set.self, forKey: Key.methodsInURI) ?? methodsInURI
+        stringEncoding = number(Key.stringEncoding) ?? stringEncoding
+        allowsCellularAccess = coder.bool(Key.allowsCellularAccess)
+        cachePolicy = number(Key.cachePolicy)
+        handlesCookies = coder.bool(Key.handlesCookies)
+        usesPipelining = coder.bool(Key.usesPipelining)
+        networkServiceType = number(Key.networkServiceType)
+        timeoutInterval = coder.double(Key.timeoutInterval)
+        writingOptions = number(Key.writingOptions) ?? writingOptions
+        format = number(Key.format) ?? format
+        writeOptions = coder.integer(Key.writeOptions) ?? writeOptions
+    }
+
+    func encode(with coder: NSCoder) {
+        func encode(_ number: UInt?, _ key: String) {
+            if let number { coder.encode(Int(bitPattern: number), forKey: key) }
+        }
+        func encode(_ flag: Bool?, _ key: String) {
+            if let flag { coder.encode(flag, forKey: key) }
+        }
+        coder.encode(value: methodsInURI, forKey: Key.methodsInURI)
+        coder.encode(value: headers, forKey: Key.headers)
+        encode(stringEncoding.rawValue, Key.stringEncoding)
+        encode(allowsCellularAccess, Key.allowsCellularAccess)
+        encode(cachePolicy?.rawValue, Key.cachePolicy)
+        encode(handlesCookies, Key.handlesCookies)
+        encode(usesPipelining, Key.usesPipelining)
+        encode(networkServiceType?.rawValue, Key.networkServiceType)
+        if let timeoutInterval { coder.encode(timeoutInterval, forKey: Key.timeoutInterval) }
+        encode(writingOptions.rawValue, Key.writingOptions)
+        encode(format.rawValue, Key.format)
+        coder.encode(writeOptions, forKey: Key.writeOptions)
+    }
+
+    private enum Key {
+        static let methodsInURI = "HTTPMethodsEncodingParametersInURI"
+        static let headers = "mutableHTTPRequestHeaders"
+        static let stringEncoding = "stringEncoding"
+        static let allowsCellularAccess = "allowsCellularAccess"
+        static let cachePolicy = "cachePolicy"
+        static let handlesCookies = "HTTPShouldHandleCookies"
+        static let usesPipelining = "HTTPShouldUsePipelining"
+        static let networkServiceType = "networkServiceType"
+        static let timeoutInterval = "timeoutInterval"
+        static let writingOptions = "writingOptions"
+        static let format = "format"
+        static let writeOptions = "writeOptions"
     }
 }

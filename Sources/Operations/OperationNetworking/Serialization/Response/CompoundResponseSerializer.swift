@@ -1,12 +1,11 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Asks several serializers in turn, for endpoints that respond in more than one format.
+/// Tries several serializers in turn, for endpoints that respond in more than one format.
 ///
-/// The first object is the result, with the error beside it if there is one; an error without an
-/// object is dropped. Where none has an object, the result is the unchanged body, and this
-/// serializer validates the response (RE-15). Only subclasses of `HTTPResponseSerializer` are
-/// asked. A serializer that does not decode always has an object, so it belongs at the end.
+/// The result is the first object, with its error if there is one. If none returns an object, it is the unchanged
+/// body, and this serializer validates the response. Only subclasses of `HTTPResponseSerializer` are tried. A
+/// serializer that does not decode always returns an object, so it belongs at the end.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's; not held while another serializer is called.
@@ -22,18 +21,18 @@ open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendab
         super.init()
     }
 
-    /// Makes a serializer that asks these serializers in this order.
+    /// Makes a serializer that tries these in order.
     public convenience init(responseSerializers: [any URLResponseSerialization]) {
         self.init()
         members = responseSerializers
     }
 
-    /// The serializers it asks, in order.
+    /// The serializers to try, in order.
     public var responseSerializers: [any URLResponseSerialization] {
         lock.withLock { members }
     }
 
-    /// The first object that a serializer has, otherwise the unchanged body.
+    /// The first object that a serializer returns, otherwise the unchanged body.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         for case let member as HTTPResponseSerializer in responseSerializers {
@@ -45,14 +44,14 @@ open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendab
 
     // MARK: Copying and coding
 
-    /// A serializer of the same class with the same settings, which asks the same serializers.
+    /// A serializer of the same class with the same settings, which tries the same serializers.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         (copy as? CompoundResponseSerializer)?.members = responseSerializers
         return copy
     }
 
-    /// Reads a serializer from an archive; nil where one of its members cannot be read.
+    /// Reads a serializer from an archive; nil if one of its members cannot be read.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
         guard let count = coder.integer("responseSerializers"), (0...Self.most).contains(count)
@@ -68,7 +67,7 @@ open class CompoundResponseSerializer: HTTPResponseSerializer, @unchecked Sendab
 
     private static let most = 1_000
 
-    /// Archives every property, and those members that it would ask.
+    /// Archives every property, and the members that are tried.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         let members = responseSerializers.compactMap { $0 as? HTTPResponseSerializer }

@@ -1,22 +1,21 @@
 package import Foundation
 package import FoundationNetworking
 
-/// Decodes JSON as a value of a type, after another serializer has accepted the response.
+/// Decodes JSON as a value of a type, if another serializer accepts the response.
 ///
-/// Only the body of an accepted response is decoded: an error's body has another shape. An empty body is
-/// nil for an optional type, and an error for any other.
+/// An empty body is nil for an optional type, and an error for any other.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the superclass's. Calls out on: the caller's thread (the other serializer,
-/// the type's `init(from:)`).
+/// Call from: any thread. Lock: the superclass's. Calls out on: the caller's thread (the other serializer, the
+/// type's `init(from:)`).
 package final class DecodableResponseSerializer<
     Value: Decodable & Sendable
 >: HTTPResponseSerializer, @unchecked Sendable {
-    // @unchecked because it restates the superclass; what is added is constant.
+    // @unchecked because the superclass is; its own properties are constant.
     private let decoder: JSONDecoder
     private let rules: HTTPResponseSerializer
 
-    /// - Parameter rules: what accepts the response.
+    /// - Parameter rules: the serializer that accepts the response.
     package init(_ type: Value.Type, _ decoder: JSONDecoder, rules: HTTPResponseSerializer) {
         self.decoder = decoder
         self.rules = (rules as? DecodableResponseSerializer)?.rules ?? rules
@@ -27,12 +26,10 @@ package final class DecodableResponseSerializer<
         self.init(Value.self, JSONDecoder(), rules: JSONResponseSerializer())
     }
 
-    /// Not possible: a decoder cannot be archived.
-    ///
-    /// - Returns: nil.
+    /// Returns nil: a decoder cannot be archived.
     package required init?(coder: NSCoder) { nil }
 
-    /// Itself, since it does not change.
+    /// Itself, since it is immutable.
     package override func copy(with zone: NSZone? = nil) -> Any { self }
 
     package override func validate(_ response: HTTPURLResponse?, data: Data?) throws {
@@ -57,12 +54,7 @@ package final class DecodableResponseSerializer<
             if let none = Self.none { return none }
             throw error(response, data, nil)
         }
-        let declared = response?.textEncodingName.flatMap(TextEncoding.encoding(named:))
-        let encoding = declared ?? rules.stringEncoding
-        guard let bytes = JSONBody.utf8(data, encoding) else {
-            throw ResponseSerializationError(
-                .undecodableText(encoding), response: response, data: data)
-        }
+        let (bytes, _) = try JSONBody.utf8(data, of: response, or: rules.stringEncoding)
         do {
             return try decoder.decode(Value.self, from: bytes)
         } catch let cause {
@@ -70,12 +62,12 @@ package final class DecodableResponseSerializer<
         }
     }
 
-    /// Whether a subclass of the caller's refuses the body, or whether the response is not acceptable.
+    /// The other serializer's error.
     private func objection(to response: URLResponse?, _ data: Data?) -> (any Error)? {
         guard type(of: rules) == JSONResponseSerializer.self else {
             return rules.responseObject(for: response, data: data).error
         }
-        // Without its own reading, which would be for nothing, and refuse a number alone.
+        // Only its validation: parsing would be done twice, and would refuse a number outermost.
         do {
             try rules.validate(response as? HTTPURLResponse, data: data)
             return nil
@@ -92,7 +84,7 @@ package final class DecodableResponseSerializer<
             underlying: cause)
     }
 
-    /// Nil of an optional type; nil where the type is none.
+    /// The nil of an optional type; nil for any other type.
     private static var none: Value? {
         (Value.self as? any ExpressibleByNilLiteral.Type).map { $0.init(nilLiteral: ()) as Any }
             as? Value
@@ -100,9 +92,9 @@ package final class DecodableResponseSerializer<
 }
 
 extension DecodableResponseSerializer {
-    /// What this serializer made, in its own type.
+    /// An object that this serializer made, as its type.
     ///
-    /// - Throws: `undecodableValue` where another one made it, of a task that a subclass made elsewhere.
+    /// - Throws: `undecodableValue` if another serializer made it, for a task that a subclass made.
     package func value(_ object: Any?, of response: URLResponse?) throws -> Value {
         guard let object, let value = object as? Value else { throw error(response, nil, nil) }
         return value

@@ -19,10 +19,9 @@ package enum DecodedContainers {
 
     private static let mostAlike = 1_000
 
-    /// The object of a peer's, mutable if it is a container.
+    /// As `mutable`, for the object of a response.
     ///
-    /// Foundation's dictionaries compare a key with all others of its hash, and everybody can make
-    /// such keys; Swift's dictionaries have hashes of their own in each process.
+    /// Foundation's dictionaries compare a key with all others of its hash, and an attacker can choose such keys.
     ///
     /// - Throws: `ResponseSerializationError.Limit.keys`.
     package static func checkedMutable(_ object: Any) throws -> Any {
@@ -38,10 +37,10 @@ package enum DecodedContainers {
         return mutable(object)
     }
 
-    /// The object, mutable if it is a container.
+    /// The object, as a mutable container if it is one.
     ///
-    /// Only the outermost container becomes mutable: Foundation on Linux returns its contents as
-    /// Swift's dictionaries and arrays, whatever was put in.
+    /// Only the outermost container is mutable: Foundation on Linux returns inner ones as Swift's dictionaries and
+    /// arrays, whatever was put in.
     package static func mutable(_ object: Any) -> Any {
         switch object {
         case let dictionary as [AnyHashable: Any]: NSMutableDictionary(dictionary: dictionary)

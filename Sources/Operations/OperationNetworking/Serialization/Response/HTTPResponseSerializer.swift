@@ -1,15 +1,14 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Validates a response by status and type, and returns the body unchanged.
+/// Validates the status and the type of a response, and returns the body unchanged.
 ///
-/// It is the superclass of the serializers that decode. A subclass may override
-/// `validate(_:data:)`, which the decoding serializers call, and `responseObject(for:data:)`.
-/// Statuses 200 to 299 and any type are acceptable by default.
+/// It is the superclass of the serializers that decode. A subclass may override `validate(_:data:)`, which those
+/// call, and `responseObject(for:data:)`. Statuses 200 to 299 and all types are acceptable by default.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the properties, also a subclass's; it is not held while
-/// a body is decoded. Calls out on: nothing.
+/// Call from: any thread. Lock: one around the properties, a subclass's too, but not while a body is decoded. Calls
+/// out on: nothing.
 open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying, NSSecureCoding,
     @unchecked Sendable
 {
@@ -25,7 +24,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         super.init()
     }
 
-    /// The encoding of text whose response names none or an unknown one; UTF-8 by default.
+    /// The encoding of text if the response names none or an unknown one; UTF-8 by default.
     public var stringEncoding: String.Encoding {
         get { lock.withLock { encoding } }
         set { lock.withLock { encoding = newValue } }
@@ -37,7 +36,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         set { lock.withLock { acceptance.statusCodes = newValue } }
     }
 
-    /// The media types that are acceptable, without parameters, compared letter by letter (RE-2);
+    /// The media types that are acceptable, without parameters, compared letter by letter;
     /// nil accepts all.
     public var acceptableContentTypes: Set<String>? {
         get { lock.withLock { acceptance.contentTypes } }
@@ -46,11 +45,11 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
 
     /// Validates a response.
     ///
-    /// A wrong type with an empty body is no error. Without a URL, neither status nor type is an
-    /// error (RE-2, RE-3). Where both are wrong, the type's error lies beneath the status's.
+    /// A wrong type is no error if the body is empty. Without a URL, neither is an error. If both are wrong, the
+    /// status's error has the type's as underlying error.
     ///
     /// - Parameters:
-    ///   - response: nil is valid, as is any response that is not HTTP (RE-1).
+    ///   - response: valid if it is nil or not HTTP.
     ///   - data: the body.
     /// - Throws: `ResponseSerializationError`, -1011 for the status, -1016 for the type.
     open func validate(_ response: HTTPURLResponse?, data: Data?) throws {
@@ -58,17 +57,16 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         if case .invalid(let error?) = acceptance.verdict(on: response, data: data) { throw error }
     }
 
-    /// The unchanged body and the error of the validation; both can be there (RE-5).
+    /// The unchanged body, and the error of the validation if there is one.
     open func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse {
         SerializedResponse(object: data, error: validationError(of: response, data))
     }
 
     // MARK: For serializers that decode
 
-    /// Validates, and decodes unless the type is wrong; a decoding error comes on top (RE-6, RE-7).
+    /// Validates, and decodes unless the type is wrong. A decoding error has the validation's as underlying error.
     ///
-    /// Where the status is an error too, undecodable text or an exceeded limit is left out, because
-    /// the status says more.
+    /// If the status is an error too, it takes precedence over undecodable text and exceeded limits.
     package func decoded(
         _ response: URLResponse?, _ data: Data?, by decode: () throws -> Any?
     ) -> SerializedResponse {
@@ -93,7 +91,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         }
     }
 
-    /// The error that `validate` throws, also an overridden one.
+    /// The error that `validate` throws, even an overridden one.
     private func validationError(of response: URLResponse?, _ data: Data?) -> (any Error)? {
         do {
             try validate(response as? HTTPURLResponse, data: data)
@@ -103,21 +101,21 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         }
     }
 
-    // MARK: For callers of the original's methods
+    // MARK: For AFNetworking's methods
 
-    /// The original's Boolean result, which can be false without an error.
+    /// AFNetworking's Boolean result, which can be false without an error.
     package func accepts(_ response: URLResponse?, data: Data?) -> Bool {
         guard validationError(of: response, data) == nil else { return false }
         let acceptance = lock.withLock { self.acceptance }
         switch acceptance.verdict(on: response as? HTTPURLResponse, data: data) {
         case .valid: return true
-        // An overriding `validate` may accept what is an error here.
+        // An overridden `validate` may accept a response that is an error here.
         case .invalid(let error): return error != nil
         }
     }
 
-    /// The object for a caller who takes no error: the decoding serializers return nil for an
-    /// invalid response (RE-6).
+    /// The object for a caller that passes no error pointer: the decoding serializers return nil for an invalid
+    /// response.
     package func objectWithoutError(for response: URLResponse?, data: Data?) -> Any? {
         guard !(self is any BodyDecoding) || accepts(response, data: data) else { return nil }
         return responseObject(for: response, data: data).object
@@ -125,7 +123,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
 
     // MARK: Copying and coding
 
-    /// A serializer of the same class with all settings, those of subclasses too (wound 43).
+    /// A serializer of the same class with all settings.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self()
         let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
@@ -137,7 +135,7 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
     /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a serializer from an archive; nil where it does not say what is acceptable.
+    /// Reads a serializer from an archive; nil if that does not have what is acceptable.
     public required init?(coder: NSCoder) {
         super.init()
         // A serializer without these settings would accept everything.
@@ -155,5 +153,37 @@ open class HTTPResponseSerializer: NSObject, URLResponseSerialization, NSCopying
         let (acceptance, encoding) = lock.withLock { (self.acceptance, self.encoding) }
         coder.encode(value: acceptance, forKey: "acceptance")
         coder.encode(Int(bitPattern: encoding.rawValue), forKey: "stringEncoding")
+    }
+}
+
+/// A serializer that decodes the body; see `HTTPResponseSerializer.objectWithoutError(for:data:)`.
+package protocol BodyDecoding: HTTPResponseSerializer {}
+
+/// Makes an object from a response and its body.
+///
+/// Operations may call a serializer concurrently, from any thread.
+public protocol URLResponseSerialization: AnyObject, Sendable {
+    /// The object of a body, and the error of the response.
+    ///
+    /// There can be both, because the body of an error status is decoded too.
+    ///
+    /// - Parameters:
+    ///   - response: the server's response; nil if there is none.
+    ///   - data: the body; nil if it is not in memory.
+    func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
+}
+
+/// The result of a serializer: an object, an error, both or neither.
+public struct SerializedResponse {
+    /// The decoded body; nil if it could not be decoded or is empty.
+    public var object: Any?
+
+    /// The error; nil if there is none. There can be neither object nor error, for an empty body.
+    public var error: (any Error)?
+
+    /// Makes a result.
+    public init(object: Any?, error: (any Error)?) {
+        self.object = object
+        self.error = error
     }
 }

@@ -3,9 +3,8 @@ public import FoundationNetworking
 
 /// Decodes JSON. Accepts `application/json`, `text/json` and `text/javascript` by default.
 ///
-/// The body is parsed from its bytes. A body in another charset than UTF-8, named by the response
-/// or set as `stringEncoding`, is converted first; bytes that do not fit the charset are an error,
-/// not nil (wound 35). An empty body and a single space are nil without an error (RE-9, wound 36).
+/// A body in another charset than UTF-8, named by the response or set as `stringEncoding`, is converted first;
+/// invalid bytes are an error. An empty body and a single space are nil without an error.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -32,28 +31,26 @@ open class JSONResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unchec
         settings.options = readingOptions
     }
 
-    /// How JSON is read. Without options, the default, containers are immutable and the outermost
-    /// value is an array or an object (RE-10).
+    /// How JSON is read. Without options, the default, containers are immutable and the outermost value must be an
+    /// array or an object.
     ///
-    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray;
-    /// Foundation on Linux returns those within as Swift's own.
+    /// `.mutableContainers` makes the outermost container an `NSMutableDictionary` or `NSMutableArray`;
+    /// Foundation on Linux returns inner ones as Swift's types.
     public var readingOptions: JSONSerialization.ReadingOptions {
         get { lock.withLock { settings.options } }
         set { lock.withLock { settings.options = newValue } }
     }
 
-    /// Whether null members of objects are left out, at every depth; off by default.
+    /// Whether null members of objects are removed, at every depth; false by default.
     ///
-    /// A null in an array stays, as does an outermost null, and an object that has become empty
-    /// (RE-11).
+    /// Nulls in arrays, an outermost null, and objects that become empty are not removed.
     public var removesKeysWithNullValues: Bool {
         get { lock.withLock { settings.removesNullEntries } }
         set { lock.withLock { settings.removesNullEntries = newValue } }
     }
 
-    /// Whether null elements of arrays are left out, at every depth; off by default.
-    ///
-    /// The original has no such option, so nulls in arrays reached its users (wound 66).
+    /// Whether null elements of arrays are removed, at every depth; false by default. AFNetworking does not have
+    /// this option.
     public var removesNullElements: Bool {
         get { lock.withLock { settings.removesNullElements } }
         set { lock.withLock { settings.removesNullElements = newValue } }
@@ -61,27 +58,19 @@ open class JSONResponseSerializer: HTTPResponseSerializer, BodyDecoding, @unchec
 
     /// The JSON value, and the error of the response.
     ///
-    /// The error is that of `validate`; or `NSCocoaErrorDomain` 3840 for a body that is no JSON,
-    /// with `validate`'s beneath it (RE-7); or a `ResponseSerializationError` for a body that is no
-    /// text.
+    /// The error is that of `validate`; `NSCocoaErrorDomain` 3840 for a body that is no JSON, with the error of
+    /// `validate` as underlying error; or a `ResponseSerializationError` for a body that is no text.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
             guard let data, !data.isEmpty else { return nil }
             let settings = lock.withLock { self.settings }
-            let declared = response?.textEncodingName.flatMap(TextEncoding.encoding(named:))
-            let encoding = declared ?? stringEncoding
-            guard let bytes = JSONBody.utf8(data, encoding) else {
-                throw ResponseSerializationError(
-                    .undecodableText(encoding), response: response, data: data)
-            }
+            let (bytes, encoding) = try JSONBody.utf8(data, of: response, or: stringEncoding)
             guard bytes.count > 1 || bytes.first != UInt8(ascii: " ") else { return nil }
             do {
-                let object = DecodedContainers.removingNulls(
-                    try JSONBody.immutable(bytes, settings.options),
-                    entries: settings.removesNullEntries, elements: settings.removesNullElements)
-                let isMutable = settings.options.contains(.mutableContainers)
-                return isMutable ? try DecodedContainers.checkedMutable(object) : object
+                return try JSONBody.object(
+                    bytes, settings.options, removingNullEntries: settings.removesNullEntries,
+                    elements: settings.removesNullElements)
             } catch let error where JSONBody.isText(bytes) {
                 throw error
             } catch {

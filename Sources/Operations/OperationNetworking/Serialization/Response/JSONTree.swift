@@ -3,12 +3,10 @@ import Foundation
 
 /// Makes Foundation's objects from simdjson's result for a document.
 ///
-/// simdjson's tape has one word for each value, bracket and brace, and another with the value of
-/// each number. `position` moves along with it over the document's brackets, commas, colons and
-/// values.
+/// simdjson's tape has a word for each value, bracket and brace, and a second one with the value of each number.
+/// `position` is the matching index in simdjson's list of the document's brackets, commas, colons and values.
 struct JSONTree {
-    /// The outermost value, which must be an array or an object; others are only allowed by an
-    /// option.
+    /// The outermost value, or nil if it is neither an array nor an object.
     static func object(_ document: csimdjson_document) throws -> Any? {
         var tree = JSONTree(document)
         let root = document.tape[tree.word] >> 56
@@ -33,11 +31,10 @@ struct JSONTree {
     private let yes = NSNumber(value: true)
     private let no = NSNumber(value: false)
     private var shapes = JSONShapes()
-    /// Of the object that was begun last; here, so that its memory is used again.
+    /// The keys of the latest object; a property, so that its memory is reused.
     private var latestKeys: [JSONShapes.Key] = []
-    /// The next word to read; the first word of the tape leads to its end.
+    /// The index of the next word; the first word of the tape has its end.
     private var word = 1
-    /// The index of the document's position that belongs to the word.
     private var position = 0
 
     private init(_ document: csimdjson_document) {
@@ -70,7 +67,7 @@ struct JSONTree {
 
     // MARK: Containers
 
-    // Behind each element, and behind each member's value, is one comma or the end.
+    // After each element, and after each member's value, there is a comma or the end.
 
     private mutating func array(_ payload: Int) throws -> [Any] {
         var elements: [Any] = []
@@ -100,7 +97,7 @@ struct JSONTree {
             position += 1
         }
         word += 1
-        if isKnown { shapes.keep(members, keys) }
+        if isKnown { shapes.store(members, keys) }
         return members
     }
 
@@ -116,7 +113,7 @@ struct JSONTree {
         return members
     }
 
-    /// Finds the keys of the object that begins here; none where there are very many.
+    /// Finds the keys of the object that begins here; none if there are very many.
     private mutating func findKeys(count: Int, until end: Int) {
         latestKeys.removeAll(keepingCapacity: true)
         guard count <= JSONShapes.mostMembers else { return }
@@ -138,7 +135,7 @@ struct JSONTree {
 
     private static func payload(_ word: UInt64) -> Int { Int(word & 0x00FF_FFFF_FFFF_FFFF) }
 
-    /// How many elements a container has; of very many this is a lower bound.
+    /// How many elements a container has, or a lower bound if there are very many.
     private static func count(_ payload: Int) -> Int { payload >> 32 }
 
     /// The index of the word for the closing bracket.
@@ -146,7 +143,7 @@ struct JSONTree {
 
     // MARK: Values
 
-    /// Of most numbers in documents one object is enough.
+    /// Shared, since most numbers in documents are small.
     private static let smallIntegers = (0..<256).map {
         NSNumber(value: Int64($0))
     }
@@ -170,7 +167,7 @@ struct JSONTree {
         return UnsafeBufferPointer(start: start + 4, count: count)
     }
 
-    /// The digits of the number that was read last, as the document has them.
+    /// The digits of the last number in the document.
     private func digits() -> UnsafeBufferPointer<UInt8> {
         let start = Int(document.positions[position - 1])
         var end = Int(document.positions[position])
@@ -178,11 +175,10 @@ struct JSONTree {
         return UnsafeBufferPointer(start: document.source + start, count: end - start)
     }
 
-    /// The number that was read last, of more than 17 characters.
+    /// The last number, if it has more than 17 characters.
     ///
-    /// Foundation reads it as a decimal number if it has no exponent. A decimal number made from
-    /// its parts here is equal to that down to its bytes, except for zero, and takes a tenth of the
-    /// time. Foundation reads all others.
+    /// Foundation reads it as a decimal number if it has no exponent. A decimal number made from its parts has the
+    /// same bytes, except for zero, and takes a tenth of the time. Foundation reads all others.
     private func longNumber() throws -> NSNumber {
         let digits = self.digits()
         var significand: UInt64 = 0
@@ -195,21 +191,70 @@ struct JSONTree {
                 if hasPoint { exponent -= 1 }
             case UInt8(ascii: "."): hasPoint = true
             case UInt8(ascii: "-"): continue
-            default: return try asWritten(digits)
+            default: return try readByFoundation(digits)
             }
         }
-        guard significand > 0, exponent >= -100 else { return try asWritten(digits) }
+        guard significand > 0, exponent >= -100 else { return try readByFoundation(digits) }
         return NSDecimalNumber(
             decimal: Decimal(
                 sign: digits.first == UInt8(ascii: "-") ? .minus : .plus, exponent: exponent,
                 significand: Decimal(significand)))
     }
 
-    /// A number as Foundation reads it.
-    private func asWritten(_ digits: UnsafeBufferPointer<UInt8>) throws -> NSNumber {
+    private func readByFoundation(_ digits: UnsafeBufferPointer<UInt8>) throws -> NSNumber {
         let value = try JSONSerialization.jsonObject(
             with: Data(digits), options: .fragmentsAllowed)
         guard let number = value as? NSNumber else { throw CocoaError(.propertyListReadCorrupt) }
         return number
+    }
+}
+
+/// The keys of the latest object of each size. The next object with the same keys in the same order, as in most
+/// lists, is made without hashing: it is a copy of a dictionary whose values are replaced.
+///
+/// ## Concurrency
+/// Call from: the thread that reads the document. Lock: none.
+struct JSONShapes {
+    /// The bytes of a key, in simdjson's buffer.
+    typealias Key = UnsafeBufferPointer<UInt8>
+
+    /// A dictionary to copy, and the index of each member in it.
+    struct Shape {
+        let pattern: [String: Any]
+        let indices: [Dictionary<String, Any>.Index]
+    }
+
+    private struct Entry {
+        var keys: [Key] = []
+        var shape: Shape?
+    }
+
+    /// The most members of an object that is compared.
+    static let mostMembers = 32
+    private var entries = [Entry](repeating: Entry(), count: mostMembers + 1)
+
+    /// The shape of objects with these keys, if there is one.
+    ///
+    /// - Returns: the shape, and whether the last object with as many keys had the same.
+    mutating func find(_ keys: [Key]) -> (shape: Shape?, isKnown: Bool) {
+        guard keys.count <= Self.mostMembers, !keys.isEmpty else { return (nil, false) }
+        if isLatest(keys) { return (entries[keys.count].shape, true) }
+        entries[keys.count] = Entry(keys: keys)
+        return (nil, false)
+    }
+
+    private func isLatest(_ keys: [Key]) -> Bool {
+        keys.elementsEqual(entries[keys.count].keys, by: { $0.elementsEqual($1) })
+    }
+
+    /// Stores the shape of the second object with the same keys. It has none if two keys are equal, or if an object in
+    /// it has as many other keys.
+    mutating func store(_ members: [String: Any], _ keys: [Key]) {
+        guard members.count == keys.count, isLatest(keys) else { return }
+        // A number is the cheapest value to copy.
+        let pattern = members.mapValues { _ in 0 as Any }
+        let indices = keys.compactMap { pattern.index(forKey: String(decoding: $0, as: UTF8.self)) }
+        guard indices.count == keys.count else { return }
+        entries[keys.count].shape = Shape(pattern: pattern, indices: indices)
     }
 }

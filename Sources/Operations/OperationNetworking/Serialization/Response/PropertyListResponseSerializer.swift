@@ -4,7 +4,7 @@ import HTTPSemantics
 
 /// Decodes property lists of every format. Accepts `application/x-plist` by default.
 ///
-/// A missing body is nil without an error; an empty one is a parser's error (RE-13).
+/// A missing body is nil without an error; an empty one is a parser's error.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's. Calls out on: nothing.
@@ -34,7 +34,7 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding,
         settings = (format, readOptions)
     }
 
-    /// XML by default. It has no effect, as in the original: every format is read.
+    /// XML by default. It has no effect, as in AFNetworking: every format is read.
     public var format: PropertyListSerialization.PropertyListFormat {
         get { lock.withLock { settings.format } }
         set { lock.withLock { settings.format = newValue } }
@@ -42,8 +42,8 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding,
 
     /// How a list is read; no option by default.
     ///
-    /// `.mutableContainers` makes the outermost one an NSMutableDictionary or NSMutableArray;
-    /// Foundation on Linux returns those within, and the leaves, as Swift's own.
+    /// `.mutableContainers` makes the outermost container an `NSMutableDictionary` or `NSMutableArray`;
+    /// Foundation on Linux returns inner values as Swift's types.
     public var readOptions: PropertyListSerialization.ReadOptions {
         get { lock.withLock { settings.options } }
         set { lock.withLock { settings.options = newValue } }
@@ -51,9 +51,8 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding,
 
     /// The property list, and the error of the response.
     ///
-    /// The error is that of `validate`; or `NSCocoaErrorDomain` 3840 for a body that is no property
-    /// list, with `validate`'s beneath it (RE-7); or a `ResponseSerializationError` for a list that
-    /// would become far larger than its bytes.
+    /// The error is that of `validate`; `NSCocoaErrorDomain` 3840 for a body that is no property list, with the
+    /// error of `validate` as underlying error; or a `ResponseSerializationError` for an exceeded limit.
     open override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse
     {
         decoded(response, data) {
@@ -95,5 +94,36 @@ open class PropertyListResponseSerializer: HTTPResponseSerializer, BodyDecoding,
         let settings = lock.withLock { self.settings }
         coder.encode(Int(bitPattern: settings.format.rawValue), forKey: "format")
         coder.encode(Int(bitPattern: settings.options.rawValue), forKey: "readOptions")
+    }
+}
+
+/// The body of a response as a property list.
+package enum PropertyListBody {
+    /// The property list, in any format.
+    ///
+    /// - Throws: `ResponseSerializationError.Limit` for a list that would take far more memory or time than its
+    ///   size suggests; `CocoaError` if it is no property list.
+    package static func object(
+        _ data: Data, _ options: PropertyListSerialization.ReadOptions
+    ) throws -> Any {
+        guard BinaryPropertyList.isBinary(data) else {
+            return try read(data, options)
+        }
+        let list = try BinaryPropertyList(data)
+        try list.checkSize()
+        if let values = try list.values() { return values }
+        return try read(data, options)
+    }
+
+    /// Foundation's errors may quote the body.
+    private static func read(
+        _ data: Data, _ options: PropertyListSerialization.ReadOptions
+    ) throws -> Any {
+        do {
+            return try PropertyListSerialization.propertyList(
+                from: data, options: options, format: nil)
+        } catch {
+            throw DescribedError.quoting(error)
+        }
     }
 }

@@ -1,10 +1,12 @@
+import EventRecorder
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
+import HTTPSemantics
 
-/// Which responses a serializer accepts: its settings at one moment.
+/// Which responses a serializer accepts.
 struct ResponseAcceptance {
-    /// The result for a response. As in the original, a wrong type is invalid without an error
-    /// where the body is empty or the response has no URL (RE-2).
+    /// The result for a response. As in AFNetworking, a wrong type is invalid without an error if the body is empty
+    /// or the response has no URL.
     enum Verdict {
         case valid
         case invalid((any Error)?)
@@ -16,7 +18,7 @@ struct ResponseAcceptance {
     /// Nil accepts every type.
     var contentTypes: Set<String>?
 
-    /// Validates type and status (RE-1 to RE-4); a response that is not HTTP is valid.
+    /// Validates type and status; a response that is not HTTP is valid.
     func verdict(on response: HTTPURLResponse?, data: Data?) -> Verdict {
         guard let response else { return .valid }
         var isValid = true
@@ -38,8 +40,7 @@ struct ResponseAcceptance {
         return isValid ? .valid : .invalid(error)
     }
 
-    /// The type without the white space that may stand before a `;` (RFC 9110 section 5.6.6), which
-    /// Foundation on Linux leaves in it.
+    /// The type without the white space before a `;` (RFC 9110 section 5.6.6), which Foundation on Linux keeps.
     private static func trimmed(_ type: String) -> String {
         func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
         guard isBlank(type.utf8.first) || isBlank(type.utf8.last) else { return type }
@@ -72,5 +73,47 @@ extension ResponseAcceptance: Codable {
         let bounds = statusCodes?.rangeView.flatMap { [$0.lowerBound, $0.upperBound] }
         try values.encodeIfPresent(bounds, forKey: .statusCodes)
         try values.encodeIfPresent(contentTypes, forKey: .contentTypes)
+    }
+}
+
+/// An error with its underlying errors.
+enum ErrorChain {
+    /// Whether the error or an underlying one says that the type is not acceptable.
+    static func hasUnacceptableType(_ error: any Error) -> Bool {
+        var next: NSError? = error as NSError
+        while let error = next {
+            if error.domain == NetworkingError.responseSerializationDomain,
+                error.code == NSURLErrorCannotDecodeContentData
+            {
+                return true
+            }
+            next = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        }
+        return false
+    }
+
+    /// The error with an underlying error, unless it has one already.
+    static func attaching(_ underlying: (any Error)?, to error: any Error) -> any Error {
+        let top = error as NSError
+        guard let underlying, top.userInfo[NSUnderlyingErrorKey] == nil else { return error }
+        var info = top.userInfo
+        info[NSUnderlyingErrorKey] = underlying
+        return DescribedError(domain: top.domain, code: top.code, userInfo: info)
+    }
+}
+
+extension URLResponse {
+    /// The text of Foundation's description, without secrets.
+    package var shown: String {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        let url = url.map { Redaction.address($0.absoluteString) } ?? "nil"
+        var text = "<\(type(of: self)) \(address)> { URL: \(url) }"
+        guard let response = self as? HTTPURLResponse else { return text }
+        let fields = response.allHeaderFields.map { ("\($0)", "\($1)") }.sorted { $0.0 < $1.0 }
+        text += "{ status: \(response.statusCode), headers {\n"
+        for field in Redaction.fields(fields.map { (name: $0, value: $1) }) {
+            text += "   \"\(field.name)\" = \(field.value);\n"
+        }
+        return text.printableLines + "} }"
     }
 }

@@ -3,18 +3,17 @@ import FoundationXML
 
 /// The body of a response as XML.
 ///
-/// Foundation's tree on Linux repairs what is not well formed, and stops the process on a body that
-/// has no document and on bytes that are no text. So its parser reads the body first, up to the
-/// first error.
+/// Foundation's `XMLDocument` on Linux repairs malformed documents, and crashes for a body without a document and
+/// for bytes that are no text. So an `XMLParser` reads the body first, up to the first error.
 enum XMLBody {
-    /// What a parser may read: the body itself, unless its encoding could hide something or
-    /// Foundation's parser would stop the process: `<?p?>` becomes `<?p ?>`.
+    /// What a parser may read: the body, converted if its encoding could hide markup. `<?p?>`, for which
+    /// Foundation's parser crashes, becomes `<?p ?>`.
     ///
     /// - Throws: `MarkupDeclaration`; `ResponseSerializationError.Limit`; an error of
     ///   `XMLParser.errorDomain` for an encoding that cannot be read here.
     static func checked(_ data: Data) throws -> Data {
         let text = try XMLText(data)
-        return text.document(withBlanksAt: try XMLMarkup.check(text.markup))
+        return text.document(withSpacesAt: try XMLMarkup.check(text.markup))
     }
 
     /// - Throws: as `checked`; an NSError of `XMLParser.errorDomain`.
@@ -39,16 +38,16 @@ enum XMLBody {
     }
 }
 
-/// Finds out whether a document is well formed.
+/// Checks whether a document is well formed.
 ///
 /// ## Concurrency
-/// Call from: one thread, that of the parser. Lock: none. Calls out on: nothing.
+/// Call from: the parser's thread. Lock: none. Calls out on: nothing.
 private final class XMLForm: NSObject, XMLParserDelegate {
     private var hasStarted = false
     private var hasElement = false
     private var found: (any Error)?
 
-    /// - Throws: the first error of the parser's.
+    /// - Throws: the parser's first error.
     static func check(_ data: Data) throws {
         guard !data.isEmpty else { throw XMLBody.error("The body holds no document.") }
         let form = XMLForm()
@@ -74,14 +73,37 @@ private final class XMLForm: NSObject, XMLParserDelegate {
     func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
         guard found == nil, !Self.isHarmless(parseError) else { return }
         found = parseError
-        // What follows may be an error for each byte.
+        // There could be an error for each further byte.
         parser.abortParsing()
     }
 
-    /// A document with these is well formed all the same: an entity of an external subset that is not
-    /// read, libxml2's warnings, prefixes without a namespace, the same `xml:id` twice.
+    /// Errors of well-formed documents: entities of an external subset, which is not read; libxml2's warnings;
+    /// prefixes without a namespace; a repeated `xml:id`.
     private static func isHarmless(_ error: (any Error)?) -> Bool {
         guard let code = (error as NSError?)?.code else { return true }
         return [27, 97, 98, 99, 100, 102, 513, 539].contains(code) || (201...205).contains(code)
+    }
+}
+
+/// Keeps libxml2 from printing errors, with bytes of the body, to standard error.
+enum XMLMessages {
+    private typealias Handler =
+        @convention(c) @Sendable (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+    private typealias Setter =
+        @convention(c) @Sendable (UnsafeMutableRawPointer?, Handler?) -> Void
+
+    /// libxml2's function that sets a thread's error handler. Whether it has Foundation's name or its own depends on
+    /// how Foundation was linked.
+    private static let set: Setter? = {
+        let names = ["_CFXMLInterfaceSetStructuredErrorFunc", "xmlSetStructuredErrorFunc"]
+        let found = names.lazy.compactMap { dlsym(nil, $0) }.first
+        return found.map { unsafeBitCast($0, to: Setter.self) }
+    }()
+
+    /// Runs one of Foundation's parsers. The thread has no handler afterwards, as after each of them.
+    static func silenced<Result>(_ parse: () throws -> Result) rethrows -> Result {
+        set?(nil) { _, _ in }
+        defer { set?(nil, nil) }
+        return try parse()
     }
 }

@@ -1,44 +1,42 @@
 import Foundation
 
-/// The markup of a document, read before a parser reads it.
+/// Checks the limits of a document's markup before a parser reads it.
 ///
-/// libxml2 compares each attribute of an element with those before it, and each prefix with all
-/// namespaces that are declared around it; what a document declares of its own, entities above all,
-/// makes it larger than its bytes. Markup that is not well formed is left to the parser; here it
-/// never hides what follows it.
+/// libxml2 compares each attribute of an element with all others, and each prefix with all namespaces around it.
+/// Declarations, above all of entities, make a document larger than its bytes. Malformed markup is left to the
+/// parser; here it must not hide what follows it.
 struct XMLMarkup {
     typealias Limit = ResponseSerializationError.Limit
 
     /// How many attributes one element may have.
     static let mostAttributes = 512
-    /// How many names elements and attributes may have, and how many bytes one of them.
+    /// How many different names elements and attributes may have, and how many bytes each.
     static let mostNames = 10_000
     static let longestName = 1_024
     /// How many namespaces may be declared around an element.
     static let mostNamespaces = 256
-    /// libxml2 ends a piece of text at ten million bytes and looks for markup behind them.
+    /// After ten million bytes of text libxml2 looks for markup.
     private static let longestText = 9_000_000
     /// How many elements may have an `xml:id`.
     static let mostIdentifiers = 50_000
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
-    /// Hashes stand for the names: two names with one hash only count too little.
+    /// The hashes of the names; two names with the same hash are counted once.
     private var names: Set<Int> = []
     private var identifiers = 0
-    /// How many namespaces each open element declares, and all together.
+    /// How many namespaces each open element declares, and all of them.
     private var open: [Int] = []
     private var namespaces = 0
     private var bareTargets: Set<Int> = []
     private var isWithoutDeclarations = false
 
-    /// What a document may not declare, by its mark.
+    /// What a document may not declare, with the keyword.
     private static let declarations: [(mark: StaticString, declared: MarkupDeclaration)] = [
         ("ENTITY", .entity), ("ATTLIST", .attributes), ("NOTATION", .notation),
     ]
 
-    /// The places of `?>` behind a target alone, in order: Foundation's parser stops the process on
-    /// an instruction without data.
+    /// The offsets of `?>` of processing instructions without data, for which Foundation's parser crashes.
     ///
     /// - Throws: `MarkupDeclaration`; `ResponseSerializationError.Limit`; an error of
     ///   `XMLParser.errorDomain`.
@@ -74,7 +72,7 @@ struct XMLMarkup {
 
     /// Reads from behind `<?` to behind `?>`. Without a target the parser looks for markup at once.
     ///
-    /// - Throws: for a target that does not begin in ASCII: whether it is one depends on the encoding.
+    /// - Throws: for a target that does not begin with ASCII, which depends on the encoding.
     private mutating func readInstruction() throws {
         guard position < bytes.count else { return }
         let first = bytes[position]
@@ -94,13 +92,13 @@ struct XMLMarkup {
         guard position < bytes.count, bytes[position] == UInt8(ascii: ">"),
             target.count > 1, bytes[position - 1] == UInt8(ascii: "?")
         else { return }
-        // The end belongs to what follows.
+        // The `?` belongs to the `?>`.
         position -= 1
         bareTargets.insert(position)
     }
 
-    /// Reads from behind `<` to behind `>`. Another `<` ends the element as well, also inside a
-    /// value, where it is not allowed: the parser would find an element there.
+    /// Reads from behind `<` to behind `>`. A `<` ends the element too, even in a value, where the parser would find
+    /// an element.
     private mutating func readElement() throws {
         var (attributes, declared) = (0, 0)
         try take(name())
@@ -138,15 +136,14 @@ struct XMLMarkup {
         }
     }
 
-    /// An element that contains others is open; the limit holds for them.
+    /// Opens an element that may contain others.
     private mutating func begin(_ declared: Int) throws {
         open.append(declared)
         namespaces += declared
         if namespaces > Self.mostNamespaces { throw Limit.names }
     }
 
-    /// Reads from behind `<!DOCTYPE` to its subset or its end. The subset's own markup is read like
-    /// the document's.
+    /// Reads from behind `<!DOCTYPE` to its subset or its end. The subset's markup is read like the document's.
     private mutating func readDocumentType() throws {
         try checkDeclarations()
         while let byte = next(), byte != UInt8(ascii: "["), byte != UInt8(ascii: ">") {
@@ -160,7 +157,7 @@ struct XMLMarkup {
         }
     }
 
-    /// Declarations count wherever they seem to be behind a document type, so that nothing hides them.
+    /// Refuses declarations anywhere behind a document type, so that nothing can hide them.
     private mutating func checkDeclarations() throws {
         guard !isWithoutDeclarations else { return }
         let start = position
@@ -171,8 +168,8 @@ struct XMLMarkup {
         isWithoutDeclarations = true
     }
 
-    /// Reads from behind a quote to behind the next like it. Where it has no end, the parser may
-    /// leave the declaration there, so the elements count.
+    /// Reads from behind a quote to behind the closing one. If that is missing, the parser may leave the declaration
+    /// here, so elements are counted.
     private mutating func readLiteral(_ quote: UInt8) throws {
         let start = position
         while let byte = next(), byte != quote {}
@@ -180,8 +177,10 @@ struct XMLMarkup {
         position = start
         while position < end, let byte = next() {
             guard byte == UInt8(ascii: "<") else { continue }
-            // A comment could begin here, or not, and hide another's end.
-            if skip("!") || skip("?") { throw XMLBody.error("A document type holds markup.") }
+            // What may or may not be a comment could hide the end of another.
+            if skip("!") || skip("?") {
+                throw XMLBody.error("A document type has markup in a literal.")
+            }
             try readElement()
         }
         position = end
@@ -189,7 +188,7 @@ struct XMLMarkup {
 
     // MARK: Names
 
-    /// The bytes up to what cannot be in a name.
+    /// The bytes up to one that cannot be in a name.
     private mutating func name() -> Range<Int> {
         let start = position
         scan: while position < bytes.count {
@@ -240,8 +239,8 @@ struct XMLMarkup {
         return true
     }
 
-    /// Moves behind the next such mark, or to the end; in text also behind what ends it for the
-    /// parser, which looks for markup there.
+    /// Moves behind the next such mark, or to the end. In text it also stops where the parser stops reading it and looks
+    /// for markup.
     @discardableResult
     private mutating func skip(to mark: StaticString, isText: Bool = false) -> Bool {
         let first = mark.utf8Start.pointee
@@ -256,8 +255,8 @@ struct XMLMarkup {
         return false
     }
 
-    /// Whether the byte before the position ends a character that no XML document may hold: a
-    /// control character, U+FFFE or U+FFFF.
+    /// Whether the byte before the position ends a character that XML forbids: a control character, U+FFFE or
+    /// U+FFFF.
     private func isForbidden(_ byte: UInt8) -> Bool {
         if byte < 0x20 { return ![0x09, 0x0A, 0x0D].contains(byte) }
         return byte & 0xFE == 0xBE && position > 2 && bytes[position - 2] == 0xBF

@@ -1,20 +1,20 @@
 import Foundation
 import FoundationXML
 
-/// The bytes of an XML document, in an encoding that is certain.
+/// The bytes of an XML document in a known encoding.
 ///
-/// A parser that reads other characters than were looked at here would find other markup. So what
-/// the declaration names is compared with the bytes.
+/// If the parser used another encoding than `XMLMarkup`, it would find other markup. So the declared encoding is
+/// compared with the bytes.
 struct XMLText {
     /// The document in an encoding that writes markup in ASCII.
     let markup: Data
-    /// What a parser reads: the document itself; converted to UTF-8 where its encoding could hide markup.
+    /// What a parser reads: the document, converted to UTF-8 if its encoding could hide markup.
     private let document: Data
-    /// What the document is in where that is not what its markup is in.
+    /// The document's encoding, if it is UTF-16 or UTF-32.
     private let wide: (encoding: String.Encoding, hasMark: Bool)?
 
-    /// - Throws: an error of `XMLParser.errorDomain` for an encoding that is unknown or is not the
-    ///   one that the bytes are in, also because the XML declaration is damaged or does not end soon.
+    /// - Throws: an error of `XMLParser.errorDomain` if the encoding is unknown or not that of the bytes, or if the
+    ///   XML declaration is damaged or too long.
     init(_ data: Data) throws {
         let start = Array(data.prefix(4))
         for (marks, encoding) in Self.marks where marks.contains(where: start.starts) {
@@ -32,7 +32,7 @@ struct XMLText {
         let body = hasMark ? data.dropFirst(mark.count) : data
         guard let declared = Self.declaration(body) else { throw Self.unknown }
         guard let name = declared.name, !Self.isUTF8(name) else {
-            // Foundation's parser stops the process on a name that is not UTF-8.
+            // Foundation's parser crashes for a name that is not UTF-8.
             guard String(validating: data, as: UTF8.self) != nil else { throw Self.unknown }
             (markup, document) = (data, data)
             return
@@ -42,7 +42,7 @@ struct XMLText {
             (markup, document) = (data, data)
             return
         }
-        // Bytes in another encoding than the one declared become another declaration.
+        // In a wrong encoding the declaration would be another text.
         guard let encoding = TextEncoding.encoding(named: name),
             let text = TextEncoding.string(data, encoding),
             Data(text.utf8).starts(with: data.prefix(declared.length))
@@ -52,8 +52,7 @@ struct XMLText {
         markup = document
     }
 
-    /// The first bytes by which a parser recognises an encoding (XML 1.0, appendix F); nil for
-    /// EBCDIC.
+    /// The first bytes by which parsers recognize encodings (XML 1.0, appendix F); nil for EBCDIC.
     private static let marks: [(starts: [[UInt8]], encoding: String.Encoding?)] = [
         ([[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]], .utf32),
         ([[0x3C, 0, 0, 0]], .utf32LittleEndian), ([[0, 0, 0, 0x3C]], .utf32BigEndian),
@@ -69,24 +68,24 @@ struct XMLText {
                 "The document's encoding is unknown, or not the one that it declares."
         ])
 
-    // MARK: Blanks
+    // MARK: Spaces
 
-    /// What a parser reads, with a blank before each of these places in the markup.
-    func document(withBlanksAt places: [Int]) -> Data {
-        guard !places.isEmpty else { return document }
-        var spaced = Data(capacity: markup.count + places.count)
+    /// What a parser reads, with a space before each of these offsets of the markup.
+    func document(withSpacesAt offsets: [Int]) -> Data {
+        guard !offsets.isEmpty else { return document }
+        var spaced = Data(capacity: markup.count + offsets.count)
         var start = 0
-        for place in places + [markup.count] {
-            spaced += markup.dropFirst(start).prefix(place - start)
-            if place < markup.count { spaced.append(0x20) }
-            start = place
+        for offset in offsets + [markup.count] {
+            spaced += markup.dropFirst(start).prefix(offset - start)
+            if offset < markup.count { spaced.append(0x20) }
+            start = offset
         }
         guard let wide else { return spaced }
         let text = String(decoding: spaced, as: UTF8.self)
         return ((wide.hasMark ? "\u{FEFF}" : "") + text).data(using: wide.encoding) ?? Data()
     }
 
-    /// The encoding in one order of bytes, and whether a byte order mark says which.
+    /// The encoding in a byte order, and whether the document has a byte order mark.
     private static func ordered(_ encoding: String.Encoding, isLittle: Bool)
         -> (encoding: String.Encoding, hasMark: Bool)
     {
@@ -107,11 +106,11 @@ struct XMLText {
 
     private static let longestDeclaration = 1_024
 
-    /// The XML declaration; nil where it is damaged: a parser goes on behind the next `>` then, and
-    /// finds markup where there seems to be none.
+    /// The XML declaration; nil if it is damaged, since a parser would continue behind the next `>` and could find
+    /// other markup.
     private static func declaration(_ data: Data) -> Declaration? {
         let head = String(decoding: data.prefix(longestDeclaration), as: UTF8.self)
-        // In a text of 16 bits the byte order mark is a character.
+        // A byte order mark of UTF-16 is a character here.
         let text = head.unicodeScalars.first == "\u{FEFF}" ? head.dropFirst() : head[...]
         guard text.utf8.starts(with: "<?xml".utf8),
             let next = text.utf8.dropFirst(5).first, [0x20, 0x09, 0x0D, 0x0A].contains(next)
@@ -134,13 +133,13 @@ struct XMLText {
         ["utf-8", "utf8", "us-ascii", "ascii"].contains(name.lowercased())
     }
 
-    /// Whether a character of the encoding has two or four bytes, whichever is first.
+    /// Whether characters of the encoding have two or four bytes.
     private static func isWide(_ name: String) -> Bool {
         let starts = ["utf-16", "utf16", "utf-32", "utf32", "ucs-", "iso-10646-ucs-", "unicode"]
         return starts.contains(where: name.lowercased().hasPrefix)
     }
 
-    /// Whether no byte of markup is a part of another character in an encoding.
+    /// Whether the bytes of markup are never a part of another character in an encoding.
     private static func isASCIIBased(_ name: String) -> Bool {
         let starts = [
             "iso-8859", "iso8859", "iso_8859", "latin", "windows-125", "cp125", "koi8",

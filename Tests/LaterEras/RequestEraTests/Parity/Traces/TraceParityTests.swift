@@ -33,7 +33,7 @@ struct TraceParityTests {
 
     @Test func `those that are not shown end each request once`() async throws {
         let shown = Set(try recordings.own("lifecycle").map(\.id))
-        let open = ["start/never", "manager/map-cleared-by-hand", "handlers/none"]
+        let open = ["start/never", "handlers/none"]
         for id in TraceScenarios.all.keys.sorted() where !shown.contains(id) {
             let seen = try await TraceScenarios.play(
                 id, expecting: 1, handlers: open.contains(id) ? 0 : 1)

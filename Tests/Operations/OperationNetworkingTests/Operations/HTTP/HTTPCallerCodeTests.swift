@@ -82,6 +82,45 @@ struct HTTPCallerCodeTests {
         #expect(free.all == Array(repeating: true, count: 6))
     }
 
+    /// Another thread sets a completion block while `setCompletionBlock` has cleared the old one.
+    private final class ClearedOperation: HTTPRequestOperation, @unchecked Sendable {
+        // @unchecked because it restates the superclass; what it adds has a lock of its own.
+        let whenCleared = Locked<(@Sendable () -> Void)?>(nil)
+
+        override var completionBlock: (@Sendable () -> Void)? {
+            get { super.completionBlock }
+            set {
+                super.completionBlock = newValue
+                guard newValue == nil else { return }
+                let action = whenCleared.withLock { action in
+                    defer { action = nil }
+                    return action
+                }
+                action?()
+            }
+        }
+    }
+
+    @Test func `a completion block of another thread is released without the lock`() async {
+        let operation = ClearedOperation(request: world.request("/ok"))
+        let (free, gone) = (Log<Bool>(), Signal())
+        operation.whenCleared.withLock { action in
+            action = { [unowned operation] in
+                let isSet = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    let asking = Asking(operation, free, gone)
+                    operation.completionBlock = { asking.touch() }
+                    isSet.signal()
+                }
+                isSet.wait()
+            }
+        }
+        operation.setCompletionBlock(success: nil, failure: nil)
+        await gone.wait(for: 1, "the block")
+        #expect(free.all == [true])
+        #expect(operation.lock.withLock { operation.guarded.machine.owesResult })
+    }
+
     @Test func `blocks that are dropped at the end go under no lock`() async {
         let operation = world.httpOperation()
         let (free, gone) = (Log<Bool>(), Signal())
@@ -172,7 +211,7 @@ struct HTTPCallerCodeTests {
             serializer.objects.withLock {
                 $0 = [AskingAtEnd(answers) { _ = response.error }]
             }
-            response.steadily {
+            response.withConsistentError {
                 _ = response.object(of: nil, nil)
                 response.serializer = HTTPResponseSerializer()
                 _ = response.object(of: nil, Data())

@@ -3,9 +3,8 @@ import TestSupport
 
 @testable import OperationNetworking
 
-/// What of a caller's code runs under an operation's lock, on the network thread. All of it is known, and ends when
-/// announcements are made after the lock.
-@Suite("A caller's code under an operation's lock", .timeLimit(.minutes(2)))
+/// What of a caller's code an operation calls while it changes its state.
+@Suite("A caller's code and an operation's lock", .timeLimit(.minutes(2)))
 struct CallerCodeUnderLockTests {
     private let world = TestWorld()
     private let probe = LockProbe()
@@ -18,7 +17,7 @@ struct CallerCodeUnderLockTests {
         probe.arm(on: world.thread)
         operation.start()
         await end.wait()
-        withKnownIssue { #expect(probe.answers.all == [true]) }
+        #expect(probe.answers.all == [true])
         #expect(dependent.isReady)
     }
 
@@ -30,7 +29,7 @@ struct CallerCodeUnderLockTests {
         probe.arm(on: world.thread)
         operation.start()
         await end.wait()
-        withKnownIssue { #expect(probe.answers.all == [true]) }
+        #expect(probe.answers.all == [true])
     }
 
     @Test func `the completionBlock of a subclass is asked for a batch without the lock`() {
@@ -38,7 +37,7 @@ struct CallerCodeUnderLockTests {
         operation.probe.withLock { $0 = probe }
         probe.arm(on: nil)
         _ = URLConnectionOperation.batch(of: [operation], progress: nil, completion: nil)
-        withKnownIssue { #expect(probe.answers.all == [true]) }
+        #expect(probe.answers.all == [true])
     }
 }
 

@@ -2,6 +2,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// MP-9, MP-10 and MP-16.
 @Suite("Parts from files", .timeLimit(.minutes(5)))
 struct FilePartTests {
     private let folder = TemporaryFolder()

@@ -3,6 +3,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// MP-13 to MP-17, defect 6.
 @Suite("The body as a stream", .timeLimit(.minutes(5)))
 struct MultipartBodyStreamTests {
     private static let frame =

@@ -3,6 +3,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// MP-15.
 @Suite("Throttling a body", .timeLimit(.minutes(5)))
 struct MultipartPacingTests {
     private let second: UInt64 = 1_000_000_000
@@ -77,7 +78,7 @@ struct MultipartPacingTests {
     @Test func `a copy for a file is not throttled and any other is`() throws {
         let stream = try bodyStream(
             pacing: MultipartPacing(packetSize: 10, delay: 9), [try dataPart("hello world")])
-        #expect(readAll(try stream.unpacedCopy()).sizes.count == 2)
+        #expect(readAll(try stream.unthrottledCopy()).sizes.count == 2)
         #expect(readAll(try stream.freshCopy()).sizes.first == 10)
     }
 

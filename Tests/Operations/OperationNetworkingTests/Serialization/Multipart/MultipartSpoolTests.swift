@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// MP-20.
 @Suite("Writing a body to a file", .timeLimit(.minutes(5)))
 struct MultipartSpoolTests {
     private let folder = TemporaryFolder()

@@ -2,6 +2,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// MP-11.
 @Suite("Parts from streams", .timeLimit(.minutes(5)))
 struct StreamPartTests {
     private let frame = "--B\r\nContent-Disposition: form-data; name=\"s\"\r\n\r\n"

@@ -2,6 +2,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// RQ-10 and RQ-11.
 @Suite("JSON and property lists as bodies", .timeLimit(.minutes(5)))
 struct BodySerializerTests {
     private let json = JSONRequestSerializer()

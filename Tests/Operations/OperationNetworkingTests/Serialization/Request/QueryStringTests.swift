@@ -3,6 +3,7 @@ import TestSupport
 @testable import OperationNetworking
 
 /// Beside the recorded cases of query-strings.json, which ParityTests play.
+/// QS-1 to QS-11.
 @Suite("Parameters as a query", .timeLimit(.minutes(5)))
 struct QueryStringTests {
     private func query(_ parameters: Any?) throws -> String {

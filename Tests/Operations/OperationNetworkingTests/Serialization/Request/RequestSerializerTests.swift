@@ -2,6 +2,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// RQ-3 to RQ-9.
 @Suite("Requests from the HTTP serializer", .timeLimit(.minutes(5)))
 struct RequestSerializerTests {
     private let serializer = HTTPRequestSerializer()

@@ -4,6 +4,7 @@ import TestSupport
 
 /// One table for bodies that say nothing (wound 36): what a serializer makes of each, for every
 /// status.
+/// RE-9 and RE-13.
 @Suite("Empty bodies", .timeLimit(.minutes(5)))
 struct EmptyBodyTests {
     enum Outcome: Equatable {

@@ -2,6 +2,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// RE-9 to RE-11.
 @Suite("JSON of a response", .timeLimit(.minutes(5)))
 struct JSONResponseTests {
     private func result(

@@ -3,6 +3,7 @@ import TestSupport
 @testable import OperationNetworking
 
 /// Beside the recorded cases of response-serialization.json, which ParityTests play.
+/// RE-1 to RE-7.
 @Suite("Judging a response", .timeLimit(.minutes(5)))
 struct ResponseValidationTests {
     private let body = Data("x".utf8)

@@ -2,6 +2,7 @@ import OperationNetworking
 import TestSupport
 
 /// Without `@testable`: what a caller in another module can override, and what happens then.
+/// RE-15.
 @Suite("Subclasses and compound serializers", .timeLimit(.minutes(5)))
 struct SubclassAndCompoundTests {
     private let body = Data("{\"a\":1}".utf8)

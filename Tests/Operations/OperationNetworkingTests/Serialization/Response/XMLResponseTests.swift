@@ -3,6 +3,7 @@ import TestSupport
 
 @testable import OperationNetworking
 
+/// RE-12.
 @Suite("XML of a response", .timeLimit(.minutes(5)))
 struct XMLResponseTests {
     private func document(_ body: Data, _ options: XMLNode.Options = []) -> SerializedResponse {

@@ -1,2 +1,0 @@
-// A program that imports OperationNetworking has the rules of parts and names of files.
-@_exported public import HTTPSemantics

@@ -1,0 +1,135 @@
+import CurlConnection
+import EventRecorder
+import TestSupport
+
+@testable import OperationNetworking
+
+/// One thread is held between two steps of an operation while another one calls it.
+@Suite("Two threads and an operation", .timeLimit(.minutes(2)))
+struct TwoThreadTests {
+    private let world = TestWorld()
+    private let manager = OperationManager()
+    private let log = Log<String>()
+
+    private func run(_ name: String, _ block: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            Thread.current.name = name
+            block()
+        }
+    }
+
+    private func waits(_ holds: () -> Bool) -> Bool {
+        let limit = Date(timeIntervalSinceNow: patience)
+        while !holds(), Date() < limit { sched_yield() }
+        return holds()
+    }
+
+    /// A paused operation, whose observer holds the thread that announces the resume.
+    private func pausedOperation(
+        _ isHeld: Signal, until release: DispatchSemaphore
+    ) -> LifeOperation {
+        let operation = world.operation()
+        operation.pause()
+        operation.stateObserver = { [log] announcement in
+            let isResuming = Thread.current.name == "resumes"
+            log.add("\(announcement.keyPath) \(isResuming ? "resumes" : "starts")")
+            guard log.all.count == 2 else { return }
+            isHeld.fire()
+            release.wait()
+        }
+        return operation
+    }
+
+    // MARK: Announcements
+
+    @Test func `a queue's start waits until a resume was announced, and announces itself`() {
+        let isHeld = Signal()
+        let release = DispatchSemaphore(value: 0)
+        let operation = pausedOperation(isHeld, until: release)
+        run("resumes") { operation.resume() }
+        #expect(isHeld.blocks(until: 1))
+        manager.enqueue(operation)
+        #expect(
+            waits {
+                operation.lock.withLock { operation.guarded.outbox.starts.count } == 1
+            })
+        #expect(operation.state == .ready && log.all.count == 2)
+        release.signal()
+        #expect(waits { operation.isFinished } && operation.error == nil)
+        #expect(
+            log.all.prefix(4) == [
+                "isPaused resumes", "isReady resumes", "isReady starts", "isExecuting starts",
+            ])
+    }
+
+    @Test func `a caller's start, on the network thread, does not wait for an announcement`() {
+        let (isHeld, hasStarted) = (Signal(), Signal())
+        let release = DispatchSemaphore(value: 0)
+        let operation = pausedOperation(isHeld, until: release)
+        run("resumes") { operation.resume() }
+        #expect(isHeld.blocks(until: 1))
+        world.thread.perform(inModes: [.common]) {
+            operation.start()
+            hasStarted.fire()
+        }
+        #expect(hasStarted.blocks(until: 1))
+        #expect(operation.isExecuting && log.all.count == 2)
+        release.signal()
+        #expect(waits { operation.isFinished } && operation.error == nil)
+        #expect(log.all[2..<4] == ["isReady resumes", "isExecuting resumes"])
+    }
+
+    // MARK: A dependency that ends while it is added
+
+    @Test func `an operation that waits requests its slot again`() throws {
+        manager.setSuspended(true, group: "one")
+        let operation = world.operation()
+        manager.enqueue(operation, group: "one")
+        #expect(waits { operation.state == nil })
+        let admission = try #require(operation.currentAdmission)
+        #expect(admission.limiter.hold(admission) == .groupSuspended)
+        let dependency = BlockOperation()
+        let isAdded = Signal()
+        let points = try StopPoints()
+        let stop = points.stop(at: StopSite(.lockWait, .begin, of: operation.number))
+        operation.lock.withLock {
+            run("adds") {
+                operation.addDependency(dependency)
+                isAdded.fire()
+            }
+            #expect(stop.isReached())
+        }
+        // It is about to withdraw the request.
+        dependency.start()
+        stop.letGo()
+        #expect(isAdded.blocks(until: 1))
+        points.end()
+        #expect(admission.limiter.hold(admission) == .groupSuspended)
+        manager.setSuspended(false, group: "one")
+        #expect(waits { operation.isFinished } && operation.error == nil)
+    }
+
+    @Test func `a download that waits requests its slot again`() throws {
+        manager.setSuspended(true, group: "one")
+        let download = FileDownloadOperation(
+            world.request("/ok"), to: world.file("one"), options: .once)
+        download.enter(
+            manager.operationQueue, limiter: nil,
+            QueueMember(group: "one", manager: manager.number))
+        let admission = try #require(download.currentAdmission)
+        for round in 0..<300 {
+            let dependency = BlockOperation()
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                if number == 0 { return download.addDependency(dependency) }
+                for _ in 0..<(round % 30) * 20 { _ = dependency.isReady }
+                dependency.start()
+            }
+            guard waits({ admission.limiter.hold(admission) == .groupSuspended }) else {
+                Issue.record("It waits for nothing in round \(round).")
+                break
+            }
+        }
+        download.cancel()
+        #expect(waits { download.isFinished })
+    }
+}
