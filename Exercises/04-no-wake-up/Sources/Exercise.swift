@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import Lessons
 
-/// Exercise 4. Any thread hands over jobs; the loop's thread runs them. They wait and wait.
+/// Exercise 4. Any thread enqueues jobs; the loop's thread runs them. They wait and wait.
 ///
 /// Make them run while the loop sleeps.
 final class Exercise: HandOverExercise, @unchecked Sendable {

@@ -2,7 +2,7 @@ import Lessons
 
 /// Exercise 9. Bytes go to a place that may take less than it is given.
 ///
-/// The file is shorter than what was sent, and nobody notices. Write all, or say that it failed.
+/// The file is shorter than what was sent, and no error says so. Write all, or say that it failed.
 struct Exercise: WriteExercise {
     struct NotWritten: Error {}
 

@@ -22,8 +22,8 @@ public struct Ending: Sendable {
 
 /// State 1: a thread that has all requests, and waits for all of them at once.
 ///
-/// `poll` is the only place where it waits. What it is to fetch is known before it starts: nobody
-/// can hand it more, and it ends when all are over.
+/// `poll` is the only place where it waits. What it is to fetch is known before it starts: no other
+/// thread can give it more, and it ends when all are over.
 public enum NetworkThread {
     /// Fetches all, and calls `ended` for each on the thread that had it.
     public static func fetch(

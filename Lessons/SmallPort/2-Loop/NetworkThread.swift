@@ -23,7 +23,7 @@ public struct Ending: Sendable {
 /// State 2: a thread that sleeps in its run loop, with or without requests.
 ///
 /// The run loop waits for sources. The sockets are one while there are any; the port is one always.
-/// Still nobody can hand the thread more than it was made with.
+/// Still no other thread can give it more than it was made with.
 public final class NetworkThread: @unchecked Sendable {
     // @unchecked because `loop` is set before `init` returns; the rest is constant or atomic.
     private let mistake: Mistake?
@@ -55,7 +55,7 @@ public final class NetworkThread: @unchecked Sendable {
     private func main(_ urls: [URL], _ told: @escaping @Sendable (Ending) -> Void) {
         let sockets = Sockets()
         for url in urls { sockets.add(Self.connection(to: url, told)) }
-        // A source that nobody ever signals: it is there to be waited for.
+        // A source that is never signalled: it is there to be waited for.
         let port = Self.makePort()
         let isPlugged = mistake != .noPort && mistake != .endlessLoop
         if isPlugged { CFRunLoopAddSource(loop, port, kCFRunLoopCommonModes) }

@@ -47,7 +47,7 @@ public final class NetworkThread: @unchecked Sendable {
         CFRunLoopSourceInvalidate(port)
     }
 
-    /// Runs a job on the thread, behind those handed over before it. Returns at once.
+    /// Runs a job on the thread, behind those enqueued before it. Returns at once.
     public func perform(_ job: @escaping @Sendable () -> Void) {
         lock.withLock { jobs.append(job) }
         // "There is work", written on the source; a loop that sleeps does not see it.
@@ -82,7 +82,7 @@ public final class NetworkThread: @unchecked Sendable {
     /// Whether the loop sleeps, until something wakes it.
     public var isAsleep: Bool { CFRunLoopIsWaiting(loop) }
 
-    /// Ends the thread, behind the jobs handed over before.
+    /// Ends the thread, behind the jobs enqueued before.
     public func stop() {
         perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
         CFRunLoopWakeUp(loop)

@@ -35,7 +35,7 @@ public final class NetworkThread: @unchecked Sendable {
         CFRunLoopSourceInvalidate(port)
     }
 
-    /// Runs a job on the thread, behind those handed over before it. Returns at once.
+    /// Runs a job on the thread, behind those enqueued before it. Returns at once.
     public func perform(_ job: @escaping @Sendable () -> Void) {
         lock.withLock { jobs.append(job) }
         // "There is work", written on the source; a loop that sleeps does not see it.
@@ -56,7 +56,7 @@ public final class NetworkThread: @unchecked Sendable {
         sockets?.add(connection)
     }
 
-    /// Ends the thread, behind the jobs handed over before.
+    /// Ends the thread, behind the jobs enqueued before.
     public func stop() {
         perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The mistakes of the fourth day.
 public enum Mistake: String, CaseIterable, Sendable {
-    /// `start` waits for the end: the request is handed over, and a thread of the queue blocked.
+    /// `start` waits for the end: the request is dispatched, and a thread of the queue blocked.
     case startWaits
 }
 

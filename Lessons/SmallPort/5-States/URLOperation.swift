@@ -3,7 +3,7 @@ import Synchronization
 
 /// The mistakes of the fifth day.
 public enum Mistake: String, CaseIterable, Sendable {
-    /// The state changes, and nobody is told.
+    /// The state changes, and no observer is notified.
     case noAnnouncement
     /// Every move is allowed.
     case anyMove

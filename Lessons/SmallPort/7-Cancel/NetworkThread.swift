@@ -39,7 +39,7 @@ public final class NetworkThread: @unchecked Sendable {
         CFRunLoopSourceInvalidate(port)
     }
 
-    /// Runs a job on the thread, behind those handed over before it. Returns at once.
+    /// Runs a job on the thread, behind those enqueued before it. Returns at once.
     public func perform(_ job: @escaping @Sendable () -> Void) {
         lock.withLock { jobs.append(job) }
         // "There is work", written on the source; a loop that sleeps does not see it.
@@ -77,7 +77,7 @@ public final class NetworkThread: @unchecked Sendable {
     /// Whether the caller is on this thread.
     public var isCurrent: Bool { thread == pthread_self() }
 
-    /// Ends the thread, behind the jobs handed over before.
+    /// Ends the thread, behind the jobs enqueued before.
     public func stop() {
         perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
     }

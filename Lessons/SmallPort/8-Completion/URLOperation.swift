@@ -13,8 +13,8 @@ public enum Mistake: String, CaseIterable, Sendable {
 
 /// State 8: one request as an operation that says how it ended, once, where it was asked to.
 ///
-/// No caller's block runs under the lock, and none on the network thread: a block that waits keeps
-/// nobody but its own queue.
+/// No caller's block runs under the lock, and none on the network thread: a block that waits holds
+/// up its own queue alone.
 public final class URLOperation: Operation, @unchecked Sendable {
     // @unchecked because what changes is under `lock`, the state is atomic, and the connection is
     // the network thread's.

@@ -12,5 +12,7 @@ static inline int csqlite_bind_bytes(
 // Swift's importer leaves out a macro that combines others.
 static const int csqlite_failed_sync = SQLITE_IOERR_FSYNC;
 static const int csqlite_failed_read = SQLITE_IOERR_READ;
+// A page that the disk cannot read any more: EIO and such. Other errors of a read say nothing of the file.
+static const int csqlite_unreadable_page = SQLITE_IOERR_CORRUPTFS;
 
 #endif

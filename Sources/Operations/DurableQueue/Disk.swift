@@ -17,7 +17,7 @@ final class Database {
 
         /// Whether it says nothing of the file. A page that cannot be read is damaged.
         var isOfDisk: Bool {
-            code != csqlite_failed_read
+            code != csqlite_unreadable_page
                 && [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_CANTOPEN]
                     .contains(primary)
         }

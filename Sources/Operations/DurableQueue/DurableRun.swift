@@ -243,7 +243,13 @@ final class DurableRun: Sendable {
             defer { pending = Pending() }
             return pending
         }
-        try? write(takeRefused() + rest.noted)
+        let changes = takeRefused() + rest.noted
+        do {
+            try write(changes)
+        } catch {
+            // An end needs no space, and would be sent again.
+            try? write(changes.filter(\.isEnd))
+        }
         for (entry, result) in rest.added {
             bodies.remove(entry.body)
             result.give(.failure(DurableQueueError.closed))

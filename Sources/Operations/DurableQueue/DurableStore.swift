@@ -156,16 +156,23 @@ final class DurableStore {
     }
 
     private func keepDamaged() throws {
-        let kept = path + ".damaged"
-        unlink(kept)
-        guard link(path, kept) == 0 else { throw DurableQueueError.disk("keep", kept) }
+        var kept = path + ".damaged"
+        var number = 1
+        while access(kept, F_OK) == 0 {
+            number += 1
+            kept = path + ".damaged-\(number)"
+        }
+        // Its journal may have pages that are damaged in it.
+        guard link(path, kept) == 0,
+            link(path + "-journal", kept + "-journal") == 0 || errno == ENOENT
+        else { throw DurableQueueError.disk("keep", kept) }
     }
 
     /// Moves the bodies of no known entry to a folder of which nothing is deleted.
     private func keepBodies(except entries: [StoredEntry]) throws {
         let known = Set(entries.compactMap(\.body?.name))
         let bodies = BodyStore.folder(in: folder)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: bodies)) ?? []
+        let names = try names(in: bodies)
         let lost = names.filter { !known.contains($0) }
         guard !lost.isEmpty else { return }
         let kept = bodies + ".damaged"
@@ -176,6 +183,16 @@ final class DurableStore {
             throw DurableQueueError.disk("keep", bodies + "/" + name)
         }
         try disk.syncFolder(kept)
+    }
+
+    private func names(in folder: String) throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+            return []
+        } catch {
+            throw DurableQueueError.disk("read", folder)
+        }
     }
 
     /// Replaces the file by a new one with these entries.

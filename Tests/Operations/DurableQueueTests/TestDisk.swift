@@ -206,7 +206,7 @@ private enum SQLiteFiles {
             guard let file, let opened = SQLiteFiles.opened(file) else { return SQLITE_ERROR }
             let range = Int(offset)..<Int(offset) + Int(count)
             if opened.path.hasSuffix(".sqlite"), opened.disk.unreadable.overlaps(range) {
-                return csqlite_failed_read
+                return csqlite_unreadable_page
             }
             return opened.methods.pointee.xRead(file, bytes, count, offset)
         }

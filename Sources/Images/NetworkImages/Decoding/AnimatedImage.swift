@@ -4,8 +4,8 @@ import Locking
 /// The frames of an animation, each decoded when it is requested.
 ///
 /// Frames build on each other: in order each costs one step, but a frame before the last one drawn
-/// is decoded again from the beginning. Small animations store their frames. A damaged frame, and
-/// those after it, are not decoded again.
+/// is decoded again from the beginning. If all frames together are small enough, each is kept once it is
+/// decoded. After a damaged frame was found, it and later ones fail without another try.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the canvas, also while a frame is
@@ -50,8 +50,8 @@ public final class AnimatedImage: Sendable {
         self.scale = scale
     }
 
-    /// Bytes of all frames, and of the first picture, the canvas that frames are drawn on, and the
-    /// file.
+    /// Bytes that a cache counts: those of all frames, whether kept or not, of the picture that is shown first, of the
+    /// canvas that frames are drawn on, and of the file.
     var cost: Int {
         scaled.bytes.timesAtMost(frameCount + 1).plusAtMost(picture.canvasBytes)
             .plusAtMost(file.bytes.count)
@@ -103,7 +103,7 @@ public final class AnimatedImage: Sendable {
                 do {
                     try canvas.drawNext(ByteView(bytes, .gif))
                 } catch {
-                    // There may be memory later.
+                    // A lack of memory is no damage: a later try may succeed.
                     if !error.isOutOfMemory { state.damage = (canvas.drawn, error) }
                     throw error
                 }

@@ -2,7 +2,7 @@ import Dispatch
 import Locking
 import Scheduling
 
-/// How many bytes all decoders of the process may take at once.
+/// Limits the bytes that all decoders of the process use at once.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread; a caller waits while others use the bytes, in the
@@ -33,8 +33,8 @@ final class DecodingBudget: Sendable {
         self.bytes = bytes
     }
 
-    /// Decodes once so many bytes are free. An image that asks for more than there are, because its
-    /// own limits are wider, runs alone.
+    /// Decodes once that many bytes are free. An image that needs more than the budget has, because its own limits
+    /// are wider, is decoded alone.
     func perform<Result>(
         taking asked: Int, _ decode: () throws -> Result
     ) rethrows -> Result {
@@ -59,7 +59,7 @@ final class DecodingBudget: Sendable {
         return try decode()
     }
 
-    /// How many bytes nobody uses.
+    /// The bytes that no decoder uses.
     var free: Int { bytes - state.withLock { $0.memory.inUse } }
     /// How many callers wait.
     var waiting: Int { state.withLock { $0.waiting } }

@@ -1,7 +1,7 @@
 import Foundation
 public import HTTPSemantics
 
-/// A limit of `ImageLimits` that an image exceeded; for a response it lies under an error -1103.
+/// A limit of `ImageLimits` that an image exceeded; for a response it is the underlying error of a -1103.
 ///
 /// As an NSError it has the domain `NetworkImages.limit`; the numbers never change.
 public struct ImageLimitError: NumberedError, Hashable, Sendable {

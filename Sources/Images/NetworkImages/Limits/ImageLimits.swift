@@ -1,10 +1,10 @@
 /// How large an image may be; each limit that is exceeded has an error of its own.
 ///
-/// All are asked from the header, before anything of that size is allocated: a file of 35 bytes
+/// All are checked with the image's header, before anything of that size is allocated: a file of 35 bytes
 /// can declare two thousand million pixels.
 public struct ImageLimits: Hashable, Sendable {
-    /// Width times height of the picture, or of an animation's canvas; also what all of its frames together have
-    /// beyond the canvas, which takes time and is not shown.
+    /// Width times height of the picture, or of an animation's canvas. It also limits the pixels that all frames
+    /// together have outside of the canvas: they take time and are not shown.
     public var maximumPixels = 64_000_000
     /// Pixels of one side.
     public var maximumSide = 32_768

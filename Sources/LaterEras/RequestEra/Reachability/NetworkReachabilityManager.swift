@@ -7,21 +7,21 @@ import OperationNetworking
 /// It asks the kernel which way packets would take and sends nothing. "Reachable" means that
 /// packets could leave, not that a server would respond: never hold a request back because of it.
 /// Where route sockets are refused, as in some containers, the status is `.unknown`. Mobile
-/// networks are distinguished here as on iOS.
+/// networks are reported as `.wwan` on Linux too; the original did that on iOS alone.
 ///
 /// Store the manager: when it is released, it stops.
 ///
 /// ## Reports
 /// After `startListening()` the listener soon gets the first status, and then each that differs from
 /// the one before it, in order, on `listenerQueue`. None comes after `stopListening()`, except one
-/// that the queue has begun while another thread calls this.
+/// that is being delivered when another thread calls that.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: `listenerQueue`, never under the
 /// lock.
 open class NetworkReachabilityManager: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is
-    // constant.
+    // @unchecked because a class that others may inherit from cannot be checked. Its properties
+    // are constant; what changes is inside a `Locked`.
 
     /// Whether the network reaches the host.
     public enum NetworkReachabilityStatus: Equatable, Sendable {
@@ -78,7 +78,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         self.init(target, System())
     }
 
-    /// Makes a manager of the network in general, as for the address 0.0.0.0; never nil here.
+    /// Watches the network in general, as Alamofire's with the address 0.0.0.0, which may be nil; this one never is.
     public convenience init?() {
         self.init(.general, System())
     }

@@ -16,9 +16,9 @@ open class UploadRequest: DataRequest, @unchecked Sendable {
     /// makes a new object (AL-30).
     open var uploadProgress: Progress { state.withLock { $0.upload.object } }
 
-    /// Sets the closure that is called for each piece that was sent; the last one set counts.
+    /// Sets the closure that is called for each piece that was sent; setting another replaces it.
     ///
-    /// One that is set after the bytes were transferred is called with their number, before the handlers.
+    /// One that is set after the upload is called once, with the number of all bytes, before the response handlers.
     @preconcurrency
     @discardableResult
     open func uploadProgress(

@@ -13,9 +13,9 @@ import Locking
 struct LazySerializedResponse: Sendable {
     private struct State {
         var progress = Progress.none
-        /// Nil until one is set, or read by a caller, which may change it.
+        /// Nil until a caller sets one, or reads it: a reader gets an object of its own, because it may modify it.
         var chosen: HTTPResponseSerializer?
-        /// By thread inside `withConsistentError`: the last result that the thread read.
+        /// For each thread that is inside `withConsistentError`, the result that it read last.
         var given: [ObjectIdentifier: SerializedResponse?] = [:]
 
         var serializer: HTTPResponseSerializer {
@@ -38,7 +38,7 @@ struct LazySerializedResponse: Sendable {
         case none
         /// With the serializer's thread, and those that wait.
         case underWay(ObjectIdentifier, [DispatchSemaphore])
-        /// Indirect, so that a waiting operation needs no memory for it.
+        /// Indirect, so that operations without a result stay small.
         indirect case made(SerializedResponse)
 
         /// Wakes the waiting threads.
@@ -82,7 +82,8 @@ struct LazySerializedResponse: Sendable {
         }
     }
 
-    /// Runs a block in which `error` belongs to the object that the block has read, even if a serializer is set in between.
+    /// Runs a block in which `error` is that of the object that the block has read, even if another thread sets a
+    /// serializer meanwhile.
     func withConsistentError(_ body: () -> Void) {
         state.withLock { $0.given[.currentThread] = .some(nil) }
         body()

@@ -327,7 +327,7 @@ extension PartFile {
             dropRecord()
             throw .disk(action: "write", path: place.part, code: code)
         }
-        recordFile?.syncEnds()
+        recordFile?.syncEnds(done.isRecordSynced)
         synced = done.stored
         (record.syncedOffset, record.syncedSHA256) = (done.record.offset, done.record.sha256)
         record.ranges = record.ranges?.map { range in

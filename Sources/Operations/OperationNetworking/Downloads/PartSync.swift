@@ -14,6 +14,7 @@ final class PartSync: Sendable {
     let stored: Int64
     private struct State {
         var result: Int32?
+        var isRecordSynced = false
         /// Called with an error once the download has ended.
         var lost: (@Sendable (Int32) -> Void)?
     }
@@ -22,6 +23,9 @@ final class PartSync: Sendable {
 
     /// 0, or the `errno` of the failure; nil while it is under way.
     var result: Int32? { state.withLock { $0.result } }
+
+    /// Whether the record was written to the disk too.
+    var isRecordSynced: Bool { state.withLock { $0.isRecordSynced } }
 
     /// - Parameter path: of the part, for a system without `/proc`.
     /// - Returns: nil if the system has no more descriptors; the next record tries again.
@@ -37,12 +41,10 @@ final class PartSync: Sendable {
         let queue = WorkerQueue(pool)
         queue.perform { [state] in
             let result = calls.fsync(part) == 0 ? 0 : errno
-            if recordFile >= 0 {
-                _ = fsync(recordFile)
-                close(recordFile)
-            }
+            let isRecordSynced = recordFile >= 0 && fsync(recordFile) == 0
+            if recordFile >= 0 { close(recordFile) }
             let lost = state.withLock { state in
-                state.result = result
+                (state.result, state.isRecordSynced) = (result, isRecordSynced)
                 return state.lost
             }
             if result != 0 { lost?(part) }

@@ -80,8 +80,10 @@ final class RecordFile {
         if mayBeCut { syncing = last }
     }
 
-    func syncEnds() {
-        (synced, syncing) = (syncing ?? synced, nil)
+    /// - Parameter isSynced: whether the record that was the last when the sync began is on the disk.
+    func syncEnds(_ isSynced: Bool) {
+        if isSynced { synced = syncing ?? synced }
+        syncing = nil
     }
 
     // MARK: The form

@@ -18,7 +18,7 @@ enum OperationArchive {
         _ values: GuardedValues, _ result: OperationResult, _ state: OperationMachine.Key?,
         with coder: NSCoder
     ) {
-        // A stream cannot be archived.
+        // The streams of the body and for the response are left out.
         coder.encode(value: RequestArchive(values.request), forKey: "request")
         coder.encode(values.requestBeforePause != nil, forKey: "isRangeOfPause")
         let archived = state == .finished ? OperationMachine.Key.finished : .ready
@@ -62,7 +62,7 @@ enum OperationArchive {
             responseData: coder.value(Data.self, forKey: "responseData"))
     }
 
-    /// Without the header fields of a pause.
+    /// Without `Range` and `If-Range`, which a pause adds.
     private static func withoutRange(_ request: URLRequest) -> URLRequest {
         var request = request
         request.setValue(nil, forHTTPHeaderField: "Range")

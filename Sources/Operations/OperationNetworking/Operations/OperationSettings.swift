@@ -11,7 +11,7 @@ struct OperationSettings {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until one is set, or read by a caller, which may change it.
+    /// Nil until a caller sets one, or reads it: a reader gets an object of its own, because it may modify it.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?
@@ -24,8 +24,8 @@ struct OperationSettings {
     var policyInUse: SecurityPolicy { chosenPolicy ?? Self.defaultPolicy }
     private static let defaultPolicy = SecurityPolicy.default()
 
-    /// The connection's configuration, with the client certificate. What is written to a stream, except one in memory,
-    /// may unpack to any size.
+    /// The connection's configuration, with the client certificate. A body that goes to a
+    /// stream has no limit for its decompression ratio, unless the stream collects it in memory.
     func connectionConfiguration(writingTo stream: OutputStream?) -> URLConnectionConfiguration {
         var configuration = configuration
         if let certificate = credential as? ClientCertificateCredential {
@@ -46,7 +46,7 @@ struct Blocks {
     // These only report, and are released after the end.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
-    // Of tasks; called at once, on the network thread.
+    // Read by Swift tasks; they get values on the network thread, not on a queue.
     var uploadStreams: ProgressStreams?
     var downloadStreams: ProgressStreams?
     var metrics: Metrics?
@@ -89,7 +89,7 @@ struct OperationResult {
     var responseData: Data?
 }
 
-/// A manager's `completesInOrder` and `finishesAfterSerialization`; neither at first, as in the original (CB-3).
+/// A manager's `completesInOrder` and `finishesAfterSerialization`; both false by default, as in AFNetworking.
 struct ResultOrder: Sendable {
     /// The serial queue for serializers and completions; nil where they come in any order.
     var queue: DispatchQueue?
@@ -97,7 +97,7 @@ struct ResultOrder: Sendable {
 
     var isAsked: Bool { queue != nil || isObjectFirst }
 
-    /// Its threads are not of Dispatch's default pool, which callers can fill.
+    /// Of a high quality of service: callers may block all threads of the default one.
     static func makeQueue() -> DispatchQueue {
         DispatchQueue(
             label: "com.alamofire.networking.http-request.ordered", qos: .userInteractive)
@@ -109,7 +109,7 @@ struct ResultOrder: Sendable {
 /// ## Concurrency
 /// Call from: any thread. Lock: the operation's.
 final class OperationTimes {
-    /// Unchecked for speed: no access calls other code.
+    /// Exclusivity is unchecked for speed: no access calls other code.
     @exclusivity(unchecked)
     var metrics = RequestMetrics()
 }
@@ -133,9 +133,9 @@ struct GuardedValues {
     var runThread: NetworkThread?
     var machine = OperationMachine()
     var outbox = Outbox()
-    /// The request's method and address in a recording.
+    /// The request's method and URL, as the event recorder shows them.
     var traceName = EventText.none
-    /// Whether a recording has its begin.
+    /// Whether the current recording has the operation's begin event.
     var hasBegun = false
 
     init(request: URLRequest) {
@@ -150,7 +150,7 @@ struct GuardedValues {
         traceName = EventText(method: request.httpMethod, url: request.url)
     }
 
-    /// The request was replaced.
+    /// Changes the recorded name after the request was replaced.
     mutating func nameAgain() {
         guard EventRecorder.isRecording, !traceName.isNone else { return }
         traceName = EventText(method: request.httpMethod, url: request.url)
@@ -167,7 +167,7 @@ struct GuardedValues {
         set { sharedBlocks.value = newValue }
     }
 
-    /// A reader of an operation's progress does not get that of a copy.
+    /// Removes the progress streams: who reads the original's progress must not get its copy's.
     mutating func dropStreams() {
         guard blocks.uploadStreams != nil || blocks.downloadStreams != nil else { return }
         blocks.uploadStreams = nil
@@ -191,19 +191,20 @@ struct GuardedValues {
     }
 }
 
-/// Guarded values that few operations have: thousands that wait without them need no memory for them.
+/// Guarded values that few operations have. They are allocated when one is set, so that thousands of waiting operations
+/// stay small.
 struct RareValues {
     var responseString: String?
     var outputStream: OutputStream?
-    /// Gets the body instead of memory or the stream.
+    /// Where it is set, the body goes here, and neither to memory nor to the output stream.
     var reader: BodyChannel?
     var userInfo: [AnyHashable: Any] = [:]
-    /// The stream of the run, or of the paused run.
+    /// The output stream that the run writes to, or wrote to before the pause.
     var streamInUse: OutputStream?
     /// The caller's request, after a pause has written a `Range` into `request`.
     var requestBeforePause: URLRequest?
     var resultOrder = ResultOrder()
-    /// Of an operation that failed while it was paused and not started.
+    /// The error of `fail(with:)` while it was paused and not started; its start ends it with that.
     var failureBeforeStart: (any Error)?
     /// The operation itself, while the machine's `retainsItself` is true.
     var itself: Operation?
@@ -225,7 +226,7 @@ extension Dictionary: Emptiable { var isNone: Bool { isEmpty } }
 extension ResultOrder: Emptiable { var isNone: Bool { !isAsked } }
 
 extension GuardedValues {
-    /// A rare value. Setting an absent one allocates nothing where there are no others. Inlined, so that no key path is
+    /// A rare value. Setting nil, or an empty one, allocates nothing where no other is set. Inlined, so that no key path is
     /// resolved at run time.
     @inline(__always)
     subscript<Value: Emptiable>(dynamicMember path: WritableKeyPath<RareValues, Value>) -> Value {
@@ -239,7 +240,8 @@ extension GuardedValues {
     }
 }
 
-/// A reference to a constant value that many share; setting it replaces the reference, so no lock is needed.
+/// A reference to a constant value that many share, so that it is read without a lock. Setting replaces this holder's
+/// reference alone.
 struct Shared<Value> {
     private final class Box: @unchecked Sendable {
         // @unchecked because it is constant, and its holders guard what the value refers to.

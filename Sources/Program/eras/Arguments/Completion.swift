@@ -37,7 +37,7 @@ struct CompletionOptions: CommandOptions {
     }
 }
 
-/// Pure: the completion scripts. They offer options where a word begins with a hyphen, else the
+/// Makes the completion scripts; it reads and writes nothing. They offer options where a word begins with a hyphen, else the
 /// command's arguments, and else files.
 enum CompletionScript {
     private static let topics = HelpTopic.allCases.filter { $0.options != nil }

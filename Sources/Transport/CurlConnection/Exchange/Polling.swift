@@ -19,10 +19,10 @@ struct Polling {
 
     /// Waits once more, longer than before.
     ///
-    /// - Parameter waiting: the bytes that are not consumed yet.
+    /// - Parameter waiting: the bytes that are not consumed yet; nil where the request's body is asked.
     /// - Returns: whether some were consumed since the last time, which makes the wait short again.
-    mutating func again(waiting: Int) -> Bool {
-        let didMove = fell(to: waiting)
+    mutating func again(waiting: Int?) -> Bool {
+        let didMove = waiting.map { fell(to: $0) } ?? false
         if didMove {
             interval = Self.shortest
         }

@@ -295,15 +295,8 @@ final class Transfer: CurlExchange {
         switch state {
         case .consuming: return endOnceConsumed()
         case .delivering:
-            guard !isConsumerBehind() else {
-                if state.isWithLibcurl, pauses.isSending {
-                    pauses.isSending = false
-                    transport.unpause(self, receiving: false)
-                }
-                return
-            }
             do {
-                guard try deliverDecoded() else { return }
+                guard !isConsumerBehind(), try deliverDecoded() else { return continueSending() }
             } catch {
                 apply(.fail, error.urlError(request.url))
                 return
@@ -311,6 +304,13 @@ final class Transfer: CurlExchange {
         default: guard state.isWithLibcurl else { return }
         }
         goOn()
+    }
+
+    /// The body's stream, which signals once, may have bytes although the delegate has bytes left.
+    private func continueSending() {
+        guard state.isWithLibcurl, pauses.isSending else { return }
+        pauses.isSending = false
+        transport.unpause(self, receiving: false)
     }
 
     private func resumeReceiving() {

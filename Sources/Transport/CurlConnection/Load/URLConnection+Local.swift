@@ -65,6 +65,7 @@ extension URLConnection {
 
     private func took(_ piece: Data) {
         guard takes(.step) else { return hold { self.took(piece) } }
+        noteActivity()
         guard !piece.isEmpty else { return endReading() }
         counts.read(piece.count)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: piece) }

@@ -23,6 +23,8 @@ extension URLConnection {
     /// Goes on after `suspend`; the delegate is not called inside this call. Reentrant.
     package func resume() {
         guard suspension.phase == .on else { return }
+        // The time before it does not count.
+        noteActivity()
         guard !isOver, transfer != nil || !suspension.held.isEmpty else {
             suspension.phase = .off
             return
@@ -52,6 +54,7 @@ extension URLConnection {
     private func goOn() {
         guard suspension.phase == .resuming, !isOver else { return }
         suspension.phase = .off
+        noteActivity()
         transfer?.goOnAfterSuspension()
         // Each may suspend it again.
         while suspension.phase == .off, !isOver, !suspension.held.isEmpty {
@@ -194,7 +197,7 @@ extension URLConnection {
     }
 
     /// Asks again after a while, sooner where the delegate consumed some bytes.
-    func pollSoon(_ waiting: Int = 0) {
+    func pollSoon(_ waiting: Int? = nil) {
         if consumerWait.polling.again(waiting: waiting) { noteActivity() }
         readyTransport()?.schedulePoll(of: self)
     }

@@ -5,8 +5,9 @@ import Locking
 /// Loads a request by the first of the program's own `URLProtocol` classes that takes it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the handler and the protocol. Calls out, without it, on: its serial queue
-/// (the classes, which may block), and the thread on which a class calls its client (the handler).
+/// Call from: any thread. Lock: one around the handler and the protocol. Calls out, without the lock:
+/// the classes on the load's serial queue, where they may block, and the handler on the thread on which a class calls
+/// its client.
 final class ProtocolLoad: NSObject, URLProtocolClient {
     enum Event: Sendable {
         /// No class takes the request.
@@ -55,7 +56,7 @@ final class ProtocolLoad: NSObject, URLProtocolClient {
         }
     }
 
-    /// Stops calling the handler, and stops the protocol, as Foundation does also after the protocol's end.
+    /// Calls the handler no more, and calls the protocol's `stopLoading`, also where it has finished, as Foundation does.
     func stop() {
         let handler = state.withLock { $0.handler.take() }
         withExtendedLifetime(handler) {}

@@ -23,7 +23,8 @@ package final class CacheRecording {
         (self.limit, self.isGuessed) = (limit, isGuessed)
     }
 
-    /// Adds bytes of the decoded body. Beyond the limit for one response it frees them and stops.
+    /// Adds bytes of the decoded body. If the body exceeds the limit for one response, all of it is freed, and
+    /// nothing is stored.
     package func append(_ bytes: Data) {
         length += bytes.count
         guard !isCancelled, length <= limit else { return cancel() }
@@ -31,7 +32,7 @@ package final class CacheRecording {
         if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
 
-    /// Stops; for a response that was not received to its end (RFC 9111 section 3.3).
+    /// Frees the body and stores nothing, as for a response that broke off (RFC 9111 section 3.3).
     package func cancel() {
         isCancelled = true
         body = Data()

@@ -13,9 +13,11 @@ extension URLRequest {
     ///
     /// - Parameter showingSecrets: whether the command has passwords, tokens and cookies; false
     ///   writes `REDACTED` instead, so the text can be logged.
-    /// - Returns: nil where the request has no URL with a host.
-    public func curlCommand(showingSecrets: Bool = false) -> String? {
-        guard let url, url.host?.isEmpty == false else { return nil }
+    /// - Returns: a comment of the shell, with the reason, where the request has no URL with a host.
+    public func curlCommand(showingSecrets: Bool = false) -> String {
+        guard let url, url.host?.isEmpty == false else {
+            return "# There is no curl command for a request without a URL that has a host."
+        }
         return CurlCommandText(request: self, url: url, showsSecrets: showingSecrets).text
     }
 }

@@ -356,7 +356,7 @@ struct TaskTests {
         var request = URLRequest(url: try #require(URL(string: "http://h.test/?token=t")))
         request.setValue("Bearer b", forHTTPHeaderField: "Authorization")
         let (shown, read) = try commands(request, "curl -d a=1 'http://h.test/form'")
-        #expect(shown?.contains("REDACTED") == true && shown?.contains("Bearer b") == false)
+        #expect(shown.contains("REDACTED") && !shown.contains("Bearer b"))
         #expect(read.httpMethod == "POST" && read.httpBody == Data("a=1".utf8))
     }
 }

@@ -99,7 +99,7 @@ struct UnsolicitedBytesTests {
     }
 
     @Test
-    func `what came early is nobody's answer: a kept connection is left, a new one refused`() {
+    func `early bytes are no response: a kept connection is left, a new one refused`() {
         func action(
             _ bytes: UnsolicitedBytes, isKept: Bool, tickets: Bool, isMidway: Bool = false
         ) -> UnsolicitedBytes.Action {

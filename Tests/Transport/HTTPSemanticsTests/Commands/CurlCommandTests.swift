@@ -89,7 +89,7 @@ struct CurlCommandTests {
         let read = try request("curl -H 'Accept:' -H 'accept-encoding:' http://h.test")
         #expect(read.value(forHTTPHeaderField: "Accept") == "")
         #expect(read.value(forHTTPHeaderField: "Accept-Encoding") == "")
-        let command = try #require(read.curlCommand())
+        let command = read.curlCommand()
         #expect(command.contains("-H 'Accept:'") && command.contains("-H 'Accept-Encoding;'"))
         let given = try request("curl -H 'Accept: a/b' -H 'Accept:' http://h.test")
         #expect(given.value(forHTTPHeaderField: "Accept") == "a/b")
@@ -157,9 +157,9 @@ struct CurlCommandTests {
         request.setValue("Bearer t0p", forHTTPHeaderField: "Authorization")
         request.setValue("sid=s3", forHTTPHeaderField: "Cookie")
         request.httpBody = Data(#"{"password":"p4"}"#.utf8)
-        let masked = try #require(request.curlCommand())
+        let masked = request.curlCommand()
         for secret in ["pw", "token=t&", "t0p", "s3", "p4"] { #expect(!masked.contains(secret)) }
-        let whole = try #require(request.curlCommand(showingSecrets: true))
+        let whole = request.curlCommand(showingSecrets: true)
         for secret in ["ann:pw@", "token=t&", "t0p", "s3", "p4"] { #expect(whole.contains(secret)) }
         let read = try URLRequest(curlCommand: whole)
         #expect(read.url == request.url)
@@ -169,8 +169,8 @@ struct CurlCommandTests {
 
     @Test func `no address, no command`() {
         var request = URLRequest(url: URL(fileURLWithPath: "/tmp"))
-        #expect(request.curlCommand() == nil)
+        #expect(request.curlCommand().hasPrefix("# There is no curl command"))
         request.url = nil
-        #expect(request.curlCommand() == nil)
+        #expect(request.curlCommand().hasPrefix("# There is no curl command"))
     }
 }

@@ -13,7 +13,8 @@ struct TwoThreadTests {
 
     private func run(_ name: String, _ block: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
-            Thread.current.name = name
+            // Its name would be lost where it runs before Foundation has noted it.
+            Thread.current.threadDictionary["name"] = name
             block()
         }
     }
@@ -31,7 +32,7 @@ struct TwoThreadTests {
         let operation = world.operation()
         operation.pause()
         operation.stateObserver = { [log] announcement in
-            let isResuming = Thread.current.name == "resumes"
+            let isResuming = Thread.current.threadDictionary["name"] as? String == "resumes"
             log.add("\(announcement.keyPath) \(isResuming ? "resumes" : "starts")")
             guard log.all.count == 2 else { return }
             isHeld.fire()
