@@ -104,7 +104,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     private func serialize(_ success: Success?, _ failure: LateFailure?) {
         let target = completionBegins()
         // After the notification of the end, which may still be queued there.
-        let (sender, queue) = (sender, read(\.resultOrder.queue))
+        let (sender, queue) = (sender, lock.withLock({ guarded.resultOrder.queue }))
         target.group?.enter()
         let work = { @Sendable in
             let (object, error) = self.serialized()

@@ -194,6 +194,9 @@ struct GuardedValues {
 /// Guarded values that few operations have. They are allocated when one is set, so that thousands of waiting operations
 /// stay small.
 struct RareValues {
+    // nonisolated(unsafe) because it is constant.
+    nonisolated(unsafe) static let none = RareValues()
+
     var responseString: String?
     var outputStream: OutputStream?
     /// Where it is set, the body goes here, and neither to memory nor to the output stream.
@@ -230,7 +233,10 @@ extension GuardedValues {
     /// resolved at run time.
     @inline(__always)
     subscript<Value: Emptiable>(dynamicMember path: WritableKeyPath<RareValues, Value>) -> Value {
-        get { (rare?.value ?? RareValues())[keyPath: path] }
+        get {
+            if let rare { return rare.value[keyPath: path] }
+            return RareValues.none[keyPath: path]
+        }
         set {
             if rare == nil, newValue.isNone { return }
             var values = rare?.value ?? RareValues()

@@ -199,7 +199,7 @@ extension URLConnectionOperation {
             self.makeObject()
             thread.enqueue(alsoIn: modes) { self.finishWithObject() }
         }
-        if let queue = read(\.resultOrder.queue) {
+        if let queue = lock.withLock({ guarded.resultOrder.queue }) {
             thread.dispatch(to: queue, inModes: modes, make)
         } else {
             thread.process(inModes: modes, make)
@@ -314,7 +314,7 @@ extension URLConnectionOperation {
                 self.completionEnds()
             }
         }
-        if let queue = read(\.resultOrder.queue) {
+        if let queue = lock.withLock({ guarded.resultOrder.queue }) {
             sender.thread.dispatch(to: queue, group: target.group, inModes: sender.modes, deliver)
         } else {
             deliver()

@@ -109,7 +109,7 @@ extension URLConnectionOperation {
 
     /// Called for each change of a key path, as key-value observing would be.
     package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
-        get { read(\.stateObserver) }
+        get { lock.withLock { guarded.stateObserver } }
         set { replace(\.stateObserver, by: newValue) }
     }
 }
