@@ -71,9 +71,13 @@ struct DurableLifeTests {
         #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
     }
 
+    /// Adds what no queue accepts, so that none of it is ever stored.
     private func refusesAsClosed(_ queue: DurableQueue, _ world: TestWorld) async -> Bool {
+        var long = world.post("/none")
+        long.setValue(
+            String(repeating: "x", count: DurableStore.longestEntry), forHTTPHeaderField: "X-Long")
         do {
-            await queue.remove(try await queue.add(world.post("/none")))
+            try await queue.add(long)
             return false
         } catch {
             return error as? DurableQueueError == .closed
