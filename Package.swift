@@ -413,7 +413,7 @@ let exercises = [
     "01-in-turn", "02-thread-each", "03-no-port", "04-no-wake-up", "05-default-mode",
     "06-no-announcement", "07-plain-lock", "08-cancel-here", "09-short-write",
     "10-completion-here", "11-any-pin", "12-no-dependencies", "13-width-8", "14-one-buffer",
-    "15-late-handler", "16-two-downloads", "17-blocking-task", "18-traces",
+    "15-late-handler", "16-two-downloads", "17-blocking-task", "18-traces", "19-small-port",
 ]
 for name in exercises {
     for (kind, folder) in [("Exercise", "Sources"), ("Solution", "Solution")] {

@@ -25,6 +25,7 @@ let exercises = [
     "16-two-downloads",
     "17-blocking-task",
     "18-traces",
+    "19-small-port",
 ]
 
 let package = Package(

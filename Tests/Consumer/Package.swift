@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, as a user's is: `make test` builds and runs it.
+// A package that uses OperationNetworking, as yours does. `make test` builds and runs it.
 let package = Package(
     name: "app",
     // snippet: begin

@@ -193,6 +193,8 @@ extension Target {
         Target("get-1k-64", .operation, .cpuARequest, atMost: 2.3),
         // What a client takes that has no operations either.
         Target("get-1k-64", .connection, .cpuARequest, atMost: 2.0),
+        Target("get-1k-64", .sessionEra, .cpuARequest, atMost: 3.5),
+        Target("get-1k-64", .requestEra, .cpuARequest, atMost: 3.4),
         Target("get-1k-64", .sessionEra, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
         Target("get-1k-64", .requestEra, .cpuARequest, of: .rival(.urlSession), atMost: 0.333),
         // One request at a time waits most of the time, and nobody judges it by CPU time.

@@ -39,16 +39,16 @@ final class Countdown: @unchecked Sendable {
 /// Call from: any thread; `give` once. Lock: a semaphore orders the one write before the read.
 final class Awaited<Value>: @unchecked Sendable {
     // @unchecked because the semaphore orders the one write before the one read.
-    private let isThere = DispatchSemaphore(value: 0)
+    private let isGiven = DispatchSemaphore(value: 0)
     private var value: Value?
 
     func give(_ value: Value) {
         self.value = value
-        isThere.signal()
+        isGiven.signal()
     }
 
     func wait() -> Value? {
-        isThere.wait()
+        isGiven.wait()
         return value
     }
 }

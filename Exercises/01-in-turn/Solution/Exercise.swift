@@ -5,12 +5,13 @@ import Lessons
 struct Exercise: WaitingExercise {
     init() {}
 
-    func wait(for lines: Lines, _ told: @escaping @Sendable (_ line: Int, _ text: String) -> Void) {
+    func wait(for lines: Lines, _ report: @escaping @Sendable (_ line: Int, _ text: String) -> Void)
+    {
         var waiting = lines.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while waiting.contains(where: { $0.fd >= 0 }) {
             poll(&waiting, nfds_t(waiting.count), -1)
             for line in waiting.indices where waiting[line].revents != 0 {
-                told(line, read(waiting[line].fd))
+                report(line, read(waiting[line].fd))
                 // A negative number is left out.
                 waiting[line].fd = -1
             }

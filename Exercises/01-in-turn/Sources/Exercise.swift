@@ -7,9 +7,10 @@ import Lessons
 struct Exercise: WaitingExercise {
     init() {}
 
-    func wait(for lines: Lines, _ told: @escaping @Sendable (_ line: Int, _ text: String) -> Void) {
+    func wait(for lines: Lines, _ report: @escaping @Sendable (_ line: Int, _ text: String) -> Void)
+    {
         for (line, descriptor) in lines.descriptors.enumerated() {
-            told(line, read(descriptor))
+            report(line, read(descriptor))
         }
     }
 

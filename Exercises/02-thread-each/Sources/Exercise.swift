@@ -7,12 +7,13 @@ import Lessons
 struct Exercise: WaitingExercise {
     init() {}
 
-    func wait(for lines: Lines, _ told: @escaping @Sendable (_ line: Int, _ text: String) -> Void) {
+    func wait(for lines: Lines, _ report: @escaping @Sendable (_ line: Int, _ text: String) -> Void)
+    {
         let group = DispatchGroup()
         for (line, descriptor) in lines.descriptors.enumerated() {
             group.enter()
             Thread.detachNewThread {
-                told(line, read(descriptor))
+                report(line, read(descriptor))
                 group.leave()
             }
         }

@@ -13,7 +13,7 @@ struct Exercise: AwaitingExercise {
         let result = Result()
         call { value in
             result.value = value
-            result.isThere.signal()
+            result.isReady.signal()
         }
         result.wait()
         return result.value
@@ -21,11 +21,11 @@ struct Exercise: AwaitingExercise {
 
     private final class Result: @unchecked Sendable {
         // @unchecked because the value is read after the signal alone.
-        let isThere = DispatchSemaphore(value: 0)
+        let isReady = DispatchSemaphore(value: 0)
         var value = ""
 
         func wait() {
-            isThere.wait()
+            isReady.wait()
         }
     }
 }

@@ -75,14 +75,14 @@ final class Connection {
         let count = unsent.withUnsafeBytes {
             send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        if try isThere(count) { unsent = Data(unsent.dropFirst(count)) }
+        if try hasMoved(count) { unsent = Data(unsent.dropFirst(count)) }
         return false
     }
 
     private func receiveSome() throws(ConnectionError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard try isThere(count) else { return false }
+        guard try hasMoved(count) else { return false }
         if count == 0 {
             // A body that is cut is no success.
             guard head == nil, (missing ?? 0) == 0 else { throw .cutShort }
@@ -91,8 +91,8 @@ final class Connection {
         return try take(Data(buffer[..<count]))
     }
 
-    /// Whether a call has done something; false is "not yet".
-    private func isThere(_ count: Int) throws(ConnectionError) -> Bool {
+    /// Whether the call has moved bytes or found the end; false if it would have blocked.
+    private func hasMoved(_ count: Int) throws(ConnectionError) -> Bool {
         if count >= 0 { return true }
         if errno == EAGAIN || errno == EINTR { return false }
         throw .system(errno)

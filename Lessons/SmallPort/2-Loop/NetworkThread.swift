@@ -40,21 +40,21 @@ public final class NetworkThread: @unchecked Sendable {
     /// Starts the thread, and waits until it has its run loop.
     public init(
         fetching urls: [URL] = [], mistake: Mistake? = nil,
-        _ told: @escaping @Sendable (Ending) -> Void = { _ in }
+        _ completion: @escaping @Sendable (Ending) -> Void = { _ in }
     ) {
         self.mistake = mistake
-        let isThere = DispatchSemaphore(value: 0)
+        let isRunning = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             self.loop = CFRunLoopGetCurrent()
-            isThere.signal()
-            self.main(urls, told)
+            isRunning.signal()
+            self.main(urls, completion)
         }
-        isThere.wait()
+        isRunning.wait()
     }
 
-    private func main(_ urls: [URL], _ told: @escaping @Sendable (Ending) -> Void) {
+    private func main(_ urls: [URL], _ completion: @escaping @Sendable (Ending) -> Void) {
         let sockets = Sockets()
-        for url in urls { sockets.add(Self.connection(to: url, told)) }
+        for url in urls { sockets.add(Self.connection(to: url, completion)) }
         // A source that is never signalled: it is there to be waited for.
         let port = Self.makePort()
         let isPlugged = mistake != .noPort && mistake != .endlessLoop
@@ -74,13 +74,13 @@ public final class NetworkThread: @unchecked Sendable {
     }
 
     private static func connection(
-        to url: URL, _ told: @escaping @Sendable (Ending) -> Void
+        to url: URL, _ completion: @escaping @Sendable (Ending) -> Void
     ) -> Connection {
         var body = Data()
         return Connection(to: url) { event in
             switch event {
             case .received(let piece): body += piece
-            case .ended(let error): told(Ending(url: url, body: body, error: error))
+            case .ended(let error): completion(Ending(url: url, body: body, error: error))
             }
         }
     }

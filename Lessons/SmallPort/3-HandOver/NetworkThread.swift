@@ -26,12 +26,12 @@ public final class NetworkThread: @unchecked Sendable {
     /// Starts the thread, and waits until it can take jobs.
     public init(mistake: Mistake? = nil) {
         self.mistake = mistake
-        let isThere = DispatchSemaphore(value: 0)
-        Thread.detachNewThread { self.main(isThere) }
-        isThere.wait()
+        let isRunning = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { self.main(isRunning) }
+        isRunning.wait()
     }
 
-    private func main(_ isThere: DispatchSemaphore) {
+    private func main(_ isRunning: DispatchSemaphore) {
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
@@ -42,7 +42,7 @@ public final class NetworkThread: @unchecked Sendable {
         sockets = Sockets()
         let modes = mistake == .defaultModeOnly ? kCFRunLoopDefaultMode : kCFRunLoopCommonModes
         CFRunLoopAddSource(loop, port, modes)
-        isThere.signal()
+        isRunning.signal()
         CFRunLoopRun()
         CFRunLoopSourceInvalidate(port)
     }
@@ -63,16 +63,16 @@ public final class NetworkThread: @unchecked Sendable {
         for job in now { job() }
     }
 
-    /// Fetches on the thread. `told` is called there: with the body, or why there is none.
+    /// Fetches on the thread. `completion` is called there: with the body, or why there is none.
     public func fetch(
-        _ url: URL, _ told: @escaping @Sendable (Result<Data, ConnectionError>) -> Void
+        _ url: URL, _ completion: @escaping @Sendable (Result<Data, ConnectionError>) -> Void
     ) {
         perform {
             var body = Data()
             let connection = Connection(to: url) { event in
                 switch event {
                 case .received(let piece): body += piece
-                case .ended(let error): told(error.map { .failure($0) } ?? .success(body))
+                case .ended(let error): completion(error.map { .failure($0) } ?? .success(body))
                 }
             }
             self.sockets?.add(connection)

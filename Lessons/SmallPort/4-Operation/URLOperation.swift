@@ -16,7 +16,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
     private let url: URL
     private let thread: NetworkThread
     private let mistake: Mistake?
-    private let isThere = DispatchSemaphore(value: 0)
+    private let hasEnded = DispatchSemaphore(value: 0)
     /// The queue's threads read these while the network thread writes them, so they are atomic.
     private let isRunning = Atomic(false)
     private let isOver = Atomic(false)
@@ -43,7 +43,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
         isRunning.store(true, ordering: .releasing)
         didChangeValue(forKey: "isExecuting")
         thread.perform { self.begin() }
-        if mistake == .startWaits { isThere.wait() }
+        if mistake == .startWaits { hasEnded.wait() }
     }
 
     // MARK: On the network thread
@@ -67,6 +67,6 @@ public final class URLOperation: Operation, @unchecked Sendable {
         isOver.store(true, ordering: .releasing)
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
-        isThere.signal()
+        hasEnded.signal()
     }
 }

@@ -15,12 +15,12 @@ public final class NetworkThread: @unchecked Sendable {
 
     /// Starts the thread, and waits until it can take jobs.
     public init() {
-        let isThere = DispatchSemaphore(value: 0)
-        Thread.detachNewThread { self.main(isThere) }
-        isThere.wait()
+        let isRunning = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { self.main(isRunning) }
+        isRunning.wait()
     }
 
-    private func main(_ isThere: DispatchSemaphore) {
+    private func main(_ isRunning: DispatchSemaphore) {
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(self).toOpaque()
         context.perform = { info in
@@ -30,7 +30,7 @@ public final class NetworkThread: @unchecked Sendable {
         port = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
         sockets = Sockets()
         CFRunLoopAddSource(loop, port, kCFRunLoopCommonModes)
-        isThere.signal()
+        isRunning.signal()
         CFRunLoopRun()
         CFRunLoopSourceInvalidate(port)
     }

@@ -12,6 +12,7 @@ import Synchronization
 package enum ExitGate {
     private static let threadsInside = Atomic<Int>(0)
     private static let isClosed = Atomic<Bool>(false)
+    private static let isInside = ThreadMark()
 
     /// Closes the gate at exit, before the exit handlers registered so far run. Call it after
     /// initializing a library, and before using it.
@@ -27,12 +28,12 @@ package enum ExitGate {
     package static func whileOpen<Result>(
         _ body: () throws -> Result
     ) rethrows -> Result? {
-        if ThreadMark.isInside { return try body() }
+        if isInside.value { return try body() }
         threadsInside.add(1, ordering: .sequentiallyConsistent)
         defer { threadsInside.subtract(1, ordering: .sequentiallyConsistent) }
         if isClosed.load(ordering: .sequentiallyConsistent) { return nil }
-        ThreadMark.isInside = true
-        defer { ThreadMark.isInside = false }
+        _ = isInside.set(true)
+        defer { _ = isInside.set(false) }
         return try body()
     }
 
@@ -40,23 +41,9 @@ package enum ExitGate {
     private static func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         // A call to `exit` from inside must not wait for its own thread, which does not return.
-        let own = ThreadMark.isInside ? 1 : 0
-        ThreadMark.isInside = false
+        let own = isInside.set(false) ? 1 : 0
         for _ in 0..<2_000 where threadsInside.load(ordering: .sequentiallyConsistent) > own {
             usleep(1_000)
         }
-    }
-}
-
-private enum ThreadMark {
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key, nil)
-        return key
-    }()
-
-    static var isInside: Bool {
-        get { pthread_getspecific(key) != nil }
-        set { pthread_setspecific(key, newValue ? UnsafeRawPointer(bitPattern: 1) : nil) }
     }
 }

@@ -1,17 +1,19 @@
 import Foundation
 
-/// Which locks of OperationNetworking a thread holds. A thread that holds one takes no other one, so no two threads wait
-/// for each other; and it holds none where a caller's code is called. Debug builds stop where it is otherwise; release
-/// builds have nothing of this.
+/// Checks two rules for the locks of the module OperationNetworking: a thread that holds one takes no other, so that no
+/// deadlock is possible; and it holds none when a caller's code is called.
+///
+/// A debug build ends the process if a rule is broken. A release build does not check. The locks of lower modules are not
+/// checked, because no code of OperationNetworking is called while they are held.
 ///
 /// ## Concurrency
-/// Call from: any thread; each sees its own. Lock: none.
+/// Call from: any thread; each thread has a record of its own. Lock: none.
 public enum HeldLocks {
     #if DEBUG
-        /// Of one thread.
+        /// The locks that one thread holds.
         private final class Record {
             var held: [(lock: UnsafeMutableRawPointer, place: StaticString)] = []
-            /// Where a test looks for what is wrong; nil stops the process.
+            /// The broken rules, for a test to read; nil if a broken rule ends the process.
             var found: [String]?
 
             func report(_ fault: String) {
@@ -25,7 +27,8 @@ public enum HeldLocks {
             }
         }
 
-        /// `HELD_LOCKS=report` writes what is wrong, and goes on.
+        /// With the environment variable `HELD_LOCKS=report`, broken rules are written to standard error, and the process
+        /// continues.
         private static let goesOn =
             ProcessInfo.processInfo.environment["HELD_LOCKS"] == "report"
 
@@ -46,12 +49,12 @@ public enum HeldLocks {
             return record
         }
 
-        /// Whether a lock that is made in a file is one of these.
+        /// Whether a lock that is made in this file is checked.
         public static func counts(_ file: StaticString) -> Bool {
             file.withUTF8Buffer { $0.starts(with: "OperationNetworking/".utf8) }
         }
 
-        /// A lock is taken, perhaps again by its holder.
+        /// To be called when a lock is taken, also by the thread that holds it already.
         public static func take(_ lock: UnsafeMutableRawPointer, _ place: StaticString) {
             let record = record
             if let other = record.held.last, other.lock != lock {
@@ -60,12 +63,12 @@ public enum HeldLocks {
             record.held.append((lock, place))
         }
 
-        /// A lock is given back, by who took it last.
+        /// To be called when a lock is released.
         public static func giveBack(_ lock: UnsafeMutableRawPointer) {
             record.held.removeLast()
         }
 
-        /// What is wrong in a block on this thread, in place of stopping the process.
+        /// Runs a block on this thread and returns the rules that it has broken, in place of ending the process.
         package static func faults(in block: () -> Void) -> [String] {
             let record = record
             record.found = []
@@ -75,7 +78,7 @@ public enum HeldLocks {
         }
     #endif
 
-    /// A caller's code is about to be called.
+    /// To be called before a caller's code is called. Checks that this thread holds no lock.
     @inlinable
     public static func assertNone(_ place: StaticString = #fileID) {
         #if DEBUG

@@ -55,7 +55,7 @@ extension Dictionary where Key == AnyHashable, Value == Any {
 
 // MARK: - Measurements
 
-// Foundation on Linux measures nothing (LX-01), so these names stand for what is measured here.
+// Foundation on Linux measures nothing, so these names stand for what is measured here.
 
 /// The times of a request; of a response its `metrics`.
 public typealias URLSessionTaskMetrics = RequestMetrics

@@ -18,7 +18,7 @@ extension FoundationTasked where Self: SessionDelegate {
         nonmutating set { taskWillPerformHTTPRedirection = TaskKind.any.own(newValue) }
     }
 
-    /// The same, answered later.
+    /// Like `taskWillPerformHTTPRedirection`, but the closure calls a completion with its answer, then or later.
     @preconcurrency
     public var taskWillPerformHTTPRedirectionWithCompletion:
         (
@@ -47,7 +47,7 @@ extension FoundationTasked where Self: SessionDelegate {
         nonmutating set { taskDidReceiveChallenge = TaskKind.any.own(newValue) }
     }
 
-    /// The same, answered later.
+    /// Like `taskDidReceiveChallenge`, but the closure calls a completion with its answer, then or later.
     @preconcurrency
     public var taskDidReceiveChallengeWithCompletion:
         (
@@ -72,7 +72,7 @@ extension FoundationTasked where Self: SessionDelegate {
         nonmutating set { taskNeedNewBodyStream = TaskKind.any.own(newValue) }
     }
 
-    /// The same, answered later.
+    /// Like `taskNeedNewBodyStream`, but the closure calls a completion with its answer, then or later.
     @preconcurrency
     public var taskNeedNewBodyStreamWithCompletion:
         (
@@ -111,7 +111,7 @@ extension FoundationTasked where Self: SessionDelegate {
         nonmutating set { dataTaskDidReceiveResponse = TaskKind.data.own(newValue) }
     }
 
-    /// The same, answered later.
+    /// Like `dataTaskDidReceiveResponse`, but the closure calls a completion with its answer, then or later.
     @preconcurrency
     public var dataTaskDidReceiveResponseWithCompletion:
         (
@@ -168,7 +168,7 @@ extension FoundationTasked where Self: SessionDelegate {
         nonmutating set { dataTaskWillCacheResponse = TaskKind.data.own(newValue) }
     }
 
-    /// The same, answered later.
+    /// Like `dataTaskWillCacheResponse`, but the closure calls a completion with its answer, then or later.
     @preconcurrency
     public var dataTaskWillCacheResponseWithCompletion:
         (

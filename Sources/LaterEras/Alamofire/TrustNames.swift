@@ -109,7 +109,7 @@ public func SecTrustEvaluate(
     return errSecSuccess
 }
 
-/// The same as a Boolean, and the reason of a refusal.
+/// Returns whether the server is trusted, and stores the reason if it is not.
 public func SecTrustEvaluateWithError(
     _ trust: SecTrust, _ error: UnsafeMutablePointer<(any CFError)?>?
 ) -> Bool {

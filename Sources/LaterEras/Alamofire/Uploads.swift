@@ -1,7 +1,7 @@
 public import Foundation
 public import RequestEra
 
-/// An upload of a file, already resumed.
+/// Makes an upload of a file with the default session manager, and resumes it.
 @discardableResult
 public func upload(
     _ fileURL: URL, to url: any URLConvertible, method: HTTPMethod = .post,
@@ -10,13 +10,13 @@ public func upload(
     SessionManager.default.upload(fileURL, to: url, method: method, headers: headers)
 }
 
-/// An upload of a file, already resumed.
+/// Makes an upload of a file with the default session manager, and resumes it.
 @discardableResult
 public func upload(_ fileURL: URL, with urlRequest: any URLRequestConvertible) -> UploadRequest {
     SessionManager.default.upload(fileURL, with: urlRequest)
 }
 
-/// An upload of bytes, already resumed.
+/// Makes an upload of bytes with the default session manager, and resumes it.
 @discardableResult
 public func upload(
     _ data: Data, to url: any URLConvertible, method: HTTPMethod = .post,
@@ -25,13 +25,13 @@ public func upload(
     SessionManager.default.upload(data, to: url, method: method, headers: headers)
 }
 
-/// An upload of bytes, already resumed.
+/// Makes an upload of bytes with the default session manager, and resumes it.
 @discardableResult
 public func upload(_ data: Data, with urlRequest: any URLRequestConvertible) -> UploadRequest {
     SessionManager.default.upload(data, with: urlRequest)
 }
 
-/// An upload of a stream, already resumed.
+/// Makes an upload of a stream with the default session manager, and resumes it.
 @discardableResult
 public func upload(
     _ stream: InputStream, to url: any URLConvertible, method: HTTPMethod = .post,
@@ -40,7 +40,7 @@ public func upload(
     SessionManager.default.upload(stream, to: url, method: method, headers: headers)
 }
 
-/// An upload of a stream, already resumed.
+/// Makes an upload of a stream with the default session manager, and resumes it.
 @discardableResult
 public func upload(
     _ stream: InputStream, with urlRequest: any URLRequestConvertible
@@ -50,8 +50,9 @@ public func upload(
 
 // MARK: - Forms
 
-/// Encodes a form away from the caller's thread and uploads it; the completion is called on main with
-/// the request, already resumed, or the error.
+/// Encodes a form on another thread and uploads it with the default session manager.
+///
+/// - Parameter encodingCompletion: called on the main queue with the request, which was resumed, or with the error.
 @preconcurrency
 public func upload(
     multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,
@@ -65,7 +66,8 @@ public func upload(
         method: method, headers: headers, encodingCompletion: encodingCompletion)
 }
 
-/// Encodes a form away from the caller's thread and uploads it with a request.
+/// Like `upload(multipartFormData:usingThreshold:to:method:headers:encodingCompletion:)`, with a request in place of the
+/// URL, the method and the header fields.
 @preconcurrency
 public func upload(
     multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,

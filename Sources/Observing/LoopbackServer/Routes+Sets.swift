@@ -24,6 +24,7 @@ extension Routes {
         var routes = standard
         routes.addHttpbin()
         routes.addFiles()
+        routes.answerOptions()
         return routes
     }
 

@@ -74,7 +74,7 @@ extension OldTypes where Self: SecurityPolicy {
     }
 }
 
-/// As `OldTypes`, for settings that have another type in 3.x.
+/// Like `OldTypes`, for settings that have another type in 3.x.
 public protocol LaterOldTypes {}
 
 extension SecurityPolicy: LaterOldTypes {}

@@ -2,13 +2,13 @@ public import Foundation
 public import FoundationNetworking
 public import SessionEra
 
-// The block setters for sources that name Foundation's tasks; see `FoundationTasks`.
+// The setters of blocks whose parameters are Foundation's task classes, for old sources; see `FoundationTasks`.
 
 // MARK: - Session
 
 extension URLSessionManager {
-    /// Called when the session has become invalid. If the caller invalidated it, the error is `URLError.cancelled`,
-    /// because the old block's is not optional.
+    /// Called when the session has become invalid. If the caller has invalidated it, there is no error; the block then gets
+    /// `URLError.cancelled`, because its parameter is not optional.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Error? in place of Error")
     @preconcurrency
@@ -21,7 +21,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for server trust; the block writes the credential to the pointer.
+    /// Called for a server trust challenge; the block stores the credential through the pointer.
     @_disfavoredOverload
     @available(*, deprecated, message: "return the credential with the disposition")
     @preconcurrency
@@ -40,13 +40,13 @@ extension URLSessionManager {
     }
 }
 
-/// The pointer to which an old challenge block writes its credential.
+/// The pointer through which a challenge block of AFNetworking returns its credential.
 public typealias URLCredentialPointer = UnsafeMutablePointer<URLCredential?>?
 
 // MARK: - Tasks
 
 extension URLSessionManager {
-    /// Called for a body stream to send.
+    /// Called when a new body stream is needed.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
     @preconcurrency
@@ -72,7 +72,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a challenge, as in 2.x and 3.x: the block writes the credential to the pointer.
+    /// Called for a challenge, as in AFNetworking 2 and 3: the block stores the credential through the pointer.
     @available(*, deprecated, renamed: "setAuthenticationChallengeHandler(_:)")
     @preconcurrency
     public func setTaskDidReceiveAuthenticationChallenge(
@@ -94,9 +94,9 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a challenge; returns a credential, an error, a disposition, its number, or nil if it calls the
-    /// completion itself. For any other object AFNetworking crashes; here the task fails with
-    /// `URLError.userAuthenticationRequired`.
+    /// Called for a challenge, as in AFNetworking 4. The block returns a credential, an error, a disposition or its number,
+    /// or nil if it calls the completion itself. If it returns another object, AFNetworking crashes; here the task fails
+    /// with `URLError.userAuthenticationRequired`.
     @_disfavoredOverload
     @available(*, deprecated, message: "return an AuthenticationChallengeAnswer")
     @preconcurrency
@@ -113,7 +113,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called with the bytes sent now, sent in all, and to be sent.
+    /// Called with the number of bytes sent since the last call, sent in total, and expected to be sent.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionTask in place of URLSessionTask")
     @preconcurrency
@@ -139,7 +139,8 @@ extension URLSessionManager {
         }
     }
 
-    /// Called at the end of a task, with nil: only Foundation can make its metrics. See `SessionTask.metrics`.
+    /// Called when a task has ended, with nil, because only Foundation can make an object of its class. See
+    /// `SessionTask.metrics`.
     @_disfavoredOverload
     @available(*, deprecated, message: "write RequestMetrics in place of URLSessionTaskMetrics")
     @preconcurrency
@@ -198,7 +199,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called with the response that may be cached; returns the one to be cached.
+    /// Called before a response is stored in the cache; returns the response to be stored.
     @_disfavoredOverload
     @available(*, deprecated, message: "write SessionDataTask in place of URLSessionDataTask")
     @preconcurrency
@@ -217,7 +218,7 @@ extension URLSessionManager {
 // MARK: - Downloads
 
 extension URLSessionManager {
-    /// Called with the temporary file of any download.
+    /// Called with the temporary file when a download has ended.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -232,7 +233,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called with the bytes written now, written in all, and expected.
+    /// Called with the number of bytes written since the last call, written in total, and expected.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -247,7 +248,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called when a download is continued, with the offset and the whole length.
+    /// Called when a download is continued, with the offset at which it continues and the expected length of the file.
     @_disfavoredOverload
     @available(
         *, deprecated, message: "write SessionDownloadTask in place of URLSessionDownloadTask"
@@ -276,7 +277,7 @@ extension Old {
         }
     }
 
-    /// The answer by the type of the returned object, as in AFNetworking 4.
+    /// Converts the object that a block has returned, by its type, as AFNetworking 4 does.
     static func answer(_ value: Any) -> AuthenticationChallengeAnswer {
         switch value {
         case Optional<Any>.none: .handlerAnswers

@@ -33,7 +33,7 @@ struct BodyStore: Sendable {
 
     func path(_ body: StoredEntry.BodyFile) -> String { folder + "/" + body.name }
 
-    /// Removes the files of no entry, which a process left that was killed.
+    /// Removes the files that belong to no entry, as a process leaves them that is killed.
     func removeAll(but names: Set<String>) {
         let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in found where !names.contains(name) { unlink(folder + "/" + name) }

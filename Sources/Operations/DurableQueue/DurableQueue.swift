@@ -80,7 +80,7 @@ public final class DurableQueue: Sendable {
         try await add(request, nil, key, expiresAt)
     }
 
-    /// The same with a body from a file, which is copied.
+    /// Adds a request whose body is in a file. The file is copied.
     ///
     /// - Parameter body: a regular file, which may be removed after the call.
     @discardableResult
@@ -158,8 +158,9 @@ extension DurableQueue {
         public var maximumStoredLength = 1 << 26
         /// How many bytes a body may have; 1 GiB at first.
         public var maximumBodyLength: Int64 = 1 << 30
-        /// Whether a damaged file is used without its damaged entries; false at first: then it is an error that says
-        /// which. The file is kept as `queue.sqlite.damaged`, the long bodies of those entries in `bodies.damaged`.
+        /// Whether a damaged file is used without the entries that cannot be read; false at first: then it is an error
+        /// that says which. The file is kept as `queue.sqlite.damaged`, the long bodies of those entries in
+        /// `bodies.damaged`.
         public var acceptsDamage = false
         /// Whether nothing is sent at first.
         public var isSuspended = false

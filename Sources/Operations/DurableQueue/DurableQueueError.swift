@@ -13,7 +13,7 @@ public enum DurableQueueError: NumberedError, Hashable, Sendable {
 
     /// Another process, or another queue of this one, has the folder.
     case inUse(path: String)
-    /// The file of the entries is damaged, and nothing was changed.
+    /// The file of the entries is damaged, or missing beside their bodies; nothing was changed.
     case damaged(path: String, [Damage])
     /// The file of the entries is of another version, or longer than one can be.
     case unreadable(path: String, reason: String)
@@ -54,7 +54,7 @@ extension DurableQueueError {
                         (part.entry.map { "entry \($0): " } ?? "") + part.reason
                     }.joined(separator: "; ")
                     + (parts.count > 5 ? "; and \(parts.count - 5) more." : ".")
-                    + " With acceptsDamage the queue uses the other entries."
+                    + " With acceptsDamage the queue goes on with the entries that can be read."
             )
         case .unreadable(let path, let reason): (3, "\(path) cannot be read: \(reason)")
         case .unusable(let reason): (4, reason)

@@ -39,7 +39,7 @@ extension DurableRun {
             return state.items[entry.id]?.ending == nil && !state.isClosed
         }
         guard isWanted else { return disk.async { self.endUnsent(entry.id) } }
-        // Called under the operation's lock: it only dispatches.
+        // Called on any thread: it only dispatches.
         operation.whenFinished { self.disk.async { self.ended(entry.id) } }
         manager.enqueue(operation)
     }

@@ -247,7 +247,7 @@ final class DurableRun: Sendable {
         do {
             try write(changes)
         } catch {
-            // An end needs no space, and would be sent again.
+            // Ends need no space. Without them the entries would be sent again.
             try? write(changes.filter(\.isEnd))
         }
         for (entry, result) in rest.added {

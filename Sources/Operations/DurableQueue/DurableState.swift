@@ -2,7 +2,7 @@ import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// Pure: which entries of a durable queue may be sent next.
+/// Which entries of a durable queue may be sent next.
 struct DurableState {
     enum Phase: Equatable {
         /// For one with the same key, or to be sent.

@@ -30,7 +30,7 @@ final class DurableStore {
     /// Whether the file may hold what was refused.
     private var isUncertain = false
 
-    /// Bytes, without a long body.
+    /// Bytes of the longest entry, without a body that has a file of its own.
     static let longestEntry = 1 << 18
     /// Bytes; no file is longer than this.
     private static let longest = 1 << 29
@@ -93,8 +93,11 @@ final class DurableStore {
         let parent = URL(fileURLWithPath: folder).deletingLastPathComponent().path
         do { try disk.syncFolder(parent) } catch  where !isNew {}
         guard let size = try size() else {
-            try keepBodies(except: [])
-            try replace(with: [])
+            guard try acceptsDamage || bodyNames().isEmpty else {
+                let reason = "The file is missing, but bodies of its entries are there"
+                throw DurableQueueError.damaged(path: path, [.init(entry: nil, reason: reason)])
+            }
+            try replaceDamaged(with: [])
             return []
         }
         let scan = try withQueueErrors {
@@ -109,9 +112,7 @@ final class DurableStore {
             guard acceptsDamage else {
                 throw DurableQueueError.damaged(path: path, scan.damages)
             }
-            try keepDamaged()
-            try keepBodies(except: entries)
-            try replace(with: entries)
+            try replaceDamaged(with: entries)
         } else if size > 2 * length + Self.slack {
             // A disk that is too full for a new file may still have space for a row.
             do { try replace(with: entries) } catch  where database != nil {}
@@ -139,7 +140,8 @@ final class DurableStore {
         defer { Foundation.close(file) }
         let status = cfile_status_of(file)
         guard status.failure == 0, status.is_regular != 0, status.size <= Self.longest else {
-            throw DurableQueueError.unreadable(path: path, reason: "It is no file of this size.")
+            throw DurableQueueError.unreadable(
+                path: path, reason: "It is no regular file, or is too long.")
         }
         return status.size
     }
@@ -155,7 +157,23 @@ final class DurableStore {
         }
     }
 
-    private func keepDamaged() throws {
+    /// Replaces the file, and keeps it and the bodies of no known entry under second names.
+    private func replaceDamaged(with entries: [StoredEntry]) throws {
+        let damaged = cfile_status_at(path).inode
+        var names: [String] = []
+        do {
+            if damaged != 0 { try keepDamaged(&names) }
+            try keepBodies(except: entries, &names)
+            try replace(with: entries)
+        } catch {
+            // It may have been replaced before the error.
+            if cfile_status_at(path).inode == damaged { names.forEach { unlink($0) } }
+            throw error
+        }
+    }
+
+    /// - Parameter names: gets the ones that are made.
+    private func keepDamaged(_ names: inout [String]) throws {
         var kept = path + ".damaged"
         var number = 1
         while access(kept, F_OK) == 0 {
@@ -163,35 +181,46 @@ final class DurableStore {
             kept = path + ".damaged-\(number)"
         }
         // Its journal may have pages that are damaged in it.
-        guard link(path, kept) == 0,
-            link(path + "-journal", kept + "-journal") == 0 || errno == ENOENT
-        else { throw DurableQueueError.disk("keep", kept) }
+        for suffix in ["", "-journal"] {
+            if link(path + suffix, kept + suffix) == 0 {
+                names.append(kept + suffix)
+            } else if errno != ENOENT {
+                throw DurableQueueError.disk("keep", kept + suffix)
+            }
+        }
     }
 
-    /// Moves the bodies of no known entry to a folder of which nothing is deleted.
-    private func keepBodies(except entries: [StoredEntry]) throws {
+    /// Keeps the bodies of no known entry in a folder of which nothing is deleted.
+    ///
+    /// - Parameter names: gets the ones that are made.
+    private func keepBodies(except entries: [StoredEntry], _ names: inout [String]) throws {
         let known = Set(entries.compactMap(\.body?.name))
-        let bodies = BodyStore.folder(in: folder)
-        let names = try names(in: bodies)
-        let lost = names.filter { !known.contains($0) }
+        let lost = try bodyNames().filter { !known.contains($0) }
         guard !lost.isEmpty else { return }
+        let bodies = BodyStore.folder(in: folder)
         let kept = bodies + ".damaged"
         guard mkdir(kept, 0o700) == 0 || errno == EEXIST else {
             throw DurableQueueError.disk("make", kept)
         }
-        for name in lost where rename(bodies + "/" + name, kept + "/" + name) != 0 {
-            throw DurableQueueError.disk("keep", bodies + "/" + name)
+        for name in lost {
+            if link(bodies + "/" + name, kept + "/" + name) == 0 {
+                names.append(kept + "/" + name)
+            } else if errno != EEXIST {
+                throw DurableQueueError.disk("keep", bodies + "/" + name)
+            }
         }
         try disk.syncFolder(kept)
     }
 
-    private func names(in folder: String) throws -> [String] {
+    private func bodyNames() throws -> [String] {
+        let bodies = BodyStore.folder(in: folder)
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: bodies)
+            return names.filter { UUID(uuidString: $0) != nil }
         } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
             return []
         } catch {
-            throw DurableQueueError.disk("read", folder)
+            throw DurableQueueError.disk("read", bodies)
         }
     }
 
@@ -286,7 +315,7 @@ final class DurableStore {
         }
     }
 
-    /// Removes what was refused: the disk may have failed after the last step that makes it valid.
+    /// Removes what was refused. The disk may have failed only after that had become valid.
     private func removeRefused() {
         guard isUncertain, let database else { return }
         do {

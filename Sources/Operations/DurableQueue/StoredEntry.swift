@@ -53,11 +53,14 @@ struct StoredScan {
     /// The highest number of an intact row.
     private var last: Int64 = 0
 
-    /// A version is a number four times: no flipped bit makes one of another.
+    /// Each of the four bytes is the version, so that a flipped bit makes no other version.
     private static let versions: Int64 = 0x0101_0101
     static let version = 1 * versions
-    /// How many numbers behind a damaged page are tried one by one.
-    private static let nearby = 32
+    /// How many numbers behind a damaged page are tried one by one. Behind them it is one in as many of the
+    /// distance.
+    private static let precision: Int64 = 512
+    /// After it only a few numbers are tried: a disk may need long for each page that it cannot read.
+    private static let patience = Duration.seconds(10)
 
     /// Reads all that can be read.
     ///
@@ -72,7 +75,7 @@ struct StoredScan {
         var version: Int64 = 0
         try noting { try database.run("PRAGMA user_version") { version = $0.number(0) } }
         if version == 0 || version % Self.versions != 0 {
-            note(nil, "The version is not to be read.")
+            note(nil, "The version cannot be read")
         } else if version != Self.version {
             throw DurableQueueError.unreadable(
                 path: path, reason: "Its version is \(version / Self.versions).")
@@ -85,21 +88,22 @@ struct StoredScan {
 
     /// Reads the rows on intact pages. Behind another page it looks for the next row by its number.
     private mutating func readRows(_ database: Database) throws {
+        let end = ContinuousClock.now + Self.patience
         // The first number that may be missing, and the one that is tried.
-        var (missing, next) = (Int64.min, Int64.min)
-        var (failures, step): (Int, Int64) = (0, 1)
-        while step < 1 << 40 {
+        var (missing, next): (Int64, Int64) = (1, .min)
+        while next < 1 << 40 {
             let count = rows.count
             let isDone = try readRows(database, "ASC", next, .max)
             if isDone || rows.count > count {
                 // Those between the damaged page and the number that was tried.
                 if next > missing { _ = try readRows(database, "DESC", missing, next - 1) }
                 if isDone { break }
-                (missing, next, failures, step) = (last + 1, last + 1, 0, 1)
+                (missing, next) = (last + 1, last + 1)
+            } else if next < missing {
+                next = missing
             } else {
-                failures += 1
-                if failures > Self.nearby { step *= 2 }
-                next = max(next, 0) + step
+                let distance = next - missing
+                next += 1 + (ContinuousClock.now < end ? distance / Self.precision : distance)
             }
         }
     }
@@ -129,11 +133,11 @@ struct StoredScan {
             row[0].count == 16
             ? row[0].withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) } : nil
         guard try DurableStore.digest(number, row[0], row[1]) == row[2] else {
-            return note(id, "It does not fit its digest.")
+            return note(id, "It does not fit its digest")
         }
         guard let entry = try? JSONDecoder().decode(StoredEntry.self, from: Data(row[1])),
             entry.id == id, entry.isUsable
-        else { return note(id, "It is no entry.") }
+        else { return note(id, "It is no entry") }
         rows[number] = (entry, row[1].count)
         last = max(last, number)
     }

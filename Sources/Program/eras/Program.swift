@@ -26,6 +26,7 @@ struct Program: Sendable {
             case .completion(let shell): Self.print(CompletionScript.text(for: shell))
             case .man: Self.print(ManualPage.text)
             case .help(let topic): Self.print(HelpText.text(for: topic))
+            case .brief(let topic): Self.print(HelpText.brief(topic))
             case .version: Self.print("eras \(ProgramVersion.text)\n")
             }
         } catch let error as UsageError {

@@ -4,7 +4,7 @@ import Lessons
 import LoopbackServer
 import OperationNetworking
 
-/// Lesson 9: a body that is too large for memory, and a full disk (defects 18, 34).
+/// Lesson 9: a body that is too large for memory, and a full disk.
 enum BodyExperiment {
     /// The size of the form's file.
     private static let mebibytes = 64
@@ -132,12 +132,12 @@ enum BodyExperiment {
                     now.bytesSent >= mebibytes << 20
                 }
             } else {
-                _ = isInside.isThere()
+                _ = isInside.wait()
                 waitUntilStill(server)
             }
             let sent = Int(server.statistics.bytesSent >> 20)
             let growth = max(0, Memory.peak - before) >> 10
-            mayGoOn.comes()
+            mayGoOn.signal()
             _ = outcome.wait(within: 2 * Patience.long)
             return (sent, growth)
         }
@@ -235,8 +235,8 @@ private final class StandingStream: OutputStream {
     override func close() { status = .closed }
 
     override func write(_ buffer: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
-        isInside.comes()
-        _ = mayGoOn.isThere(within: 4 * Patience.long)
+        isInside.signal()
+        _ = mayGoOn.wait(within: 4 * Patience.long)
         return length
     }
 }

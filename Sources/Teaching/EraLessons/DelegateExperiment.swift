@@ -7,7 +7,7 @@ import OperationNetworking
 import SessionEra
 import SessionTasks
 
-/// Lesson 14: one delegate for all tasks, and swizzled methods (UM-08, HI-10).
+/// Lesson 14: one delegate for all tasks, and swizzled methods.
 enum DelegateExperiment {
     static func run() throws -> ExperimentResult {
         let (correct, mistaken) = (try managed(), try withOneBuffer())
@@ -42,7 +42,7 @@ enum DelegateExperiment {
     ) -> Bodies {
         server.add("/other") { _ in .text("C") }
         first()
-        _ = hasHalf.isThere()
+        _ = hasHalf.wait()
         second()
         let other = ends[1].wait() ?? "nothing"
         server.release("second")
@@ -56,7 +56,7 @@ enum DelegateExperiment {
             manager.responseSerializer = HTTPResponseSerializer()
             manager.completionQueue = DispatchQueue(label: "completion queue")
             let (half, ends) = (Moment(), [Outcome<String>(), Outcome<String>()])
-            manager.setDataTaskDidReceiveDataBlock { _, _, _ in half.comes() }
+            manager.setDataTaskDidReceiveDataBlock { _, _, _ in half.signal() }
             let tasks = zip(["/pieces", "/other"], ends).map { path, end in
                 let request = URLRequest(url: server.url(path))
                 return manager.dataTask(with: request, uploadProgress: nil, downloadProgress: nil) {
@@ -107,7 +107,7 @@ private final class OneBuffer: TaskSessionDelegate {
         switch event {
         case .data(let data):
             received.withLock { $0 += data }
-            first.comes()
+            first.signal()
         case .ended: end(task)
         default: break
         }

@@ -48,15 +48,15 @@ package enum FaultyProgram {
             let path = fault == .networkThreadIsKept && index == 0 ? "/moved" : "/get/\(index + 1)"
             let request = URLRequest(url: server.url(path))
             return manager.httpRequestOperation(with: request) { _, _ in
-                end.comes()
+                end.signal()
             } failure: { _, _ in
-                end.comes()
+                end.signal()
             }
         }
         switch fault {
         case .networkThreadIsKept:
             operations[0].setRedirectResponseBlock { _, request, response in
-                if response != nil { _ = Moment().isThere(within: long) }
+                if response != nil { _ = Moment().wait(within: long) }
                 return request
             }
         case .mainIsKept:
@@ -64,7 +64,7 @@ package enum FaultyProgram {
                 // A third request is sent when one has ended. So when the last is sent, the first
                 // one's block has been waiting while two other requests were loaded.
                 _ = server.receives(requests)
-                _ = Moment().isThere(within: long)
+                _ = Moment().wait(within: long)
             }
         case .neverStarted:
             // The fault: the operation it depends on was not added to a queue.
@@ -78,12 +78,12 @@ package enum FaultyProgram {
         let first = fault == .oneAtATime ? 1 : fault == .networkThreadIsKept ? 3 : 2
         _ = server.receives(first)
         server.release("together")
-        for end in ends.prefix(fault == .neverStarted ? 5 : 6) { _ = end.isThere() }
+        for end in ends.prefix(fault == .neverStarted ? 5 : 6) { _ = end.wait() }
         return operations
     }
 }
 
-/// Pure: what a recording of such a program shows.
+/// What a recording of such a program shows.
 package struct TraceFacts {
     /// The longest time for which the network thread did not sleep, in milliseconds.
     package private(set) var networkThreadAwake = 0.0

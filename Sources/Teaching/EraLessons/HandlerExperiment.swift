@@ -4,7 +4,8 @@ import Locking
 import LoopbackServer
 import RequestEra
 
-/// Lesson 15: handlers that are added before, during and after the request (AL-07, AL-08).
+/// The experiment of lesson 15: response handlers that are added before the response, while the server delays it, and
+/// after the request has ended.
 enum HandlerExperiment {
     static func run() throws -> ExperimentResult {
         let columns = [
@@ -24,7 +25,7 @@ enum HandlerExperiment {
             answer: columns[0][2] ? 1 : 2)
     }
 
-    /// Whether each of the three handlers got the body.
+    /// Returns for each of the three handlers whether it got the body.
     private static func look(
         _ variant: String, _ make: (URL) -> any HandledRequest
     ) throws -> [Bool] {
@@ -35,8 +36,8 @@ enum HandlerExperiment {
             server.reaches("held")
             request.add { bodies[1].comes($0) }
             server.release("held")
-            _ = request.isOver.isThere()
-            // Waits long enough for a late handler: a forgotten one is never called.
+            _ = request.isOver.wait()
+            // Added when the other handlers were called. One of the variants never calls it, so the wait has a limit.
             request.add { bodies[2].comes($0) }
             return bodies.map {
                 $0.wait(within: variant == "correct" ? Patience.long : Patience.short) == "held"
@@ -47,12 +48,12 @@ enum HandlerExperiment {
 
 /// A request to which handlers of its body can be added at any time.
 private protocol HandledRequest {
-    /// Comes when handlers were called with the first response.
+    /// Signalled when the handlers that were added before the end have been called.
     var isOver: Moment { get }
     func add(_ handler: @escaping @Sendable (_ body: String) -> Void)
 }
 
-/// Alamofire 4's design: handlers are operations of a queue that is suspended until the end.
+/// The design of Alamofire 4: handlers are operations in a queue that is suspended until the request has ended.
 private struct EraRequest: HandledRequest {
     let isOver = Moment()
     private let manager = SessionManager()
@@ -61,7 +62,7 @@ private struct EraRequest: HandledRequest {
 
     init(_ url: URL) {
         request = manager.request(url)
-        request.response(queue: queue) { [isOver] _ in isOver.comes() }
+        request.response(queue: queue) { [isOver] _ in isOver.signal() }
     }
 
     func add(_ handler: @escaping @Sendable (String) -> Void) {
@@ -71,7 +72,7 @@ private struct EraRequest: HandledRequest {
     }
 }
 
-/// Two mistaken ways to store handlers.
+/// Two designs with a fault: one loses handlers that are added late, the other calls early ones without a body.
 private final class ToyRequest: HandledRequest, Sendable {
     let isOver = Moment()
     private let manager = SessionManager()
@@ -79,7 +80,7 @@ private final class ToyRequest: HandledRequest, Sendable {
     private let body = Locked("")
     private let handlers = Locked<[@Sendable (String) -> Void]>([])
 
-    /// - Parameter keeps: whether handlers wait for the end; otherwise they are called at once.
+    /// - Parameter keeps: whether handlers are stored and called at the end; otherwise `add` calls them at once.
     init(_ url: URL, keeps: Bool) {
         self.keeps = keeps
         let queue = DispatchQueue(label: "completion queue")
@@ -90,11 +91,11 @@ private final class ToyRequest: HandledRequest, Sendable {
         if keeps { handlers.withLock { $0.append(handler) } } else { handler(body.withLock { $0 }) }
     }
 
-    /// Calls the handlers added so far. The mistake: a later handler is never called.
+    /// Calls the handlers that were added until now. The fault: one that is added later is never called.
     private func end(_ data: Data?) {
         let text = String(decoding: data ?? Data(), as: UTF8.self)
         body.withLock { $0 = text }
         for handler in handlers.withLock({ $0 }) { handler(text) }
-        isOver.comes()
+        isOver.signal()
     }
 }

@@ -7,7 +7,7 @@ import LoopbackServer
 import NetworkImages
 import OperationNetworking
 
-/// Lesson 16: many views, few pictures (IM-10, IM-11).
+/// Lesson 16: many views, few pictures.
 enum ImageExperiment {
     private static let (views, pictures) = (100, 10)
 

@@ -42,7 +42,7 @@ enum Patching {
     }
 
     /// The system's task is of a private subclass. Each copy of the library swizzles it: the second
-    /// one takes the first one's method for the system's (HI-10).
+    /// one takes the first one's method for the system's.
     ///
     /// - Parameter copies: how many copies of the library are in the program.
     /// - Returns: how many notifications one `resume` posts, and whether it returns.

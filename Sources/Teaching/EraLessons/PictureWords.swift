@@ -21,8 +21,8 @@ public enum PictureWords {
             "线程有几行：同样十六个请求，correct 只要一行，threadEach 要十六行。"),
         3: Words(
             "the thread after its one request: in correct a line of sleep, in noPort nothing, for the "
-                + "thread is gone, in endlessLoop no sleep, for it asks again and again.",
-            "线程在唯一的请求之后做什么：correct 中是一条休眠线；noPort 中什么也没有，线程已退出；endlessLoop 中没有休眠，它在反复询问。"),
+                + "thread is gone, in endlessLoop bars of processor time, for it asks again and again.",
+            "线程在唯一的请求之后做什么：correct 中是一条休眠线；noPort 中什么也没有，线程已退出；endlessLoop 中是占用处理器的长条，它在反复询问。"),
         4: Words(
             "the network thread's line of sleep: it breaks where a job wakes the loop, and in "
                 + "noWakeUp it goes on although a job waits.",
@@ -104,7 +104,7 @@ public enum PictureWords {
         "inMemory": Words("the whole body in memory", "整个 body 放进内存"),
         "forgetsErrors": Words("the stream ignores the disk's error", "流忽略磁盘的错误"),
         "operations": Words("AFNetworking 2: operations", "AFNetworking 2：操作"),
-        "tasks": Words("AFNetworking 4: tasks of a session", "AFNetworking 4：session 的任务"),
+        "tasks": Words("AFNetworking 4: tasks of a session", "AFNetworking 4：会话的任务"),
         "oneBuffer": Words("one buffer for all tasks", "所有任务共用一个缓冲区"),
         "patchedTwice": Words("the same method, swizzled twice", "同一个方法被 swizzle 两次"),
         "listOfBlocks": Words("handlers in an array, called at the end", "handler 放在数组里，结束时调用"),

@@ -25,11 +25,11 @@ final class Outcome<Value: Sendable>: Sendable {
     /// Sets the value; later values are ignored.
     func comes(_ new: Value) {
         value.withLock { $0 = $0 ?? new }
-        moment.comes()
+        moment.signal()
     }
 
     /// Waits for the value; nil where it does not come in time.
     func wait(within seconds: Double = Patience.long) -> Value? {
-        moment.isThere(within: seconds) ? value.withLock { $0 } : nil
+        moment.wait(within: seconds) ? value.withLock { $0 } : nil
     }
 }

@@ -5,7 +5,7 @@ import Lessons
 import LoopbackServer
 import OperationNetworking
 
-/// Lesson 11: what a security policy checks with each setting (SP-8).
+/// Lesson 11: what a security policy checks with each setting.
 enum TrustExperiment {
     /// Servers, one for each defect of a certificate.
     private struct Servers {

@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import SmallPort7Cancel
 
-/// Lesson 8: `cancel` before the request is sent, and while its body arrives (OP-15; defects 12, 28).
+/// Lesson 8: `cancel` before the request is sent, and while its body arrives.
 enum CancelExperiment {
     private struct Sight {
         var requestsAfterwards = 0
@@ -44,12 +44,12 @@ enum CancelExperiment {
         Picture.watch(thread.perform)
         return try withServer(mistake) { server in
             let isFree = Moment()
-            thread.perform { _ = isFree.isThere() }
+            thread.perform { _ = isFree.wait() }
             let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
             operation.observer = Picture.observer("GET /plain")
             operation.start()
             operation.cancel()
-            isFree.comes()
+            isFree.signal()
             if mistake == .cancelHere {
                 _ = server.receives(1)
             } else {
@@ -75,15 +75,15 @@ enum CancelExperiment {
             operation.observer = Picture.observer("GET /pieces")
             operation.progress = { _ in
                 Picture.block("progress") {
-                    isInside.comes()
-                    _ = mayGoOn.isThere()
+                    isInside.signal()
+                    _ = mayGoOn.wait()
                 }
             }
             operation.start()
-            guard isInside.isThere() else { return (-1, false) }
+            guard isInside.wait() else { return (-1, false) }
             operation.cancel()
             let trespasses = thread.trespasses
-            mayGoOn.comes()
+            mayGoOn.signal()
             let patience = Patience.forWhat(happens: mistake != .cancelTellsNobody)
             return (trespasses, Patience.until(within: patience) { operation.isFinished })
         }

@@ -3,9 +3,9 @@ import Locking
 import LoopbackServer
 import SmallPort8Completion
 
-/// Lessons 10 and 13: where callers' blocks run, and in what order (NT-4; defects 55 and 73).
+/// The experiments of lessons 10 and 13: on which thread the blocks of a caller run, and in which order.
 enum CompletionExperiments {
-    // MARK: Where
+    // MARK: Lesson 10
 
     static func queues() throws -> ExperimentResult {
         let variants: [Mistake?] = [nil, .completionHere, .completionUnderLock]
@@ -28,7 +28,7 @@ enum CompletionExperiments {
             answer: others[1] ? 1 : 2)
     }
 
-    /// Whether another request ends while the first one's completion block is blocked.
+    /// Whether a second request can end while the completion block of the first one is blocked.
     private static func otherRequestEnds(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -37,22 +37,22 @@ enum CompletionExperiments {
             let (isInside, mayGoOn, otherEnd) = (Moment(), Moment(), Moment())
             let first = URLOperation(server.url("/plain"), on: thread, mistake: mistake) { _ in
                 Picture.block("completion") {
-                    isInside.comes()
-                    _ = mayGoOn.isThere()
+                    isInside.signal()
+                    _ = mayGoOn.wait()
                 }
             }
             first.observer = Picture.observer("GET /plain, first")
             first.start()
-            guard isInside.isThere() else { return false }
-            defer { mayGoOn.comes() }
-            let second = URLOperation(server.url("/plain"), on: thread) { _ in otherEnd.comes() }
+            guard isInside.wait() else { return false }
+            defer { mayGoOn.signal() }
+            let second = URLOperation(server.url("/plain"), on: thread) { _ in otherEnd.signal() }
             second.observer = Picture.observer("GET /plain, second")
             second.start()
-            return otherEnd.isThere(within: Patience.forWhat(happens: mistake == nil))
+            return otherEnd.wait(within: Patience.forWhat(happens: mistake == nil))
         }
     }
 
-    /// Whether another thread can read the result while the completion block waits for it.
+    /// Whether a second thread can read the operation's body while the completion block waits for that thread.
     private static func otherThreadReads(_ mistake: Mistake?) throws -> Bool {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -66,23 +66,24 @@ enum CompletionExperiments {
             ) { _ in
                 Picture.block("completion") {
                     let operation = itself.withLock { $0 }
-                    let read = aside("reader") { _ = operation?.body }
+                    let read = onNewThread("reader") { _ = operation?.body }
                     let patience = Patience.forWhat(happens: mistake != .completionUnderLock)
                     hasRead.withLock { $0 = Picture.wait(for: read, within: patience) }
                 }
-                isOver.comes()
+                isOver.signal()
             }
             operation.observer = Picture.observer("GET /plain")
             itself.withLock { $0 = operation }
             defer { itself.withLock { $0 = nil } }
             operation.start()
-            return isOver.isThere() && hasRead.withLock { $0 }
+            return isOver.wait() && hasRead.withLock { $0 }
         }
     }
 
-    // MARK: In what order
+    // MARK: Lesson 13
 
-    /// Loads a body of two pieces; the block of the first piece is slow.
+    /// Receives a body in two pieces, "A" and "B". The block that gets "A" does not return before the block for "B" has
+    /// run or a time limit is over. Each block appends its piece to a text, which stands for a file.
     static func width() throws -> ExperimentResult {
         let (correct, mistaken) = (try file(nil), try file(.width8))
         return ExperimentResult(
@@ -91,7 +92,9 @@ enum CompletionExperiments {
                 .init(Words("the server's body", "服务器发送的 body"), ["AB", "AB"]),
                 .init(Words("the file", "写出的文件"), [correct.text, mistaken.text]),
                 .init(
-                    Words("the end was reported before the whole body", "body 未写完就通知了结束"),
+                    Words(
+                        "the end was reported before all of the body was in the file",
+                        "body 未写完就通知了结束"),
                     [correct.wasEarly, mistaken.wasEarly]),
             ],
             answer: mistaken.text == "AB" ? 1 : mistaken.text == "BA" ? 2 : nil)
@@ -105,28 +108,28 @@ enum CompletionExperiments {
             let file = Locked("")
             let (isInside, mayGoOn, hasSecond, end) = (Moment(), Moment(), Moment(), Moment())
             let operation = URLOperation(server.url("/pieces"), on: thread, mistake: mistake) { _ in
-                end.comes()
+                end.signal()
             }
             operation.observer = Picture.observer("GET /pieces")
             operation.progress = { piece in
                 let text = String(decoding: piece, as: UTF8.self)
                 Picture.block("piece " + text) {
                     if text == "A" {
-                        isInside.comes()
-                        _ = mayGoOn.isThere()
+                        isInside.signal()
+                        _ = mayGoOn.wait()
                     }
                     file.withLock { $0 += text }
                 }
-                if text == "B" { hasSecond.comes() }
+                if text == "B" { hasSecond.signal() }
             }
             operation.start()
-            guard isInside.isThere() else { return ("", false) }
+            guard isInside.wait() else { return ("", false) }
             server.release("second")
             let patience = Patience.forWhat(happens: mistake == .width8)
-            _ = hasSecond.isThere(within: patience)
-            let wasEarly = end.isThere(within: patience)
-            mayGoOn.comes()
-            _ = Patience.until { file.withLock { $0.count } == 2 } && end.isThere()
+            _ = hasSecond.wait(within: patience)
+            let wasEarly = end.wait(within: patience)
+            mayGoOn.signal()
+            _ = Patience.until { file.withLock { $0.count } == 2 } && end.wait()
             return (file.withLock { $0 }, wasEarly)
         }
     }

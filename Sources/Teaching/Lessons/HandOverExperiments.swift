@@ -3,7 +3,7 @@ import Foundation
 import Locking
 import SmallPort3HandOver
 
-/// Lessons 4 and 5: when a job runs that was dispatched to a thread with a run loop (NT-3).
+/// Lessons 4 and 5: when a job runs that was dispatched to a thread with a run loop.
 enum HandOverExperiments {
     private struct Sight {
         var ranAtOnce = false
@@ -40,11 +40,13 @@ enum HandOverExperiments {
             guard Patience.until({ thread.isAsleep }) else { return Sight() }
             var sight = Sight()
             let ran = Moment()
-            thread.perform { Picture.block("job") { ran.comes() } }
-            sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
+            (mistake == nil ? LoopMark.signalAndWake : .signal).record()
+            thread.perform { Picture.block("job") { ran.signal() } }
+            sight.ranAtOnce = ran.wait(within: Patience.forWhat(happens: mistake == nil))
             // `stop` wakes the loop; the job precedes it.
+            LoopMark.signalAndWake.record()
             thread.stop()
-            sight.ranLater = ran.isThere()
+            sight.ranLater = ran.wait()
             return sight
         }
     }
@@ -60,16 +62,24 @@ enum HandOverExperiments {
             defer { thread.stop() }
             Picture.watch(thread.perform)
             let tracking = Locked<CFRunLoop?>(nil)
-            thread.perform { track(tracking) }
+            let isBack = Moment()
+            thread.perform {
+                track(tracking)
+                isBack.signal()
+            }
             let isInside = Patience.until { tracking.withLock { $0 } != nil && thread.isAsleep }
             guard isInside else { return Sight() }
             var sight = Sight()
             let ran = Moment()
-            thread.perform { Picture.block("job") { ran.comes() } }
-            sight.ranAtOnce = ran.isThere(within: Patience.forWhat(happens: mistake == nil))
+            LoopMark.signalAndWake.record()
+            thread.perform { Picture.block("job") { ran.signal() } }
+            sight.ranAtOnce = ran.wait(within: Patience.forWhat(happens: mistake == nil))
+            LoopMark.stop.record()
             // Back to the default mode.
             tracking.withLock { CFRunLoopStop($0) }
-            sight.ranLater = ran.isThere()
+            sight.ranLater = ran.wait()
+            // The end of the mode belongs to this variant in a timeline.
+            _ = isBack.wait()
             return sight
         }
     }

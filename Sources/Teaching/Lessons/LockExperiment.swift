@@ -3,8 +3,8 @@ import Locking
 import LoopbackServer
 import SmallPort6Lock
 
-/// Lesson 7: a thread takes the lock a second time, two threads take it at once, and a third reads
-/// the state (OP-9, OP-4, OP-8).
+/// The experiment of lesson 7: one thread takes an operation's lock twice, two threads take it at the same time, and
+/// a third one reads the state.
 enum LockExperiment {
     private struct Sight {
         var startReturned = false
@@ -14,7 +14,7 @@ enum LockExperiment {
 
     static func run() throws -> ExperimentResult {
         let sights = try [nil, .plainLock, .noLock, .lockedGetter].map(look)
-        // With a plain lock nothing starts, so there is no end to observe.
+        // With a lock that is not recursive the operation never starts, so its end cannot be observed.
         let (correct, noLock, lockedGetter) =
             (try end(nil), try end(.noLock), try end(.lockedGetter))
         return ExperimentResult(
@@ -40,7 +40,7 @@ enum LockExperiment {
             answer: sights[1].startReturned ? 1 : 3)
     }
 
-    /// The variant's lock, which is recorded; nil where nothing is recorded.
+    /// The lock of a variant, if its use is to be recorded; otherwise nil.
     private static func lock(_ mistake: Mistake?) -> (any NSLocking)? {
         mistake == .noLock ? nil : Picture.lock(isRecursive: mistake != .plainLock)
     }
@@ -53,7 +53,7 @@ enum LockExperiment {
             var sight = Sight()
             let operation = URLOperation(
                 server.url("/plain"), on: thread, mistake: mistake, lock: lock(mistake))
-            // Blocks each thread that is about to change the state.
+            // Blocks the first two threads that are about to change the state.
             let (arrivals, gate) = (Locked(0), Moment())
             let picture = Picture.observer("GET /plain")
             operation.observer = { key, isAfter in
@@ -63,23 +63,23 @@ enum LockExperiment {
                     arrivals += 1
                     return arrivals <= 2
                 }
-                if isFirst { _ = gate.isThere() }
+                if isFirst { _ = gate.wait() }
             }
-            // A thread that a plain lock blocks stays blocked until the process ends.
-            let first = aside("start, first") { operation.start() }
+            // With a lock that is not recursive this thread is blocked until the process ends.
+            let first = onNewThread("start, first") { operation.start() }
             let patience = Patience.forWhat(happens: mistake != .plainLock)
             guard Patience.until(within: patience, { arrivals.withLock { $0 } == 1 }) else {
-                gate.comes()
-                sight.startReturned = first.isThere(within: Patience.short)
+                gate.signal()
+                sight.startReturned = first.wait(within: Patience.short)
                 return sight
             }
-            let second = aside("start, second") { operation.start() }
+            let second = onNewThread("start, second") { operation.start() }
             _ = Patience.until(within: Patience.forWhat(happens: mistake == .noLock)) {
                 arrivals.withLock { $0 } == 2
             }
             sight.inside = arrivals.withLock { $0 }
-            gate.comes()
-            sight.startReturned = first.isThere() && second.isThere()
+            gate.signal()
+            sight.startReturned = first.wait() && second.wait()
             _ = Patience.until { operation.isFinished }
             _ = server.receives(2, within: Patience.forWhat(happens: mistake == .noLock))
             sight.requests = server.requests.count
@@ -87,8 +87,8 @@ enum LockExperiment {
         }
     }
 
-    /// Blocks the network thread in the observer of the end, while one thread waits for the end, and
-    /// another one reads `isFinished`.
+    /// Blocks the network thread when it notifies an observer of `isFinished`. Meanwhile one thread waits for the end of the
+    /// operation, and another one reads `isFinished`.
     private static func end(_ mistake: Mistake?) throws -> (isRead: Bool, hasReturned: Bool) {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -101,17 +101,17 @@ enum LockExperiment {
             operation.observer = { key, isAfter in
                 picture(key, isAfter)
                 guard key == "isFinished", !isAfter else { return }
-                isInside.comes()
-                _ = mayGoOn.isThere()
+                isInside.signal()
+                _ = mayGoOn.wait()
             }
             operation.start()
-            guard isInside.isThere() else { return (false, false) }
+            guard isInside.wait() else { return (false, false) }
             let patience = Patience.forWhat(happens: mistake != .lockedGetter)
-            // Foundation reads `isFinished` under a lock of its own, which the KVO calls need as well.
-            let wait = aside("wait") { operation.waitUntilFinished() }
-            let isRead = aside("read") { _ = operation.isFinished }.isThere(within: patience)
-            mayGoOn.comes()
-            return (isRead, wait.isThere(within: patience))
+            // In this call Foundation reads `isFinished` while it holds a lock of its own, which KVO notifications take too.
+            let wait = onNewThread("wait") { operation.waitUntilFinished() }
+            let isRead = onNewThread("read") { _ = operation.isFinished }.wait(within: patience)
+            mayGoOn.signal()
+            return (isRead, wait.wait(within: patience))
         }
     }
 }

@@ -21,12 +21,12 @@ package final class Moment: Sendable {
         self.number = number
     }
 
-    package func comes() {
+    package func signal() {
         semaphore.signal()
     }
 
     /// Waits for the event; false when it does not happen in time.
-    package func isThere(within seconds: Double = Patience.long) -> Bool {
+    package func wait(within seconds: Double = Patience.long) -> Bool {
         let hasCome = Patience.beats(within: seconds) { beat in
             semaphore.wait(timeout: .now() + beat) == .success
         }
@@ -110,18 +110,18 @@ private final class Answerer: Sendable {
 ///
 /// - Parameter name: the block's name in a timeline.
 /// - Returns: the moment at which the block has returned.
-package func aside(
+package func onNewThread(
     _ name: String = "block", _ body: @escaping @Sendable () -> Void
 ) -> Moment {
     let end = Moment(number: EventRecorder.isRecording ? EventRecorder.nextNumber() : 0)
     Thread.detachNewThread {
-        if EventRecorder.isRecording { Thread.current.name = name }
+        if EventRecorder.isRecording { EventRecorder.nameThread(name) }
         let text = EventText("end of \(name)")
         // Recorded as a lock that the thread has until its end, so that a wait for the end shows.
         EventRecorder.span(.lockHold, subject: end.number, value: 1, text: text) {
             Picture.block(name, body)
         }
-        end.comes()
+        end.signal()
     }
     return end
 }

@@ -11,11 +11,11 @@ enum OperationExperiment {
         Picture.watch(thread.perform)
         return try withServer(mistake) { server in
             let operation = URLOperation(server.url("/held"), on: thread, mistake: mistake)
-            let end = aside { operation.start() }
+            let end = onNewThread { operation.start() }
             guard server.reaches("held") else { return false }
-            let returns = end.isThere(within: Patience.forWhat(happens: mistake == nil))
+            let returns = end.wait(within: Patience.forWhat(happens: mistake == nil))
             server.release("held")
-            _ = Patience.until { operation.isFinished } && end.isThere()
+            _ = Patience.until { operation.isFinished } && end.wait()
             return returns
         }
     }

@@ -30,7 +30,7 @@ enum PassExperiment {
             @Sendable func mark(_ index: Int) {
                 let steps = heard.withLock { $0.joined(separator: ", ") }
                 marks[index].steps.withLock { $0 = steps }
-                marks[index].moment.comes()
+                marks[index].moment.signal()
             }
             // `isAsleep` is also true while the loop polls once more without sleeping.
             func sleeps() {
@@ -41,7 +41,7 @@ enum PassExperiment {
             watch(thread, heard)
             sleeps()
             thread.perform { mark(0) }
-            _ = marks[0].moment.isThere()
+            _ = marks[0].moment.wait()
             // nonisolated(unsafe) because it is set from here once, which Core Foundation allows from any thread.
             nonisolated(unsafe) let timer = CFRunLoopTimerCreateWithHandler(
                 kCFAllocatorDefault, .greatestFiniteMagnitude, 0, 0, 0
@@ -49,16 +49,16 @@ enum PassExperiment {
             let isAdded = Moment()
             thread.perform {
                 CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopCommonModes)
-                isAdded.comes()
+                isAdded.signal()
             }
-            _ = isAdded.isThere()
+            _ = isAdded.wait()
             sleeps()
             CFRunLoopTimerSetNextFireDate(timer, CFAbsoluteTimeGetCurrent())
-            _ = marks[1].moment.isThere()
+            _ = marks[1].moment.wait()
             thread.fetch(server.url("/held")) { _ in mark(2) }
             if server.reaches("held") { sleeps() }
             server.release("held")
-            _ = marks[2].moment.isThere()
+            _ = marks[2].moment.wait()
             return zip(whats, marks).map { what, mark in
                 .init(what, [mark.steps.withLock { $0 }, "-"])
             }
@@ -78,8 +78,8 @@ enum PassExperiment {
                 }
             }
             CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, kCFRunLoopCommonModes)
-            isWatched.comes()
+            isWatched.signal()
         }
-        _ = isWatched.isThere()
+        _ = isWatched.wait()
     }
 }

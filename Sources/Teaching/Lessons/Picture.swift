@@ -30,10 +30,10 @@ package enum Picture {
         perform { watchCurrentLoop() }
     }
 
-    /// The same for the calling thread.
+    /// Records when the run loop of the calling thread sleeps and wakes.
     static func watchCurrentLoop() {
         guard EventRecorder.isRecording else { return }
-        Thread.current.name = "network thread"
+        EventRecorder.nameThread("network thread")
         let activities: CFRunLoopActivity = [.beforeWaiting, .afterWaiting]
         let observer = CFRunLoopObserverCreateWithHandler(
             kCFAllocatorDefault, activities.rawValue, true, 0

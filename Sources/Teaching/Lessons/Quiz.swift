@@ -1,12 +1,12 @@
 import Foundation
 
-/// A statement that is true or false, with the reason.
+/// A statement of the quiz, which is true or false, with the reason.
 public struct QuizQuestion: Sendable {
     /// The lesson whose experiment shows the answer.
     public let lesson: Int
     /// Whether the statement is true.
     public let isTrue: Bool
-    /// The statement to judge.
+    /// The statement.
     public let statement: Words
     /// Why it is true or false.
     public let reason: Words
@@ -18,9 +18,9 @@ public struct QuizQuestion: Sendable {
         let reason: [String: String]
     }
 
-    /// The questions of `quiz.json`.
+    /// Reads the statements from `quiz.json`.
     ///
-    /// - Throws: `DecodingError` where the file lacks a part or a language.
+    /// - Throws: `DecodingError` if the file lacks a property or a language.
     public static func all() throws -> [QuizQuestion] {
         try read(Data(PackageResources.quiz_json))
     }

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// A declaration in a Swift file, found by its name, with its comment.
+/// A declaration in a Swift file, with its comment, which a lesson shows. It is found by its name.
 public struct SourceExcerpt: Sendable {
-    /// Relative to the checkout.
+    /// The path of the file, relative to the folder of the repository.
     public let path: String
     /// The name of a function, property or type.
     public let name: String
 
-    /// - Parameter marker: a lesson's text between `<!-- begin: ` and ` -->`:
-    ///   `declaration PATH NAME`.
+    /// - Parameter marker: `declaration PATH NAME`, as it stands in a lesson's text between `<!-- begin: ` and ` -->`.
+    /// - Returns: nil for other markers.
     init?(marker: Substring) {
         let words = marker.split(separator: " ")
         guard words.count == 3, words[0] == "declaration" else { return nil }
         (path, name) = (String(words[1]), String(words[2]))
     }
 
-    /// The declaration's lines, without the indentation; nil where there is no such declaration.
+    /// Returns the lines of the declaration, without its indentation; nil if the file has no such declaration.
     ///
-    /// - Parameter root: the checkout's folder.
+    /// - Parameter root: the folder of the repository.
     public func lines(in root: URL) -> [String]? {
         let text = try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
         return text.flatMap { Self.lines(of: name, in: $0) }
     }
 
-    /// The lines of a declaration in the text of a file.
+    /// Finds a declaration in the text of a file, and returns its lines.
     public static func lines(of name: String, in text: String) -> [String]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let words = ["func", "var", "let", "struct", "class", "enum", "init"].joined(separator: "|")
@@ -40,9 +40,10 @@ public struct SourceExcerpt: Sendable {
         line.range(of: pattern, options: .regularExpression) != nil
     }
 
-    /// A lesson's text with each excerpt updated; an excerpt whose declaration is missing stays as it is.
+    /// Returns a lesson's text, in which each excerpt was replaced by the present source. An excerpt whose declaration does
+    /// not exist is not changed.
     ///
-    /// - Parameter root: the checkout's folder.
+    /// - Parameter root: the folder of the repository.
     public static func fill(_ markdown: String, in root: URL) -> String {
         var result: [Substring] = []
         var isSkipping = false

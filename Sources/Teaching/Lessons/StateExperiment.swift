@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import SmallPort5States
 
-/// Lesson 6: KVO notifications of an operation's states, and allowed changes of state (OP-2, OP-5).
+/// Lesson 6: KVO notifications of an operation's states, and allowed changes of state.
 enum StateExperiment {
     private struct Sight {
         var hasFinished = false
@@ -45,20 +45,20 @@ enum StateExperiment {
             let queue = OperationQueue()
             let first = URLOperation(server.url("/held"), on: thread, mistake: mistake)
             let ran = Moment()
-            let second = BlockOperation { ran.comes() }
+            let second = BlockOperation { ran.signal() }
             second.addDependency(first)
             queue.addOperations([first, second], waitUntilFinished: false)
             // The first ends only after the queue has checked whether the second is ready.
             let looked = Moment()
-            queue.addOperation { looked.comes() }
-            guard server.reaches("held"), looked.isThere() else { return sight }
+            queue.addOperation { looked.signal() }
+            guard server.reaches("held"), looked.wait() else { return sight }
             server.release("held")
             sight.hasFinished = Patience.until { first.isFinished }
             // Another operation makes the queue check again.
             let other = Moment()
-            queue.addOperation { other.comes() }
-            guard other.isThere() else { return sight }
-            sight.dependantRan = ran.isThere(
+            queue.addOperation { other.signal() }
+            guard other.wait() else { return sight }
+            sight.dependantRan = ran.wait(
                 within: Patience.forWhat(happens: mistake != .noAnnouncement))
             return sight
         }

@@ -56,7 +56,7 @@ enum TaskExperiment {
     /// Blocks the thread, which all tasks share.
     private static func block(_ url: URL, _ thread: NetworkThread) {
         let end = Moment()
-        URLOperation(url, on: thread) { _ in end.comes() }.start()
-        _ = end.isThere(within: 4 * Patience.long)
+        URLOperation(url, on: thread) { _ in end.signal() }.start()
+        _ = end.wait(within: 4 * Patience.long)
     }
 }

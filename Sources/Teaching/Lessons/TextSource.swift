@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Pure: writes the lessons' texts as a Swift file, so that an installed program has them.
+/// Writes the lessons' texts as a Swift file, so that an installed program has them.
 package enum TextSource {
     /// Relative to the checkout.
     package static let path = "Sources/Teaching/Lessons/LessonTexts+All.swift"

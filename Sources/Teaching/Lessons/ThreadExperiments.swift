@@ -1,9 +1,10 @@
+import EventRecorder
 import Foundation
 import Locking
 import LoopbackServer
 import SmallPort1Thread
 
-/// Lessons 1 and 2: what a thread does while it waits, and how many threads are needed (NT-1).
+/// Lessons 1 and 2: what a thread does while it waits, and how many threads are needed.
 enum ThreadExperiments {
     private static let count = 16
 
@@ -29,8 +30,9 @@ enum ThreadExperiments {
         try withServer(mistake) { server in
             let ended = Locked(0)
             NetworkThread.fetch(
-                [server.url("/held"), server.url("/plain")], mistake: mistake
+                [server.url("/held"), server.url("/pieces")], mistake: mistake
             ) { ending in
+                EventRecorder.nameThread("network thread")
                 Picture.block("an end is reported") {
                     if ending.error == nil { ended.withLock { $0 += 1 } }
                 }
@@ -39,6 +41,9 @@ enum ThreadExperiments {
             _ = server.receives(2, within: Patience.forWhat(happens: mistake == nil))
             let early = server.requests.count
             server.release("held")
+            // The second response is delayed as well, so that it can be seen beside the first.
+            if mistake != nil, server.reaches("second") { usleep(100_000) }
+            server.release("second")
             _ = Patience.until { ended.withLock { $0 } == 2 }
             return (early, ended.withLock { $0 })
         }
@@ -60,9 +65,16 @@ enum ThreadExperiments {
 
     private static func threads(_ mistake: Mistake?) throws -> Int {
         try withServer(mistake) { server in
-            let threads = Locked<[UInt]>([])
+            let (threads, ends) = (Locked<[UInt]>([]), Locked(0))
             let urls = (0..<count).map { _ in server.url("/held") }
             NetworkThread.fetch(urls, mistake: mistake) { ending in
+                let number = ends.withLock { ends in
+                    ends += 1
+                    return ends
+                }
+                // Threads of one name would share a track.
+                EventRecorder.nameThread(
+                    mistake == nil ? "network thread" : "thread \(number)")
                 Picture.block("an end is reported") {
                     threads.withLock { $0.append(ending.thread) }
                 }

@@ -49,8 +49,8 @@ extension Picture {
             ? WatchedLock(NSRecursiveLock(), name) : WatchedLock(NSLock(), name)
     }
 
-    /// Waits for the end of a thread that `aside` started, and records which thread waits for which.
+    /// Waits for the end of a thread that `onNewThread` started, and records which thread waits for which.
     static func wait(for end: Moment, within seconds: Double) -> Bool {
-        EventRecorder.span(.lockWait, subject: end.number) { end.isThere(within: seconds) }
+        EventRecorder.span(.lockWait, subject: end.number) { end.wait(within: seconds) }
     }
 }

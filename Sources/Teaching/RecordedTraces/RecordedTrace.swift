@@ -1,21 +1,21 @@
 import Foundation
 
-/// A recorded scenario of an original, with the same scenario in this package.
+/// A scenario that was recorded with AFNetworking or Alamofire, with the same scenario in this package.
 package struct RecordedTrace: Sendable {
     package let original: Original
     package let id: String
-    /// What was done, in the recorder's words.
+    /// What the scenario does, as the recording describes it.
     package let description: String
-    /// What the recorder adds.
+    /// A remark in the recording.
     package let note: String
-    /// Its events in the order that was recorded most often.
+    /// The events, in the order that was recorded most often.
     package let events: [TraceEvent]
     package let port: PortTrace
     package let rows: [TraceRow]
 
-    /// All scenarios that were recorded and that tests repeat, AFNetworking's first.
+    /// Reads all scenarios that were recorded and that a test repeats, AFNetworking's first.
     ///
-    /// - Throws: what `JSONDecoder` throws.
+    /// - Throws: an error of `JSONDecoder`.
     package static func all() throws -> [RecordedTrace] {
         try Original.allCases.flatMap { original in
             let runs = try PortTrace.all(of: original).map { ($0.id, $0) }
@@ -52,7 +52,7 @@ package struct RecordedTrace: Sendable {
             id = try members.decode(String.self, forKey: .id)
             input = try members.decodeIfPresent(GoldenValue.self, forKey: .input) ?? .null
             note = try members.decodeIfPresent(String.self, forKey: .note) ?? ""
-            // Cases without a trace are in the same file.
+            // The file also has cases without a trace.
             let output = try? members.nestedContainer(keyedBy: OutputKey.self, forKey: .output)
             events = try output?.decodeIfPresent([GoldenValue].self, forKey: .canonical) ?? []
         }

@@ -1,4 +1,4 @@
-/// Pure: one event of a trace, in words.
+/// One event of a trace, in words.
 package struct TraceEvent: Sendable, Hashable {
     /// The thread in one word; `threads` explains it.
     package let thread: String

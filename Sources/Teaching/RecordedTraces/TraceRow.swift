@@ -1,4 +1,4 @@
-/// Pure: a row of two columns, the original's event and this package's.
+/// A row of two columns, the original's event and this package's.
 package struct TraceRow: Sendable, Equatable {
     package enum Mark: String, Sendable, CaseIterable {
         case same = " "

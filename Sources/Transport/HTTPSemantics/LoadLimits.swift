@@ -27,7 +27,7 @@ public struct LoadLimits: Hashable, Sendable, Codable {
 
 /// The limit of `LoadLimits` that a response exceeded: the underlying error of the `URLError`.
 ///
-/// As an NSError it has the domain `CurlConnection.limit`; the numbers never change.
+/// As an `NSError` it has the domain `CurlConnection.limit`; later versions keep its codes.
 public struct LoadLimitError: NumberedError, Hashable, Sendable {
     /// Which limit.
     public enum Limit: Int, Hashable, Sendable {

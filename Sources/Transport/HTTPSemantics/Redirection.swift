@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// Pure: the request that follows a 3xx, if any.
+/// The request that follows a 3xx, if any.
 package enum Redirection {
     /// Fields that are removed when a redirect leaves its origin (scheme, host and port).
     private static let originFields = [

@@ -14,7 +14,8 @@ public enum TransferPriority: Int, Comparable, CaseIterable, Sendable {
 }
 
 /// A queue for each priority. An element's priority rises by one each `ageing` nanoseconds, up to the highest, so that
-/// none waits for ever behind later ones. All operations take constant time.
+/// none waits for ever behind later ones. All operations take constant time on average, except an insertion of an
+/// older element, which passes those that it overtakes.
 public struct AgeingPriorityQueue<Element> {
     /// Nearly all elements have this priority.
     @usableFromInline var normal: WaitingQueue<Element>
@@ -90,8 +91,8 @@ public struct AgeingPriorityQueue<Element> {
     }
 }
 
-/// A queue whose elements may leave before they are first. All operations take constant time, and the
-/// elements that left take no more memory than those that wait.
+/// A queue whose elements may leave before they are first. All operations but `insert` take constant time on average,
+/// and the elements that left take no more memory than those that wait.
 public struct WaitingQueue<Element> {
     /// Those before `start` are nil, so that removed elements are released.
     @usableFromInline var elements: [Element?] = []
@@ -118,7 +119,7 @@ public struct WaitingQueue<Element> {
         elements.append(element)
     }
 
-    /// Inserts an element behind those that it must not overtake; constant time where that is all.
+    /// Inserts an element behind those that it must not overtake, and passes all others.
     ///
     /// - Parameter goesFirst: whether another element was there before it.
     @inlinable public mutating func insert(

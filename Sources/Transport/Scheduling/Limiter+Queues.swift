@@ -154,9 +154,9 @@ extension Limiter {
     @inlinable func block(_ queue: Queue, by need: Need, at now: UInt64) {
         let (resource, atMost) = (need.resource, need.atMost)
         if let blocker = queue.blocker {
-            let isThere = blocker.resource === resource && blocker.atMost == atMost
-            if isThere, isOnlyQueue(queue, of: resource) { return }
-            if !isThere { unblock(queue) }
+            let isSame = blocker.resource === resource && blocker.atMost == atMost
+            if isSame, isOnlyQueue(queue, of: resource) { return }
+            if !isSame { unblock(queue) }
         }
         queue.blocker = (resource, atMost)
         if order != .rank {

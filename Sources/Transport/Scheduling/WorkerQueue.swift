@@ -46,7 +46,7 @@ package final class WorkerQueue: @unchecked Sendable {
         if !pool.add(job, to: self, isRunHere: true) { pool.runHere(self) }
     }
 
-    /// The same, but never on the caller's thread.
+    /// Like `perform`, but never runs the job on the caller's thread.
     ///
     /// - Returns: whether the job will run.
     package func performElsewhere(_ job: @escaping @Sendable () -> Void) -> Bool {
@@ -58,7 +58,7 @@ package final class WorkerQueue: @unchecked Sendable {
         pool.leave(self)
     }
 
-    /// As `leave`, and removes the jobs that have not begun.
+    /// Like `leave`, and removes the jobs that have not begun.
     package func cancel() {
         pool.cancel(self)
     }

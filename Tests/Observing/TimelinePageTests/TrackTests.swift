@@ -262,4 +262,32 @@ struct TrackTests {
             TimelineEra("connection", heading: "", recording: recording, facts: facts).facts
                 .peakLockDepth == 7)
     }
+
+    @Test
+    func `a reading of a thread's processor time is a bar on that thread's track`() throws {
+        var tape = Tape()
+        tape.threads[7] = "spinner"
+        tape.put(0, .callback, .begin, on: 7, "block")
+        tape.put(1, .callback, .end, on: 7, "block")
+        tape.put(20, .note, subject: 7, value: 18_000_000, ThreadClock.note)
+        tape.put(40, .note, subject: 7, value: 0, ThreadClock.note)
+        let era = TimelineEra(
+            "correct", heading: "", recording: tape.recording, detail: .eachThread)
+        let bars = try #require(era.tracks.first { $0.name == "spinner" }).spans
+            .filter { $0.kind == .computing }
+        #expect(bars.map(\.start) == [2] && bars.map(\.end) == [20])
+        #expect(era.tracks.allSatisfy { $0.dots.allSatisfy { $0.kind != .note } })
+    }
+
+    @Test
+    func `two threads of the same name that wait for each other are no circle of one`() {
+        var tape = Tape()
+        (tape.threads[7], tape.threads[8]) = ("twin", "twin")
+        tape.put(0, .lockHold, .begin, on: 7, subject: 5, value: 1, "lock")
+        tape.put(1, .lockWait, .begin, on: 8, subject: 5, "lock")
+        tape.put(90, .lockWait, .end, on: 8, subject: 5, "lock")
+        let era = TimelineEra(
+            "correct", heading: "", recording: tape.recording, detail: .eachThread)
+        #expect(era.waits == [TimelineWait(members: ["twin", "lock", "twin"], isCircle: false)])
+    }
 }

@@ -102,14 +102,20 @@ struct BusyDiskTests {
         let record = DownloadRecord(
             address: "http://h.test/", validator: "\"1\"", length: nil, offset: 0, sha256: "")
         let before = Self.openings(of: descriptor)
-        let sync = try #require(PartSync(record, 0, of: descriptor, -1))
+        let ended = Signal()
+        var calls = DiskCalls()
+        calls.close = { descriptor in
+            defer { ended.fire() }
+            return close(descriptor)
+        }
+        let sync = try #require(PartSync(record, 0, of: descriptor, -1, by: calls))
         let own = Self.openings(of: descriptor).subtracting(before)
         try #require(own.count == 1)
         // A copy would have the same position.
         lseek(descriptor, 7, SEEK_SET)
         #expect(lseek(try #require(own.first), 0, SEEK_CUR) == 0)
         hold.release()
-        for _ in 0..<20_000 where sync.result == nil { usleep(1_000) }
+        await ended.wait()
         #expect(sync.result == 0)
     }
 
@@ -174,7 +180,7 @@ struct BusyDiskTests {
         let firstEnd = end(of: first)
         first.start()
         await firstEnd.wait()
-        await aside { cache.waitForDisk() }
+        await onNewThread { cache.waitForDisk() }
         let second = operation("/stored")
         second.configuration.responseCache = cache
         let isOver = end(of: second)
@@ -325,7 +331,7 @@ struct BusyDiskTests {
             let text = Data(
                 ("-----BEGIN CERTIFICATE-----\n" + root.der.base64EncodedString()
                     + "\n-----END CERTIFICATE-----\n").utf8)
-            await aside { try? FileHandle(forWritingTo: bundle).write(contentsOf: text) }
+            await onNewThread { try? FileHandle(forWritingTo: bundle).write(contentsOf: text) }
             await slowEnd.wait()
             try #require(slow.error == nil && slow.responseString == "hello world")
         }

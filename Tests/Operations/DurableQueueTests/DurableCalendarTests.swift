@@ -34,7 +34,7 @@ struct DurableCalendarTests {
         #expect(await isDelayed(queue, first))
         world.clock.date -= 86_400
         world.clock.turn(by: 101)
-        #expect(await world.told.reaches(2))
+        #expect(await world.reported.reaches(2))
         #expect(world.paths == ["/busy", "/busy", "/in/2"])
     }
 
@@ -55,7 +55,7 @@ struct DurableCalendarTests {
         #expect(await queue.remove(UUID()) == false)
         #expect(world.paths == ["/busy"])
         world.clock.turn(by: 11)
-        #expect(await world.told.reaches(1))
+        #expect(await world.reported.reaches(1))
     }
 
     @Test func `after a restart no entry waits longer than the policy ever has one wait`()
@@ -74,7 +74,7 @@ struct DurableCalendarTests {
         let second = try await world.open(nil, change)
         #expect(await isDelayed(second, id))
         world.clock.turn(by: 201)
-        #expect(await world.told.reaches(1))
+        #expect(await world.reported.reaches(1))
         #expect(world.outcomes == ["delivered 200"])
     }
 

@@ -42,7 +42,9 @@ struct DurableChild {
     /// Starts it, and calls a block with each line that it told, on a thread of its own.
     ///
     /// - Returns: its process, and what ends with its output.
-    func begin(_ told: @escaping @Sendable (String, Process) -> Void) throws -> (Process, Signal) {
+    func begin(_ reported: @escaping @Sendable (String, Process) -> Void) throws -> (
+        Process, Signal
+    ) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = ["--testing-library", "swift-testing", "--filter", "DurableChildTests"]
@@ -64,7 +66,7 @@ struct DurableChild {
                     let line = String(decoding: rest[..<end], as: UTF8.self)
                     rest = Data(rest[(end + 1)...])
                     guard line.hasPrefix("\(Self.prefix) ") else { continue }
-                    told(String(line.dropFirst(Self.prefix.count + 1)), process)
+                    reported(String(line.dropFirst(Self.prefix.count + 1)), process)
                 }
             }
             process.waitUntilExit()

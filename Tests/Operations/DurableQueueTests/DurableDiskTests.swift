@@ -139,17 +139,9 @@ struct DurableDiskTests {
         await disk.refusals.wait(for: 2)
         #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
         disk.refusesSyncs = false
-        let isEmpty = Signal()
-        Task {
-            await queue.waitUntilEmpty()
-            isEmpty.fire()
-        }
-        // The alarm may be set after the clock was turned.
-        while isEmpty.count == 0, world.paths.count < 2 {
-            world.clock.turn(by: DurableRun.pause + 1)
-            try await Task.sleep(for: .milliseconds(2))
-        }
-        await isEmpty.wait()
+        #expect(await waitUntil { world.clock.alarms.contains { $0 <= DurableRun.pause } })
+        world.clock.turn(by: DurableRun.pause)
+        await queue.waitUntilEmpty()
         #expect(world.paths == ["/in/1", "/in/2"])
     }
 
@@ -168,6 +160,26 @@ struct DurableDiskTests {
         #expect(world.outcomes == ["delivered 200"] && world.paths == ["/in/1"])
     }
 
+    @Test func `a closed queue writes what has ended, also where it cannot write the rest`()
+        async throws
+    {
+        world.server.add("/busy") { _ in .status(503) }
+        let queue = try await open()
+        try await queue.add(world.post("/in/1"))
+        let id = try await queue.add(world.post("/busy"))
+        disk.refusesSyncs = true
+        queue.isSuspended = false
+        #expect(await waits(queue, id) { if case .retry? = $0 { true } else { false } })
+        // Both with all that waits, and the end alone.
+        await disk.refusals.wait(for: 4)
+        disk.refusesSyncs = false
+        disk.refuseSync(after: 0)
+        await queue.close()
+        let (store, entries) = try DurableStore.open(world.queueFolder.path)
+        store.close()
+        #expect(entries.map(\.id) == [id])
+    }
+
     // MARK: A file system that is full
 
     /// `DURABLE_DISK=/a/folder` is one on a small file system of its own, such as a tmpfs of 1 MiB.
@@ -183,13 +195,13 @@ struct DurableDiskTests {
         defer {
             for file in [folder, ballast] { try? FileManager.default.removeItem(at: file) }
         }
-        let told = Log<UUID>()
+        let reported = Log<UUID>()
         func open() async throws -> DurableQueue {
             var options = DurableQueue.Options()
             options.isSuspended = true
             return try await DurableQueue(
                 folder: folder, manager: world.manager(), options: options
-            ) { entry, _ in told.add(entry.id) }
+            ) { entry, _ in reported.add(entry.id) }
         }
         func fill(
             _ queue: DurableQueue, _ limit: Int = .max
@@ -232,7 +244,7 @@ struct DurableDiskTests {
         while (try? file.write(contentsOf: Data(count: 4_096))) != nil {}
         queue.isSuspended = false
         await queue.waitUntilEmpty()
-        #expect(told.all.count == ids.count + 50 && Set(told.all) == Set(ids + more))
+        #expect(reported.all.count == ids.count + 50 && Set(reported.all) == Set(ids + more))
         #expect(world.keys.count == ids.count + 50)
         await queue.close()
         // Nor is anything sent again.

@@ -25,12 +25,13 @@ struct DurableExpiryTests {
         let held = try await queue.add(world.post("/in/2"), expiresAt: soon)
         #expect(await waits(queue, held) { $0 == .manager(.suspended) })
         let past = try await queue.add(world.post("/in/3"), expiresAt: world.clock.date - 1)
-        #expect(await world.told.reaches(1))
+        #expect(await world.reported.reaches(1))
         world.clock.turn(by: 61)
-        #expect(await world.told.reaches(4))
+        #expect(await world.reported.reaches(4))
         world.server.release("held")
         await queue.waitUntilEmpty()
-        let outcomes = Dictionary(uniqueKeysWithValues: world.told.all.map { ($0.id, $0.outcome) })
+        let outcomes = Dictionary(
+            uniqueKeysWithValues: world.reported.all.map { ($0.id, $0.outcome) })
         #expect(
             outcomes == [
                 retried: "expired", behind: "expired", held: "expired", past: "expired",
@@ -76,7 +77,7 @@ struct DurableExpiryTests {
         #expect(await world.server.reaches("held"))
         world.clock.turn(by: 61)
         world.server.release("held")
-        #expect(await world.told.reaches(1))
+        #expect(await world.reported.reaches(1))
         #expect(world.outcomes == ["expired"] && world.paths.count == 1)
     }
 

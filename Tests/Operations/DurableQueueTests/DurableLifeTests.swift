@@ -54,9 +54,9 @@ struct DurableLifeTests {
         let hold = LifeHold()
         let queue = try await DurableQueue(
             folder: world.queueFolder, manager: world.manager(), options: DurableQueue.Options()
-        ) { [told = world.told] entry, _ in
+        ) { [reported = world.reported] entry, _ in
             hold.stop()
-            told.add(Told(id: entry.id, outcome: "delivered 200"))
+            reported.add(Told(id: entry.id, outcome: "delivered 200"))
         }
         try await queue.add(world.post("/in/1"))
         await hold.isHeld.wait()

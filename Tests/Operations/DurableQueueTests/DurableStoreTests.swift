@@ -11,16 +11,6 @@ struct DurableStoreTests {
     private var path: String { folder.path + "/queue.sqlite" }
     private var file: URL { URL(fileURLWithPath: path) }
 
-    private func entry(_ path: String, body: Int = 20) throws -> StoredEntry {
-        var request = URLRequest(url: try #require(URL(string: "http://h.test/\(path)")))
-        request.httpMethod = "POST"
-        request.httpBody = generated(3, Int64(body))
-        let id = UUID()
-        return StoredEntry(
-            id: id, request: RequestArchive(request), idempotencyKey: id.uuidString, key: "k",
-            added: Date(timeIntervalSince1970: 1_700_000_000), expires: nil)
-    }
-
     private func open(acceptsDamage: Bool = false) throws -> (DurableStore, [UUID]) {
         let (store, entries) = try DurableStore.open(folder.path, acceptsDamage: acceptsDamage)
         return (store, entries.map(\.id))
@@ -35,7 +25,7 @@ struct DurableStoreTests {
     /// A file of entries of several lengths, some of which have ended, one of which was tried.
     private func written() throws -> [UUID] {
         let (store, _) = try open()
-        let entries = try (0..<12).map { try entry("\($0)", body: $0 % 4 == 1 ? 6_000 : 200) }
+        let entries = try (0..<12).map { try storedEntry("\($0)", body: $0 % 4 == 1 ? 6_000 : 200) }
         for entry in entries { try store.write([.added(entry)]) }
         try store.write([.ended(entries[1].id), .ended(entries[6].id)])
         var tried = entries[2]
@@ -65,7 +55,7 @@ struct DurableStoreTests {
         let step = ProcessInfo.processInfo.environment["DURABLE_BITS"].flatMap(Int.init) ?? 97
         // Each byte of the head and of a page's.
         let places = bytes.indices.filter { $0 < 120 || $0 % 4_096 < 16 || $0 % step == 0 }
-        var (told, silent) = (0, [Int]())
+        var (reported, silent) = (0, [Int]())
         for index in places {
             var damaged = bytes
             damaged[index] ^= 1 << UInt8(index % 8)
@@ -74,12 +64,12 @@ struct DurableStoreTests {
             if damages.isEmpty {
                 if ids != left { silent.append(index) }
             } else {
-                told += 1
+                reported += 1
             }
         }
-        print("flipped bits: \(places.count), told \(told)")
+        print("flipped bits: \(places.count), told \(reported)")
         #expect(silent.isEmpty, "\(silent.prefix(10))")
-        #expect(told > places.count / 4)
+        #expect(reported > places.count / 4)
     }
 
     @Test func `damage is reported by its entry, and the rest can be had`() throws {
@@ -91,14 +81,14 @@ struct DurableStoreTests {
         let error = #expect(throws: DurableQueueError.self) { try open() }
         let number = try #require(left.firstIndex { error?.description.contains("\($0)") == true })
         #expect(number == 4)
-        let reason = "It does not fit its digest."
+        let reason = "It does not fit its digest"
         #expect(error == .damaged(path: path, [.init(entry: left[4], reason: reason)]))
         #expect(try Data(contentsOf: file) == damaged)
         var rest = left
         rest.remove(at: 4)
         let (store, ids) = try open(acceptsDamage: true)
         #expect(ids == rest)
-        let next = try entry("next")
+        let next = try storedEntry("next")
         try store.write([.added(next)])
         store.close()
         #expect(try Data(contentsOf: URL(fileURLWithPath: path + ".damaged")) == damaged)
@@ -119,7 +109,7 @@ struct DurableStoreTests {
         // Nothing of it can be had, and the queue goes on with what comes.
         let (store, ids) = try open(acceptsDamage: true)
         #expect(ids.isEmpty)
-        let next = try entry("next")
+        let next = try storedEntry("next")
         try store.write([.added(next)])
         store.close()
         #expect(try self.ids() == [next.id])
@@ -132,7 +122,7 @@ struct DurableStoreTests {
     ) throws {
         let disk = TestDisk()
         let (store, _) = try DurableStore.open(folder.path, disk: disk.disk)
-        let entries = try (0..<200).map { try entry("\($0)") }
+        let entries = try (0..<200).map { try storedEntry("\($0)") }
         try store.write(entries.map { .added($0) })
         store.close()
         var bytes = try Data(contentsOf: file)
@@ -182,7 +172,7 @@ struct DurableStoreTests {
             try DurableStore.open(folder.path)
         }
         let stop = disk.stopNextSync()
-        let entry = try entry("a", body: 100_000)
+        let entry = try storedEntry("a", body: 100_000)
         let isWritten = Signal()
         // The store is used by one thread at a time.
         nonisolated(unsafe) let used = store
@@ -215,7 +205,8 @@ struct DurableStoreTests {
         for round in 0..<10 {
             let (store, ids) = try open()
             #expect(ids == kept)
-            let entries = try (0..<200).map { try entry("\($0)", body: round == 4 ? 5_000 : 20) }
+            let body = round == 4 ? 5_000 : 20
+            let entries = try (0..<200).map { try storedEntry("\($0)", body: body) }
             try store.write(entries.map { .added($0) })
             try store.write(entries.dropFirst().map { .ended($0.id) })
             kept.append(entries[0].id)
@@ -232,7 +223,8 @@ struct DurableStoreTests {
         var (store, _) = try DurableStore.open(folder.path, disk: disk.disk)
         var accepted: [UUID] = []
         for count in 0..<8 {
-            let (first, refused, second) = (try entry("1"), try entry("no"), try entry("2"))
+            let first = try storedEntry("1")
+            let (refused, second) = (try storedEntry("no"), try storedEntry("2"))
             try store.write([.added(first)])
             disk.refuseSync(after: count)
             let before = disk.refusals.count
@@ -260,7 +252,7 @@ struct DurableStoreTests {
                 at: self.folder, withIntermediateDirectories: true)
             let disk = TestDisk()
             let (store, _) = try DurableStore.open(folder, disk: disk.disk)
-            let (first, refused) = (try entry("1"), try entry("no"))
+            let (first, refused) = (try storedEntry("1"), try storedEntry("no"))
             try store.write([.added(first)])
             disk.refuseSync(after: count, once: !isClosed)
             let isRefused = (try? store.write([.added(refused)])) == nil
@@ -281,7 +273,9 @@ struct DurableStoreTests {
     {
         let disk = TestDisk()
         let (store, _) = try DurableStore.open(folder.path, disk: disk.disk)
-        let entries = try (0..<400).map { try entry("\($0)", body: $0 % 20 == 0 ? 9_000 : 300) }
+        let entries = try (0..<400).map {
+            try storedEntry("\($0)", body: $0 % 20 == 0 ? 9_000 : 300)
+        }
         try store.write(entries.map { .added($0) })
         store.close()
         // A new process has no journal yet that could be written over.
@@ -290,7 +284,7 @@ struct DurableStoreTests {
         disk.room = 0
         let reserve = folder.path + "/reserve"
         #expect(throws: DurableQueueError.self) {
-            try again.write([.added(entry("no", body: 9_000))])
+            try again.write([.added(storedEntry("no", body: 9_000))])
         }
         // What the file gave free, the disk has.
         let size = { (try? FileManager.default.attributesOfItem(atPath: reserve)[.size]) as? Int }
@@ -302,9 +296,9 @@ struct DurableStoreTests {
         try again.write(entries.map { .ended($0.id) })
         #expect(again.count == 0)
         disk.room = 0
-        #expect(throws: DurableQueueError.self) { try again.write([.added(entry("no"))]) }
+        #expect(throws: DurableQueueError.self) { try again.write([.added(storedEntry("no"))]) }
         disk.room = nil
-        let next = try entry("next")
+        let next = try storedEntry("next")
         try again.write([.added(next)])
         #expect(size() == 1 << 18)
         again.close()

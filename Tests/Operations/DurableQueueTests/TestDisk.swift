@@ -17,8 +17,9 @@ final class TestDisk: Sendable {
         /// Syncs that still succeed before one is refused.
         var syncsLeft: Int?
         var isRefusedOnce = true
-        /// The bytes of the database's file that cannot be read.
         var unreadable: Range<Int> = 0..<0
+        /// SQLITE_IOERR_CORRUPTFS.
+        var readFailure = SQLITE_IOERR | 33 << 8
         var stop: LifeHold?
         /// What each file was when it was last synced, by its path.
         var images: [String: Data] = [:]
@@ -64,6 +65,12 @@ final class TestDisk: Sendable {
     var unreadable: Range<Int> {
         get { state.withLock { $0.unreadable } }
         set { state.withLock { $0.unreadable = newValue } }
+    }
+
+    /// What SQLite is told of them; at first that the disk refuses the page for good.
+    var readFailure: Int32 {
+        get { state.withLock { $0.readFailure } }
+        set { state.withLock { $0.readFailure = newValue } }
     }
 
     init() {
@@ -206,7 +213,7 @@ private enum SQLiteFiles {
             guard let file, let opened = SQLiteFiles.opened(file) else { return SQLITE_ERROR }
             let range = Int(offset)..<Int(offset) + Int(count)
             if opened.path.hasSuffix(".sqlite"), opened.disk.unreadable.overlaps(range) {
-                return csqlite_unreadable_page
+                return opened.disk.readFailure
             }
             return opened.methods.pointee.xRead(file, bytes, count, offset)
         }

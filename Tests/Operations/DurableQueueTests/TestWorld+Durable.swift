@@ -24,7 +24,7 @@ extension TestWorld {
     var file: URL { queueFolder.appendingPathComponent("queue.sqlite") }
 
     /// In the order in which they were told.
-    var told: Log<Told> { own { Log() } }
+    var reported: Log<Told> { own { Log() } }
 
     func bytes() throws -> [UInt8] { try Array(Data(contentsOf: file)) }
 
@@ -50,8 +50,8 @@ extension TestWorld {
         change(&options)
         return try await DurableQueue(
             folder: queueFolder, manager: manager ?? self.manager(), options: options
-        ) { [told] entry, outcome in
-            told.add(Told(id: entry.id, outcome: Self.text(outcome)))
+        ) { [reported] entry, outcome in
+            reported.add(Told(id: entry.id, outcome: Self.text(outcome)))
         }
     }
 
@@ -64,7 +64,7 @@ extension TestWorld {
         }
     }
 
-    var outcomes: [String] { told.all.map(\.outcome) }
+    var outcomes: [String] { reported.all.map(\.outcome) }
 
     /// The paths of the received requests.
     var paths: [String] { server.requests.map(\.path) }
@@ -72,18 +72,20 @@ extension TestWorld {
     var keys: [String] { server.requests.map { $0.headers["Idempotency-Key"] ?? "-" } }
 }
 
-/// The entry's reason, once it is that; nil when it never is.
+/// Waits until the entry's reason is the one expected; false when it never is.
 func waits(
     _ queue: DurableQueue, _ id: UUID, _ fits: @escaping @Sendable (DurableEntry.Reason?) -> Bool
 ) async -> Bool {
-    await aside {
-        let limit = Date(timeIntervalSinceNow: patience)
-        while Date() < limit {
-            if let entry = queue.entries.first(where: { $0.id == id }), fits(entry.reason) {
-                return true
-            }
-            usleep(2_000)
-        }
-        return false
-    }
+    await waitUntil { queue.entries.contains { $0.id == id && fits($0.reason) } }
+}
+
+/// An entry with a body in its row.
+func storedEntry(_ path: String, body: Int = 20) throws -> StoredEntry {
+    var request = URLRequest(url: try #require(URL(string: "http://h.test/\(path)")))
+    request.httpMethod = "POST"
+    request.httpBody = generated(3, Int64(body))
+    let id = UUID()
+    return StoredEntry(
+        id: id, request: RequestArchive(request), idempotencyKey: id.uuidString, key: "k",
+        added: Date(timeIntervalSince1970: 1_700_000_000), expires: nil)
 }

@@ -26,8 +26,8 @@ enum PlantedStall {
         // Within a second of the wait that came last.
         let isSoon = (stall?.members.map(\.seconds).min() ?? 9) < 1
         if !isTold || !isSoon {
-            let told = watch.stalls.map(\.description).joined(separator: "\n")
-            FileHandle.standardError.write(Data("expected \(words), told:\n\(told)\n".utf8))
+            let reported = watch.stalls.map(\.description).joined(separator: "\n")
+            FileHandle.standardError.write(Data("expected \(words), told:\n\(reported)\n".utf8))
         }
         _exit(isTold && isSoon ? 0 : 1)
     }

@@ -220,13 +220,14 @@ struct StallTests {
                 }
                 let operation = HTTPRequestOperation(request: URLRequest(url: server.url("/ok")))
                 operation.responseSerializer = MainSerializer()
-                let isThere = DispatchSemaphore(value: 0)
+                let hasResponse = DispatchSemaphore(value: 0)
                 operation.completionQueue = DispatchQueue(label: "answers")
                 operation.setCompletionBlock(
-                    success: { _, _ in isThere.signal() }, failure: { _, _ in isThere.signal() })
+                    success: { _, _ in hasResponse.signal() },
+                    failure: { _, _ in hasResponse.signal() })
                 DispatchQueue.main.async {
                     operation.start()
-                    isThere.wait()
+                    hasResponse.wait()
                 }
             }
         }

@@ -11,8 +11,8 @@ struct DifferencePageTests {
         #expect(named.count > 10)
         let page = packageFolder.appendingPathComponent(
             "Documentation/Migration/Differences.md")
-        let told = try rows(of: String(contentsOf: page, encoding: .utf8))
-        #expect(named.subtracting(told).sorted() == [])
+        let reported = try rows(of: String(contentsOf: page, encoding: .utf8))
+        #expect(named.subtracting(reported).sorted() == [])
     }
 
     /// The numbers in `wound: 9` and `.wound(9)`.

@@ -131,8 +131,8 @@ struct CertificatePortTests {
 
     @Test(.enabled(if: isAvailable, need))
     func `R48, HTTP/2 is spoken where the server offers it, and plain servers fail`() throws {
-        let told = try #require(try load("NGINX_TLS", path: "/headers", policy()))
-        #expect(told.responseString?.contains(#""proto":"HTTP/2.0""#) == true)
+        let reported = try #require(try load("NGINX_TLS", path: "/headers", policy()))
+        #expect(reported.responseString?.contains(#""proto":"HTTP/2.0""#) == true)
         let plain = try #require(try load("NGINX_HTTP", policy()))
         #expect((plain.error as? URLError)?.code == .secureConnectionFailed)
     }

@@ -16,7 +16,7 @@ struct ProgramTests {
         let objects = try lines.map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }
-        #expect(objects.allSatisfy { $0?.count == 9 })
+        #expect(objects.allSatisfy { $0?.count == 14 })
         #expect(ending.errors.contains("1 file fetched, 1 failed"))
     }
 

@@ -5,19 +5,14 @@ import Foundation
 /// that the test gives, one thread a connection.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around the connections.
+/// Call from: any thread. Lock: that of its connections.
 package final class HTTP2Server: @unchecked Sendable {
-    // @unchecked because the connections are under the condition, and the rest is constant.
-    package let port: UInt16
-    private let listener: Int32
+    // @unchecked because all of it is constant or guards itself.
+    private let connections: AcceptingSocket
     private let context: OpaquePointer
     private let answer: @Sendable (Int, UInt32) -> Answer
     private let ending: TLSServer.Ending
-    private let condition = NSCondition()
-    private var open: Set<Int32> = []
-    private var accepted = 0
-    private var running = 1
-    private var isStopped = false
+    package var port: UInt16 { connections.port }
 
     /// What answers a request.
     package struct Answer: Sendable {
@@ -50,11 +45,10 @@ package final class HTTP2Server: @unchecked Sendable {
     package init(
         _ settings: TLSServer.Settings, answers answer: @escaping @Sendable (Int, UInt32) -> Answer
     ) throws {
-        signal(SIGPIPE, SIG_IGN)
         context = try TLSServer.context(settings)
+        connections = try AcceptingSocket()
         self.answer = answer
         ending = settings.ending
-        (listener, port) = try TLSServer.listen()
         SSL_CTX_set_alpn_select_cb(
             context,
             { _, name, count, _, _, _ in
@@ -62,8 +56,7 @@ package final class HTTP2Server: @unchecked Sendable {
                 count?.pointee = 2
                 return SSL_TLSEXT_ERR_OK
             }, nil)
-        let thread = Thread { [self] in accept() }
-        thread.start()
+        connections.start { [self] in serve($0, $1) }
     }
 
     deinit {
@@ -79,17 +72,7 @@ package final class HTTP2Server: @unchecked Sendable {
 
     /// Closes everything, waits until its threads have ended, and returns how many connections came.
     @discardableResult
-    package func stop() -> Int {
-        let deadline = Date(timeIntervalSinceNow: 20)
-        return condition.withLock {
-            // Once: the number of a closed socket may be another's.
-            if !isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
-            isStopped = true
-            for socket in open { shutdown(socket, Int32(SHUT_RDWR)) }
-            while running > 0, condition.wait(until: deadline) {}
-            return accepted
-        }
-    }
+    package func stop() -> Int { connections.stop() }
 
     // MARK: Frames (RFC 9113 section 4)
 
@@ -116,35 +99,6 @@ package final class HTTP2Server: @unchecked Sendable {
     }
 
     // MARK: Serving
-
-    private func accept() {
-        while case let socket = Glibc.accept(listener, nil, nil), socket >= 0 {
-            let number = condition.withLock {
-                running += 1
-                accepted += 1
-                open.insert(socket)
-                return accepted
-            }
-            let thread = Thread { [self] in
-                serve(socket, number)
-                TLSServer.endSending(on: socket)
-                condition.withLock { _ = open.remove(socket) }
-                close(socket)
-                end()
-            }
-            thread.start()
-        }
-        condition.withLock { isStopped = true }
-        close(listener)
-        end()
-    }
-
-    private func end() {
-        condition.withLock {
-            running -= 1
-            condition.broadcast()
-        }
-    }
 
     private func serve(_ socket: Int32, _ number: Int) {
         guard let session = SSL_new(context) else { return }

@@ -5,9 +5,9 @@ package import Foundation
 /// its own.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one condition around the connections.
+/// Call from: any thread. Lock: that of its connections.
 package final class RawServer: @unchecked Sendable {
-    // @unchecked because the connections are under the condition, and the rest is constant.
+    // @unchecked because all of it is constant or guards itself.
 
     /// A connection as the test's closure sees it; blocking.
     package struct Connection {
@@ -67,14 +67,10 @@ package final class RawServer: @unchecked Sendable {
         }
     }
 
-    package let port: UInt16
-    private let listener: Int32
+    private let connections: AcceptingSocket
     private let context: OpaquePointer?
     private let handler: @Sendable (Connection) -> Void
-    private let condition = NSCondition()
-    private var open: Set<Int32> = []
-    private var running = 1
-    private var isStopped = false
+    package var port: UInt16 { connections.port }
 
     /// - Parameters:
     ///   - settings: how it shows itself; nil for a server without TLS.
@@ -83,12 +79,10 @@ package final class RawServer: @unchecked Sendable {
     package init(
         _ settings: TLSServer.Settings? = nil, serve: @escaping @Sendable (Connection) -> Void
     ) throws {
-        signal(SIGPIPE, SIG_IGN)
         context = try settings.map { try TLSServer.context($0) }
+        connections = try AcceptingSocket()
         handler = serve
-        (listener, port) = try TLSServer.listen()
-        let thread = Thread { [self] in accept() }
-        thread.start()
+        connections.start { [self] socket, _ in self.serve(socket) }
     }
 
     deinit {
@@ -106,41 +100,7 @@ package final class RawServer: @unchecked Sendable {
 
     /// Closes everything and waits until its threads have ended.
     package func stop() {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        condition.withLock {
-            // Once: the number of a closed socket may be another's.
-            if !isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
-            isStopped = true
-            for socket in open { shutdown(socket, Int32(SHUT_RDWR)) }
-            while running > 0, condition.wait(until: deadline) {}
-        }
-    }
-
-    private func accept() {
-        while case let socket = Glibc.accept(listener, nil, nil), socket >= 0 {
-            condition.withLock {
-                running += 1
-                _ = open.insert(socket)
-            }
-            let thread = Thread { [self] in
-                serve(socket)
-                TLSServer.endSending(on: socket)
-                condition.withLock { _ = open.remove(socket) }
-                close(socket)
-                end()
-            }
-            thread.start()
-        }
-        condition.withLock { isStopped = true }
-        close(listener)
-        end()
-    }
-
-    private func end() {
-        condition.withLock {
-            running -= 1
-            condition.broadcast()
-        }
+        connections.stop()
     }
 
     private func serve(_ socket: Int32) {

@@ -7,8 +7,7 @@ package import Foundation
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around the journal and the connections.
 package final class TLSServer: @unchecked Sendable {
-    // @unchecked because the journal and the sockets are under the condition, and the rest is
-    // constant; OpenSSL counts the owners of its context itself.
+    // @unchecked because the journal is under the condition, and the rest is constant; OpenSSL counts the owners of its context itself.
 
     /// How it shows itself.
     package struct Settings: Sendable {
@@ -66,7 +65,6 @@ package final class TLSServer: @unchecked Sendable {
         package var clients: [String] = []
         /// Connections on which it sends no more.
         package var closed = 0
-        var open: Set<Int32> = []
     }
 
     package static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -75,25 +73,27 @@ package final class TLSServer: @unchecked Sendable {
         "HTTP/1.1 302 Found\r\nLocation: \(url)\r\nContent-Length: 0\r\n\r\n"
     }
 
-    package let port: UInt16
-    private let listener: Int32
+    private let connections: AcceptingSocket
     private let context: OpaquePointer
     private let settings: Settings
-    private let condition = NSCondition()
     private var seen = Journal()
-    private var running = 1
-    private var isStopped = false
+    package var port: UInt16 { connections.port }
+    private var condition: NSCondition { connections.condition }
 
     /// Listens and serves until `stop`.
     ///
     /// - Throws: `TLSPeerError` when there is no socket, or OpenSSL refuses the settings.
     package init(_ settings: Settings) throws {
-        signal(SIGPIPE, SIG_IGN)
         context = try Self.context(settings)
+        connections = try AcceptingSocket()
         self.settings = settings
-        (listener, port) = try Self.listen()
-        let thread = Thread { [self] in accept() }
-        thread.start()
+        connections.start { [self] socket, number in
+            serve(socket, number)
+            condition.withLock {
+                seen.closed += 1
+                condition.broadcast()
+            }
+        }
     }
 
     deinit {
@@ -123,15 +123,8 @@ package final class TLSServer: @unchecked Sendable {
 
     /// Closes everything and waits until its threads have ended, so that the journal is complete.
     package func stop() -> Journal {
-        let deadline = Date(timeIntervalSinceNow: 20)
-        return condition.withLock {
-            // Once: the number of a closed socket may be another's.
-            if !isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
-            isStopped = true
-            for socket in seen.open { shutdown(socket, Int32(SHUT_RDWR)) }
-            while running > 0, condition.wait(until: deadline) {}
-            return seen
-        }
+        connections.stop()
+        return journal
     }
 
     // MARK: Setting up
@@ -172,74 +165,7 @@ package final class TLSServer: @unchecked Sendable {
         X509_free(parsed)
     }
 
-    static func listen() throws -> (Int32, UInt16) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && Glibc.listen(listener, 16) == 0
-                    && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard isListening else { throw TLSPeerError("no socket to listen on") }
-        return (listener, UInt16(bigEndian: address.sin_port))
-    }
-
-    // MARK: Ending
-
-    /// Says that no more follows, and waits until the client has closed the connection, or for twenty seconds.
-    ///
-    /// Where bytes of the client's are unread at a close, as an acknowledgement of SETTINGS, the
-    /// system resets the connection, and the client's next read or write fails.
-    static func endSending(on socket: Int32) {
-        shutdown(socket, Int32(SHUT_WR))
-        let deadline = Date(timeIntervalSinceNow: 20)
-        var end = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        while case let left = deadline.timeIntervalSinceNow, left > 0,
-            poll(&end, 1, Int32(left * 1_000)) > 0,
-            recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0
-        {}
-    }
-
     // MARK: Serving
-
-    private func accept() {
-        var count = 0
-        while case let socket = Glibc.accept(listener, nil, nil), socket >= 0 {
-            count += 1
-            let number = count
-            condition.withLock {
-                running += 1
-                seen.open.insert(socket)
-            }
-            let thread = Thread { [self] in
-                serve(socket, number)
-                condition.withLock {
-                    seen.closed += 1
-                    condition.broadcast()
-                }
-                Self.endSending(on: socket)
-                end { $0.open.remove(socket) }
-                close(socket)
-            }
-            thread.start()
-        }
-        condition.withLock { isStopped = true }
-        close(listener)
-        end { _ in }
-    }
-
-    private func end(_ change: (inout Journal) -> Void) {
-        condition.withLock {
-            change(&seen)
-            running -= 1
-            condition.broadcast()
-        }
-    }
 
     private func serve(_ socket: Int32, _ number: Int) {
         if let greeting = settings.greeting {

@@ -1,5 +1,5 @@
-/// Runs what blocks away from the threads that run tests.
-package func aside<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+/// Runs a block that may block on a new thread, because the threads that run tests are few.
+package func onNewThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: body()) }
     }
@@ -17,13 +17,13 @@ extension LoopbackServer {
 
     /// Waits until so many answers have come to a gate; false when that does not happen.
     package func reaches(_ gate: String, count: Int = 1) async -> Bool {
-        await aside { self.waitUntilReached(gate, count: count, timeout: patience) }
+        await onNewThread { self.waitUntilReached(gate, count: count, timeout: patience) }
     }
 
     /// Waits until the server counts this; false when that does not happen.
     package func sees(
         _ condition: @escaping @Sendable (Statistics, [RecordedRequest]) -> Bool
     ) async -> Bool {
-        await aside { self.waitUntil(timeout: patience, condition) }
+        await onNewThread { self.waitUntil(timeout: patience, condition) }
     }
 }

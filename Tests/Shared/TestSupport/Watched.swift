@@ -44,9 +44,9 @@ package final class Watched<Value>: @unchecked Sendable {
         until what: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ holds: @escaping @Sendable (Value) -> Bool
     ) async -> Bool {
-        let isThere = await reaches(holds)
-        if !isThere { Issue.record("Waited in vain for \(what).", sourceLocation: sourceLocation) }
-        return isThere
+        let holdsNow = await reaches(holds)
+        if !holdsNow { Issue.record("Waited in vain for \(what).", sourceLocation: sourceLocation) }
+        return holdsNow
     }
 
     /// Waits until the condition holds; false when that does not happen in time.
@@ -90,4 +90,13 @@ package final class Watched<Value>: @unchecked Sendable {
         }
         late?.continuation.resume(returning: false)
     }
+}
+
+/// Waits for what nothing signals; false when it does not happen.
+package func waitUntil(
+    isolation: isolated (any Actor)? = #isolation, _ holds: () -> Bool
+) async -> Bool {
+    let limit = Date(timeIntervalSinceNow: patience)
+    while !holds(), Date() < limit { await Task.yield() }
+    return holds()
 }

@@ -20,6 +20,7 @@ import TestSupport
 @testable import Exercise16
 @testable import Exercise17
 @testable import Exercise18
+@testable import Exercise19
 @testable import Lessons
 import SmallPort8Completion
 import Synchronization
@@ -41,6 +42,7 @@ import Synchronization
 @testable import Solution16
 @testable import Solution17
 @testable import Solution18
+@testable import Solution19
 
 @Suite("The exercises", .serialized, .timeLimit(.minutes(30)))
 struct ExerciseTests {
@@ -57,6 +59,9 @@ struct ExerciseTests {
     /// `LESSON_RUNS=20` judges each file so often.
     private static let runs =
         ProcessInfo.processInfo.environment["LESSON_RUNS"].flatMap { Int($0) } ?? 1
+
+    /// Each lesson's exercise, and the last one.
+    static let folders = Course.lessons.map(\.exercise) + ["19-small-port"]
 
     static let all = [
         Judged(
@@ -87,7 +92,7 @@ struct ExerciseTests {
         Judged(
             lesson: 9, broken: { .of(write: Exercise09.Exercise.self) },
             solved: { .of(write: Solution09.Exercise.self) },
-            sentence: "write the others again"),
+            sentence: "call it again with the rest"),
         Judged(
             lesson: 10, broken: { .of(completion: Exercise10.Exercise.self) },
             solved: { .of(completion: Solution10.Exercise.self) }, sentence: "the lock is held"),
@@ -97,7 +102,7 @@ struct ExerciseTests {
         Judged(
             lesson: 12, broken: { .of(order: Exercise12.Exercise.self) },
             solved: { .of(order: Solution12.Exercise.self) },
-            sentence: "started before the token was there"),
+            sentence: "was started before the response with the token had come"),
         Judged(
             lesson: 13, broken: { .of(width: Exercise13.Exercise.self) },
             solved: { .of(width: Solution13.Exercise.self) }, sentence: "the file is BA"),
@@ -118,6 +123,10 @@ struct ExerciseTests {
             lesson: 18, broken: { .of(traces: Exercise18.Exercise.self) },
             solved: { .of(traces: Solution18.Exercise.self) },
             sentence: "no answer yet for trace 1, 2, 3, 4, 5"),
+        Judged(
+            lesson: 19, broken: { .of(port: Exercise19.Exercise.self) },
+            solved: { .of(port: Solution19.Exercise.self) },
+            sentence: "Stage 1 of 4. State 5, the states: the request has ended"),
     ]
 
     /// Judges all at the same time: most of a check is waiting. But exercise 13, whose queue needs threads of
@@ -127,11 +136,11 @@ struct ExerciseTests {
     ) async -> [(judged: Judged, verdict: Verdict)] {
         var verdicts: [(judged: Judged, verdict: Verdict)] = []
         for judged in all where judged.lesson == 13 {
-            verdicts.append((judged, await aside { judge(judged) }))
+            verdicts.append((judged, await onNewThread { judge(judged) }))
         }
         return await withTaskGroup(of: (Judged, Verdict).self) { group in
             for judged in all where judged.lesson != 13 {
-                group.addTask { (judged, await aside { judge(judged) }) }
+                group.addTask { (judged, await onNewThread { judge(judged) }) }
             }
             return await group.reduce(into: verdicts) { $0.append(($1.0, $1.1)) }
         }
@@ -144,6 +153,8 @@ struct ExerciseTests {
                 #expect(!verdict.isSolved, "\(judged)")
                 let text = verdict.text(.english)
                 #expect(text.contains(judged.sentence), "\(judged): \(text)")
+                #expect(text.hasPrefix("Stage "), "\(judged): \(text)")
+                #expect(2...4 ~= verdict.stage?.count ?? 0, "\(judged)")
                 let chinese = verdict.text(.simplifiedChinese)
                 #expect(chinese.unicodeScalars.contains { $0.value > 0x4E00 }, "\(judged)")
             }
@@ -156,15 +167,16 @@ struct ExerciseTests {
             for (judged, verdict) in await Self.verdicts({ $0.solved() }) {
                 #expect(verdict.isSolved, "\(judged): \(verdict.text(.english))")
                 #expect(verdict.text(.english).hasPrefix("Solved. ") && verdict.reason != nil)
+                #expect(verdict.stage == nil, "\(judged)")
             }
         }
     }
 
     @Test
     func `each lesson's exercise has its files, and is judged here`() throws {
-        let folders = Course.lessons.map(\.exercise)
-        #expect(folders.count == Self.all.count && folders.count == 18)
-        #expect(Course.lessons.map(\.number) == Self.all.map(\.lesson))
+        let folders = Self.folders
+        #expect(folders.count == Self.all.count && folders.count == 19)
+        #expect(Course.lessons.map(\.number) + [19] == Self.all.map(\.lesson))
         #expect(Course.lessons.first?.check == "check-01")
         let package = try String(
             contentsOf: LessonText.root.appendingPathComponent("Exercises/Package.swift"),
@@ -214,11 +226,11 @@ struct ExerciseTests {
         var verdicts: [(solution: FalseSolution, verdict: Verdict)] = []
         // As above.
         for solution in FalseSolution.all where solution.lesson == 13 {
-            verdicts.append((solution, await aside { solution.judge() }))
+            verdicts.append((solution, await onNewThread { solution.judge() }))
         }
         verdicts += await withTaskGroup(of: (FalseSolution, Verdict).self) { group in
             for solution in FalseSolution.all where solution.lesson != 13 {
-                group.addTask { (solution, await aside { solution.judge() }) }
+                group.addTask { (solution, await onNewThread { solution.judge() }) }
             }
             return await group.reduce(into: []) { $0.append(($1.0, $1.1)) }
         }
@@ -227,12 +239,13 @@ struct ExerciseTests {
             #expect(!verdict.isSolved, "\(solution)")
             let text = verdict.text(.english)
             #expect(text.contains(solution.sentence), "\(solution): \(text)")
+            #expect(text.hasPrefix("Stage "), "\(solution): \(text)")
             let chinese = verdict.text(.simplifiedChinese)
             #expect(chinese.unicodeScalars.contains { $0.value > 0x4E00 }, "\(solution)")
         }
     }
 
-    @Test(arguments: Course.lessons.map(\.exercise), Language.allCases)
+    @Test(arguments: Self.folders, Language.allCases)
     func `an exercise has three hints in each language, which fit into the terminal`(
         _ exercise: String, _ language: Language
     ) throws {

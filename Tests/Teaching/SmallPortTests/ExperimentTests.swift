@@ -84,7 +84,7 @@ struct ExperimentTests {
 
     private static func result(of number: Int) async throws -> ExperimentResult {
         let lesson = try #require(Course.lesson(number))
-        return try await aside { Result { try lesson.run() } }.get()
+        return try await onNewThread { Result { try lesson.run() } }.get()
     }
 
     @Test(arguments: expected.keys.sorted())

@@ -19,13 +19,13 @@ extension FalseSolution {
         FalseSolution(11, "a pin is enough", refusedBy: "has expired is accepted") {
             .of(pin: PinIsEnough.self)
         },
-        FalseSolution(11, "no pin in place of an authority", refusedBy: "is refused though") {
+        FalseSolution(11, "no pin in place of an authority", refusedBy: "is refused, though") {
             .of(pin: NeverInvalid.self)
         },
         FalseSolution(12, "waits for the token", refusedBy: "blocks its thread") {
             .of(order: Waits.self)
         },
-        FalseSolution(12, "forgets the token", refusedBy: "After the token `profile T7`") {
+        FalseSolution(12, "forgets the token", refusedBy: "After the response T7") {
             .of(order: ForgetsTheToken.self)
         },
         FalseSolution(13, "a synchronous call", refusedBy: "`deliver` waits for the block") {
@@ -132,12 +132,12 @@ private struct Waits: OrderExercise {
     init(_ requests: SideBySide) { self.requests = requests }
 
     func load(_ completion: @escaping @Sendable (String) -> Void) {
-        let (token, isThere) = (Watched(""), DispatchSemaphore(value: 0))
+        let (token, hasToken) = (Watched(""), DispatchSemaphore(value: 0))
         requests.start("token") { text in
             token.change { $0 = text }
-            isThere.signal()
+            hasToken.signal()
         }
-        isThere.wait()
+        hasToken.wait()
         requests.start("profile \(token.now)") { completion($0) }
     }
 }

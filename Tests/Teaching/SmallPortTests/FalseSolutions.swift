@@ -23,7 +23,7 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         self.judge = judge
     }
 
-    static let all = connections + sessions
+    static let all = connections + sessions + port
 
     /// Of the lessons about one connection, 1 to 9.
     private static let connections = [
@@ -48,6 +48,9 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         FalseSolution(4, "last in, first out", refusedBy: "did not run in the order") {
             .of(handOver: LastFirst.self)
         },
+        FalseSolution(5, "in the other mode alone", refusedBy: "Stage 2 of 2. The timer") {
+            .of(mode: OtherModeAlone.self)
+        },
         FalseSolution(6, "one of two announcements", refusedBy: "without KVO calls") {
             .of(announcement: OneOfTwo.self)
         },
@@ -61,7 +64,7 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         FalseSolution(8, "never finishes", refusedBy: "never finished") {
             .of(cancel: NeverFinishes.self)
         },
-        FalseSolution(9, "gives up, and is content", refusedBy: "called it a success") {
+        FalseSolution(9, "gives up, and is content", refusedBy: "did not throw an error") {
             .of(write: GivesUp.self)
         },
         FalseSolution(9, "tries for ever", refusedBy: "a sink that is full stays full") {
@@ -73,25 +76,25 @@ struct FalseSolution: Sendable, CustomStringConvertible {
 // MARK: - 1 and 2
 
 private struct FirstOnly: WaitingExercise {
-    func wait(for lines: Lines, _ told: @escaping @Sendable (Int, String) -> Void) {
-        Polling.tell(Array(lines.descriptors.enumerated()), atMost: 1, told)
+    func wait(for lines: Lines, _ reported: @escaping @Sendable (Int, String) -> Void) {
+        Polling.tell(Array(lines.descriptors.enumerated()), atMost: 1, reported)
     }
 }
 
 private struct Endless: WaitingExercise {
-    func wait(for lines: Lines, _ told: @escaping @Sendable (Int, String) -> Void) {
-        Polling.tell(Array(lines.descriptors.enumerated()), told)
+    func wait(for lines: Lines, _ reported: @escaping @Sendable (Int, String) -> Void) {
+        Polling.tell(Array(lines.descriptors.enumerated()), reported)
         DispatchSemaphore(value: 0).wait()
     }
 }
 
 private struct TwoThreads: WaitingExercise {
-    func wait(for lines: Lines, _ told: @escaping @Sendable (Int, String) -> Void) {
+    func wait(for lines: Lines, _ reported: @escaping @Sendable (Int, String) -> Void) {
         let all = Array(lines.descriptors.enumerated())
         let isOver = DispatchSemaphore(value: 0)
         for half in 0...1 {
             Thread.detachNewThread {
-                Polling.tell(all.filter { $0.offset % 2 == half }, told)
+                Polling.tell(all.filter { $0.offset % 2 == half }, reported)
                 isOver.signal()
             }
         }
@@ -103,7 +106,7 @@ private enum Polling {
     /// Tells of lines as they speak, on this thread.
     static func tell(
         _ lines: [(offset: Int, element: Int32)], atMost limit: Int = .max,
-        _ told: (Int, String) -> Void
+        _ reported: (Int, String) -> Void
     ) {
         var (open, count) = (lines, 0)
         while !open.isEmpty, count < limit {
@@ -112,7 +115,7 @@ private enum Polling {
             for (line, place) in zip(open, places) where place.revents != 0 && count < limit {
                 var bytes = [UInt8](repeating: 0, count: 64)
                 let length = read(line.element, &bytes, bytes.count)
-                told(line.offset, String(decoding: bytes.prefix(max(length, 0)), as: UTF8.self))
+                reported(line.offset, String(decoding: bytes.prefix(max(length, 0)), as: UTF8.self))
                 open.removeAll { $0.offset == line.offset }
                 count += 1
             }
@@ -181,7 +184,15 @@ private final class LastFirst: HandOverExercise {
     }
 }
 
-// MARK: - 6
+// MARK: - 5 and 6
+
+private struct OtherModeAlone: ModeExercise {
+    func add(_ timer: CFRunLoopTimer, to loop: CFRunLoop) {
+        let name = CFStringCreateWithCString(
+            kCFAllocatorDefault, "tracking", CFStringBuiltInEncodings.UTF8.rawValue)
+        CFRunLoopAddTimer(loop, timer, name)
+    }
+}
 
 /// Announces the end, and not that it runs no longer.
 private final class OneOfTwo: Operation, AnnouncementExercise, @unchecked Sendable {
@@ -256,9 +267,9 @@ private class Moving: Operation, @unchecked Sendable {
     override var isExecuting: Bool { state == .isExecuting }
     override var isFinished: Bool { state == .isFinished }
 
-    func move(to next: State, _ told: (String) -> Void = { _ in }) {
+    func move(to next: State, _ reported: (String) -> Void = { _ in }) {
         willChangeValue(forKey: "\(next)")
-        told("\(next)")
+        reported("\(next)")
         current.store(next, ordering: .releasing)
         didChangeValue(forKey: "\(next)")
     }

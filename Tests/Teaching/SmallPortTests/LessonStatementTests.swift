@@ -101,7 +101,7 @@ struct LessonStatementTests {
         #expect(counts[0] == counts[1])
     }
 
-    @Test(arguments: Course.lessons.map(\.exercise))
+    @Test(arguments: ExerciseTests.folders)
     func `hints have the same paragraphs in both languages`(_ exercise: String) throws {
         let counts = try Language.allCases.map { language in
             try Hints(of: exercise, in: language).all.map { $0.matches(of: /\n\n/).count }

@@ -100,7 +100,7 @@ extension QuizQuestion {
         case 10: ["no socket is read"]
         case 11: ["depends on the mode"]
         case 12: ["check the response", "calls back on an operation queue"]
-        case 13: ["order", "They would be wrong"]
+        case 13: ["order", "the result would be wrong"]
         case 14: ["buffer"]
         case 15: ["finds an open queue"]
         case 16: ["cancelled with the last receipt", "It is the receipt"]

@@ -101,7 +101,7 @@ struct SmallPortTests {
     }
 
     private func settle(_ queue: OperationQueue) async {
-        await aside { queue.waitUntilAllOperationsAreFinished() }
+        await onNewThread { queue.waitUntilAllOperationsAreFinished() }
     }
 
     @Test

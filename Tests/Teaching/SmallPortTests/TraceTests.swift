@@ -14,8 +14,10 @@ struct TraceTests {
         let fault = TraceFault.recorded[number - 1]
         let file = Self.folder.appendingPathComponent("\(number).jsonl")
         if Self.isUpdate {
-            let recording = try await aside { Result { try FaultyProgram.recording(of: fault) } }
-                .get()
+            let recording = try await onNewThread {
+                Result { try FaultyProgram.recording(of: fault) }
+            }
+            .get()
             // Its first note says what the fault is.
             var shown = recording
             shown.events.removeAll { $0.kind == .note }

@@ -78,7 +78,7 @@ struct TwelveQuestionsTests {
             chinese: ["回来显示另一行", "是回执"]),
         Answer(
             lesson: 13,
-            english: ["Width 1 puts them in order", "dispatched from there"],
+            english: ["width 1 puts them in order", "dispatches your block"],
             chinese: ["并发数 1 能排序", "派发到你指定的队列"]),
     ]
 
@@ -118,11 +118,11 @@ struct TwelveQuestionsTests {
             let lines = try LessonText(of: lesson, in: language).lines(of: .explanation)
             let screen = lines.prefix(40).joined(separator: gap).replacing("  ", with: " ")
             for word in answer.words(language) {
-                let isThere =
+                let exists =
                     language == .english
                     ? screen.contains(word)
                     : screen.replacing(" ", with: "").contains(word.replacing(" ", with: ""))
-                #expect(isThere, "\(answer.lesson): \(word)")
+                #expect(exists, "\(answer.lesson): \(word)")
             }
         }
     }

@@ -3,7 +3,7 @@ public import HTTPSemantics
 
 /// A setting of a cache that is not possible.
 ///
-/// As an NSError it has the domain `NetworkImages.cache`; the numbers never change.
+/// As an `NSError` it has the domain `NetworkImages.cache`; later versions keep its codes.
 public enum ImageCacheError: NumberedError, Hashable, Sendable {
     /// 1: the preferred usage after a purge exceeds the capacity, both in bytes.
     case preferredUsageAboveCapacity(preferred: UInt64, capacity: UInt64)

@@ -1,19 +1,20 @@
 import Foundation
 import Locking
 
-/// The frames of an animation, each decoded when it is requested.
+/// An animated GIF; each frame is decoded when it is requested.
 ///
-/// Frames build on each other: in order each costs one step, but a frame before the last one drawn
-/// is decoded again from the beginning. If all frames together are small enough, each is kept once it is
-/// decoded. After a damaged frame was found, it and later ones fail without another try.
+/// A frame is drawn over the frames before it. Requesting the frames in order therefore decodes each of them once, and
+/// requesting one that precedes the last frame drawn decodes all from the first. If all frames together are small enough,
+/// decoded frames are stored. After a frame that cannot be decoded, requesting that or a later one throws its error again.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the canvas, also while a frame is
 /// drawn. Calls out on: nothing.
 public final class AnimatedImage: Sendable {
     private struct State {
+        /// The pixels on which the frames were drawn, up to the last one requested.
         var canvas: GIFCanvas?
-        var kept: [Int: DecodedImage] = [:]
+        var storedFrames: [Int: DecodedImage] = [:]
         /// The first frame that cannot be decoded, and why.
         var damage: (index: Int, error: any Error)?
     }
@@ -25,7 +26,7 @@ public final class AnimatedImage: Sendable {
     private let keepsFrames: Bool
     private let state: Locked<State>
 
-    /// Nil for a file of one frame, or of a format without frames.
+    /// Returns nil for a file with one frame, or in a format other than GIF.
     init?(_ file: EncodedFile, scaled: PixelSize, scale: Double) {
         guard let picture = file.picture as? GIFPicture, picture.frameCount > 1 else { return nil }
         self.picture = picture
@@ -33,14 +34,14 @@ public final class AnimatedImage: Sendable {
         self.scaled = scaled
         self.scale = scale
         keepsFrames =
-            scaled.bytes.timesAtMost(picture.frameCount) <= file.limits.keptFrameBytes
+            scaled.bytes.multipliedSaturating(picture.frameCount) <= file.limits.keptFrameBytes
         state = Locked(State())
     }
 
-    /// The number of frames, more than one.
+    /// The number of frames, at least two.
     public var frameCount: Int { picture.frameCount }
 
-    /// The same frames at another scale; canvas and stored frames are shared.
+    /// Makes an image with the frames of another one at another scale; both share the canvas and the stored frames.
     init(_ other: AnimatedImage, scale: Double) {
         picture = other.picture
         file = other.file
@@ -50,50 +51,49 @@ public final class AnimatedImage: Sendable {
         self.scale = scale
     }
 
-    /// Bytes that a cache counts: those of all frames, whether kept or not, of the picture that is shown first, of the
-    /// canvas that frames are drawn on, and of the file.
+    /// The size in bytes with which a cache counts it: all frames, stored or not, the still image that is shown first, the
+    /// canvas and the file.
     var cost: Int {
-        scaled.bytes.timesAtMost(frameCount + 1).plusAtMost(picture.canvasBytes)
-            .plusAtMost(file.bytes.count)
+        scaled.bytes.multipliedSaturating(frameCount + 1).addedSaturating(picture.canvasBytes)
+            .addedSaturating(file.bytes.count)
     }
 
     /// How long each frame is shown, in seconds; a delay below 0.02 s in the file is 0.1 s, as in
     /// browsers.
     public var durations: [Double] { picture.gif.frames.map(\.duration) }
 
-    /// How often the animation is played; nil for ever.
+    /// How often the animation is played; nil if it is repeated without end.
     public var playCount: Int? {
         switch picture.gif.loopCount {
         case nil: 1
         case 0: nil
-        // The file's number counts repetitions.
+        // The number in the file is that of the repetitions, without the first time.
         case let count?: count + 1
         }
     }
 
-    /// A frame, drawn over the frames before it.
+    /// Returns a frame, decoded together with the frames before it that were not decoded yet.
     ///
     /// - Parameter index: 0 to `frameCount` - 1.
-    /// - Throws: `ImageDecodingError` where the frame or one before it is damaged, or there is no
-    ///   such frame.
+    /// - Throws: `ImageDecodingError` if the frame or one before it cannot be decoded, or if there is no such frame.
     public func frame(at index: Int) throws -> DecodedImage {
         guard (0..<frameCount).contains(index) else {
             throw ImageDecodingError(.damaged(.gif, "it has no frame \(index)"))
         }
         return try state.withLock { state in
-            if let frame = state.kept[index] { return frame.with(scale: scale) }
+            if let frame = state.storedFrames[index] { return frame.with(scale: scale) }
             if let damage = state.damage, damage.index <= index { throw damage.error }
             let bytes = picture.decodedBytes(scaled: scaled)
             let frame = try DecodingBudget.shared.perform(taking: bytes) {
                 try draw(index, &state)
             }
-            if keepsFrames { state.kept[index] = frame }
+            if keepsFrames { state.storedFrames[index] = frame }
             return frame
         }
     }
 
     private func draw(_ index: Int, _ state: inout State) throws -> DecodedImage {
-        // A canvas that an error left incomplete is not used again.
+        // Removed first, so that a canvas on which a frame was drawn in part is not used again after an error.
         var canvas = state.canvas
         state.canvas = nil
         if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture.gif) }
@@ -103,14 +103,14 @@ public final class AnimatedImage: Sendable {
                 do {
                     try canvas.drawNext(ByteView(bytes, .gif))
                 } catch {
-                    // A lack of memory is no damage: a later try may succeed.
+                    // When memory was short, a later try may succeed.
                     if !error.isOutOfMemory { state.damage = (canvas.drawn, error) }
                     throw error
                 }
             }
         }
         var pixels = try GIFPicture.shown(canvas.pixels, scaled)
-        // Nothing is drawn after the last frame, so the canvas itself is returned.
+        // Nothing more is drawn on the canvas after the last frame, so its pixels are returned without a copy.
         if index < frameCount - 1 {
             if pixels === canvas.pixels { pixels = try pixels.copy() }
             state.canvas = canvas

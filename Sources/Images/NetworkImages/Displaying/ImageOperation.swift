@@ -2,32 +2,32 @@ public import Foundation
 import FoundationNetworking
 public import OperationNetworking
 
-/// The operation that downloads one picture for one view, as in AFNetworking 2.
+/// Downloads one image for one view, by an operation, as in AFNetworking 2.
 ///
-/// AFNetworking's cache had no limit; here the shared one is an `AutoPurgingImageCache`.
-/// AFNetworking compared URLs, so the end of a cancelled operation counted as that of the next one
-/// for the same URL; here the operations are compared.
+/// Two things differ. AFNetworking's cache had no limit; here the shared cache is an `AutoPurgingImageCache`. When an
+/// operation ended, AFNetworking compared its URL with that of the view's current operation. The end of a cancelled one
+/// could therefore be taken for that of a later one with the same URL; here the operations are compared.
 ///
 /// ## Concurrency
-/// Call from: the main actor; `init` from anywhere. Lock: none. Calls out on: the main actor.
+/// Call from: the main actor; `init` from any thread. Lock: none. Calls out on: the main actor.
 @MainActor
 public final class ImageOperation {
-    /// The cache of all views.
+    /// The image cache that all views share.
     public static var sharedCache: any ImageRequestCache = AutoPurgingImageCache()
-    /// The queue of all views' operations, with the default concurrency.
+    /// The queue for the operations of all views, with the default `maxConcurrentOperationCount`.
     public static let sharedQueue = OperationQueue.outsideDefaultPool()
 
-    /// Decodes the images.
+    /// Makes images of responses.
     public var responseSerializer = ImageResponseSerializer()
-    /// The running operation.
+    /// The operation that waits or runs; nil if there is none.
     public private(set) var current: HTTPRequestOperation?
 
-    /// The policies that bypass the cache; AFNetworking knew only these two.
+    /// The cache policies with which the cache is not read, as in AFNetworking.
     private static let reloadingPolicies: Set<URLRequest.CachePolicy> = [
         .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
     ]
 
-    /// Makes an object that loads nothing yet.
+    /// Makes an object without an operation.
     public nonisolated init() {}
 
     func start(
@@ -69,7 +69,7 @@ public final class ImageOperation {
         }
         current = operation
         if let placeholder { show(placeholder) }
-        // Showing a picture may request another one, or cancel.
+        // `show` is the caller's code, which may have started another download or cancelled this one.
         guard current === operation else { return }
         Self.sharedQueue.addOperation(operation)
     }

@@ -3,65 +3,62 @@ public import FoundationNetworking
 import Locking
 public import OperationNetworking
 
-/// Downloads images: equal requests share one transfer, and images are cached.
+/// Downloads images and stores them in a cache. Equal requests at the same time share one transfer.
 ///
-/// Requests that run at the same time are merged as `SharedTransfers` says; `joining` can choose
-/// AFNetworking's rule, which merges all requests for one URL. A request is merged before the cache
-/// is looked up.
+/// `SharedTransfers` describes which requests are equal; with `joining` all requests for the same URL can be merged, as in
+/// AFNetworking. If a transfer for an equal request is under way, a request joins it, and the cache is not read.
 ///
-/// With the policies "protocol", "return, else load" and "return, do not load" a cached image is a
-/// success at once, on the main queue, without response and receipt. Other policies bypass the
-/// cache. An image is cached before any handler is called. After a redirect it is cached under the
-/// requested URL.
+/// Otherwise the request's `cachePolicy` decides. With `useProtocolCachePolicy`, `returnCacheDataElseLoad` and
+/// `returnCacheDataDontLoad`, `success` is called on the main queue with the cached image, without a response, and there
+/// is no receipt. With other policies the cache is not read. An image is stored before handlers are called, and under the
+/// requested URL even after a redirect.
 ///
-/// A downloader that is released during downloads drops their handlers.
+/// If a downloader is released during downloads, their handlers are not called.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the cache; `SharedTransfers` has its own. Calls out on:
 /// the main queue (success, failure), asynchronously; the thread on which a transfer ends (methods
 /// of the cache).
 public final class ImageDownloader: Sendable {
-    /// Called on the main queue with the caller's request, the response, which is nil for an image
-    /// from the cache, and the image.
+    /// Called on the main queue with the caller's request, the response and the image. The response is nil if the image was
+    /// in the cache.
     public typealias Success =
         @Sendable (URLRequest, HTTPURLResponse?, DecodedImage) -> Void
-    /// Called on the main queue with the caller's request, the response where there is one, and the
-    /// error.
+    /// Called on the main queue with the caller's request, the response if there is one, and the error.
     public typealias Failure =
         @Sendable (URLRequest, HTTPURLResponse?, any Error) -> Void
 
-    /// The downloader that an application shares: 4 active downloads, first in, first out, and an
-    /// HTTP cache of its own.
+    /// The shared downloader: at most 4 downloads at once, in the order of the requests, with an HTTP cache of its own.
     public static let `default` = ImageDownloader()
 
     private let transfers: SharedTransfers<ReceivedImage>
     private let cache: Locked<(any ImageRequestCache)?>
-    /// Starts the transfers.
+    /// The manager that starts the transfers.
     public let manager: any TransferStarting
     /// Which requests share a transfer.
     public let joining: TransferJoining
-    /// Which waiting transfer is next.
+    /// The order in which waiting transfers start.
     public let downloadPrioritization: TransferOrder
-    /// How many transfers run at once.
+    /// The most transfers that run at once.
     public let maximumActiveDownloads: Int
 
-    /// 4.
+    /// The default of `maximumActiveDownloads`: 4.
     public static let defaultMaximumActiveDownloads = 4
 
-    /// A downloader on a manager of its own, with the settings of `defaultManager()`.
+    /// Makes a downloader with a new manager, the one that `defaultManager()` returns.
     public convenience init() {
         self.init(
             checked: Self.defaultManager(), .fifo, Self.defaultMaximumActiveDownloads,
             AutoPurgingImageCache(), .equalRequests)
     }
 
-    /// Makes a downloader with a given manager.
+    /// Makes a downloader with the given manager.
     ///
     /// - Parameters:
     ///   - manager: its response serializer must be an `ImageResponseSerializer`.
-    ///   - downloadPrioritization: which waiting transfer is next.
-    ///   - maximumActiveDownloads: how many transfers run at once; at least 1.
-    ///   - imageCache: nil for none.
+    ///   - downloadPrioritization: the order in which waiting transfers start.
+    ///   - maximumActiveDownloads: the most transfers that run at once; at least 1.
+    ///   - imageCache: the cache of decoded images; nil for none.
     ///   - joining: which requests share a transfer.
     /// - Throws: `SharedTransferError` for a limit below 1.
     public convenience init(
@@ -77,7 +74,7 @@ public final class ImageDownloader: Sendable {
             checked: manager, downloadPrioritization, maximumActiveDownloads, imageCache, joining)
     }
 
-    /// A limit below 1 counts as 1.
+    /// Makes a downloader; if `activeDownloads` is below 1, it is taken as 1.
     package convenience init(
         manager: any TransferStarting, order: TransferOrder = .fifo, activeDownloads: Int,
         imageCache: (any ImageRequestCache)? = AutoPurgingImageCache()
@@ -85,7 +82,7 @@ public final class ImageDownloader: Sendable {
         self.init(checked: manager, order, max(1, activeDownloads), imageCache, .equalRequests)
     }
 
-    /// Without a check of the limit.
+    /// - Parameter limit: at least 1, which the caller has checked.
     private init(
         checked manager: any TransferStarting, _ order: TransferOrder, _ limit: Int,
         _ imageCache: (any ImageRequestCache)?, _ joining: TransferJoining
@@ -103,7 +100,9 @@ public final class ImageDownloader: Sendable {
             }, conversion: Self.image)
     }
 
-    /// Another kind of serializer returns another object, or none, which is no image.
+    /// Returns the image that the serializer has made.
+    ///
+    /// - Throws: an error if the manager's serializer makes other objects, or none.
     private static func image(_ object: sending Any?, _ response: URLResponse?) throws
         -> ReceivedImage
     {
@@ -118,27 +117,25 @@ public final class ImageDownloader: Sendable {
         get { cache.withLock { $0 } }
         set {
             var cache = newValue
-            // The old cache is released after unlocking, since its `deinit` may read this property.
+            // The old cache is released without the lock, because its `deinit` may read this property.
             self.cache.withLock { swap(&$0, &cache) }
         }
     }
 
-    /// How many downloads run and how many wait.
+    /// The number of downloads that run, and of those that wait.
     public var counts: (active: Int, waiting: Int) { transfers.counts }
 
     /// Downloads an image, or returns it from the cache.
     ///
     /// - Parameters:
-    ///   - receiptID: identifies the caller's part.
-    ///   - filter: changes the image, off the main queue, once for all callers whose filters have
-    ///     the same identifier; its result is cached under that identifier, besides the image
-    ///     itself.
-    ///   - success: called on the main queue, after this has returned.
-    ///   - failure: called on the main queue, after this has returned; with `URLError.badURL` for a
-    ///     request without a URL.
-    ///   - progress: called on `progressQueue` with the bytes received and expected (-1: unknown).
-    /// - Returns: nil where nothing is transferred for the caller: there is no URL, or the image
-    ///   was cached.
+    ///   - receiptID: identifies this caller's share in the transfer.
+    ///   - filter: changes the image on another thread. It runs once for all callers whose filters have the same
+    ///     identifier. Its result is stored in the cache under that identifier, in addition to the image itself.
+    ///   - success: called on the main queue after this method has returned.
+    ///   - failure: called on the main queue after this method has returned, with `URLError.badURL` if the request has no
+    ///     URL.
+    ///   - progress: called on `progressQueue` with the number of bytes received and expected; -1 if that is not known.
+    /// - Returns: a receipt with which this caller can cancel; nil if there is no URL or the image was in the cache.
     @discardableResult
     public func download(
         _ request: URLRequest, receiptID: UUID = UUID(), filter: ImageFilter? = nil,
@@ -162,9 +159,12 @@ public final class ImageDownloader: Sendable {
         }
     }
 
+    /// Joins a transfer for the request, starts one, or takes the image from the cache.
+    ///
     /// - Parameters:
-    ///   - progress: called where the bytes come.
-    ///   - completion: called once, on any thread; here where the image was in the cache and has no filter to pass.
+    ///   - progress: called on the thread that receives the bytes.
+    ///   - completion: called once, on any thread. If the image was in the cache and no filter has to run, it is called before
+    ///     this method returns.
     func join(
         _ request: URLRequest, _ receiptID: UUID, _ filter: ImageFilter?,
         progress: TransferHandle.ProgressBlock? = nil,
@@ -191,7 +191,7 @@ public final class ImageDownloader: Sendable {
         }
     }
 
-    /// The cached image, if the request allows it; with a filter the filter's cached result.
+    /// Returns the image in the cache, or the filter's result if there is a filter; nil if the cache policy does not allow it.
     func cachedImage(for request: URLRequest, _ filter: ImageFilter?) -> DecodedImage? {
         guard request.usesStoredAnswers else { return nil }
         return imageCache?.image(for: request, withAdditionalIdentifier: filter?.identifier)
@@ -204,8 +204,8 @@ public final class ImageDownloader: Sendable {
         return cachedImage(for: request, nil).map { ReceivedImage($0) }
     }
 
-    /// Cancels a caller's part: its `failure` is called on the main queue with
-    /// `URLError.cancelled`; the others continue. With the last part the transfer is cancelled.
+    /// Cancels one caller's share in a transfer. Its `failure` is called on the main queue with `URLError.cancelled`, and the
+    /// other callers are not affected. If there are no others, the transfer is cancelled too.
     public func cancel(_ receipt: ImageDownloadReceipt) {
         transfers.cancel(TransferReceipt(id: receipt.receiptID, transfer: receipt.task))
     }

@@ -1,17 +1,18 @@
 import CPNG
 public import Foundation
 
-/// Writes pictures as PNG with libpng.
+/// Encodes images as PNG, with libpng.
 public struct PNGEncoder: Sendable {
     /// zlib's compression level, 0 to 9.
     public var level = 6
 
-    /// An encoder with the settings named at each property.
+    /// Makes an encoder with the default of each property.
     public init() {}
 
-    /// The first picture as a file of 8 bits a color; without alpha where each pixel is opaque.
+    /// Returns a PNG file of the image, or of its first frame, with 8 bits for each color. It has an alpha channel only if
+    /// some pixels are not opaque.
     ///
-    /// - Throws: `ImageDecodingError`: the error of decoding the pixels, or `outOfMemory`.
+    /// - Throws: an `ImageDecodingError` if the pixels cannot be decoded or memory is short.
     public func data(for image: DecodedImage) throws -> Data {
         let pixels = try image.pixels()
         return try pixels.withUnsafeBytes { bytes in
@@ -20,7 +21,7 @@ public struct PNGEncoder: Sendable {
         }
     }
 
-    /// Rows of R G B, or of R G B A with the premultiplication undone.
+    /// Rows of R G B, or of R G B A without premultiplied alpha.
     private static func plain(_ pixels: UnsafeRawBufferPointer, _ isOpaque: Bool) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(pixels.count / 4 * (isOpaque ? 3 : 4))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a file; each read is checked against their end.
+/// Reads numbers from the bytes of an image file, and throws an error instead of reading beyond their end.
 struct ByteView {
     let format: ImageFormat
     private let bytes: UnsafeRawBufferPointer
@@ -23,22 +23,22 @@ struct ByteView {
         return bytes[offset]
     }
 
-    /// Two bytes, the lower one first.
+    /// Reads a 16-bit number in little-endian order.
     func little16(_ offset: Int) throws(ImageDecodingError) -> Int {
         try Int(byte(offset)) | Int(byte(offset &+ 1)) << 8
     }
 
-    /// Four bytes, the lowest one first.
+    /// Reads a 32-bit number in little-endian order.
     func little32(_ offset: Int) throws(ImageDecodingError) -> Int {
         try little16(offset) | little16(offset &+ 2) << 16
     }
 
-    /// Two bytes, the higher one first.
+    /// Reads a 16-bit number in big-endian order.
     func big16(_ offset: Int) throws(ImageDecodingError) -> Int {
         try Int(byte(offset)) << 8 | Int(byte(offset &+ 1))
     }
 
-    /// Four bytes, the highest one first.
+    /// Reads a 32-bit number in big-endian order.
     func big32(_ offset: Int) throws(ImageDecodingError) -> Int {
         try big16(offset) << 16 | big16(offset &+ 2)
     }
@@ -57,14 +57,14 @@ struct ByteView {
         return (0..<length).allSatisfy { bytes[offset + $0] == text.utf8Start[$0] }
     }
 
-    /// The offset of a byte's next occurrence; nil where there is none.
+    /// Returns the offset of the next byte with this value; nil if there is none.
     func next(_ byte: UInt8, from offset: Int) -> Int? {
         guard offset >= 0, offset < bytes.count, let start = bytes.baseAddress else { return nil }
         return memchr(start + offset, Int32(byte), bytes.count - offset)
             .map { UnsafeRawPointer($0) - start }
     }
 
-    /// The bytes for C, valid while the closure runs.
+    /// Calls a closure with a pointer to the bytes for a C function; the pointer is valid only in the closure.
     func withBytes<Result>(
         _ body: (UnsafePointer<UInt8>, Int) throws -> Result
     ) throws -> Result {

@@ -3,7 +3,7 @@ public import HTTPSemantics
 
 /// Why a body is no image, or cannot be decoded.
 ///
-/// As an NSError it has the domain `NetworkImages.decoding`; the numbers never change.
+/// As an `NSError` it has the domain `NetworkImages.decoding`; later versions keep its codes.
 public struct ImageDecodingError: NumberedError, Hashable, Sendable {
     /// What was wrong.
     public enum Reason: Hashable, Sendable {

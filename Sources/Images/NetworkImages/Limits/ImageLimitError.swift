@@ -3,7 +3,7 @@ public import HTTPSemantics
 
 /// A limit of `ImageLimits` that an image exceeded; for a response it is the underlying error of a -1103.
 ///
-/// As an NSError it has the domain `NetworkImages.limit`; the numbers never change.
+/// As an `NSError` it has the domain `NetworkImages.limit`; later versions keep its codes.
 public struct ImageLimitError: NumberedError, Hashable, Sendable {
     /// Which limit.
     public enum Limit: Int, Hashable, Sendable {

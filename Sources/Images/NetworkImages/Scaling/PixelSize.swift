@@ -12,7 +12,7 @@ public struct PixelSize: Hashable, Sendable {
     }
 
     /// Bytes of 8-bit R G B A; `Int.max` on overflow.
-    var bytes: Int { width.timesAtMost(height).timesAtMost(4) }
+    var bytes: Int { width.multipliedSaturating(height).multipliedSaturating(4) }
 
     /// With width and height exchanged.
     var turned: PixelSize { PixelSize(width: height, height: width) }
@@ -22,26 +22,26 @@ public struct PixelSize: Hashable, Sendable {
         guard let target, target.width < width || target.height < height else { return self }
         let (across, down) = (max(1, target.width), max(1, target.height))
         // Compares width / across with height / down, in integers.
-        if width.timesAtMost(down) >= height.timesAtMost(across) {
+        if width.multipliedSaturating(down) >= height.multipliedSaturating(across) {
             return PixelSize(width: across, height: rounded(height, by: across, of: width))
         }
         return PixelSize(width: rounded(width, by: down, of: height), height: down)
     }
 
     private func rounded(_ side: Int, by part: Int, of whole: Int) -> Int {
-        max(1, (side.timesAtMost(part) + whole / 2) / whole)
+        max(1, (side.multipliedSaturating(part) + whole / 2) / whole)
     }
 }
 
 extension Int {
     /// The product, or `Int.max` on overflow. Neither number is negative.
-    func timesAtMost(_ other: Int) -> Int {
+    func multipliedSaturating(_ other: Int) -> Int {
         let (product, isLarge) = multipliedReportingOverflow(by: other)
         return isLarge ? Int.max : product
     }
 
     /// The sum, or `Int.max` on overflow. Neither number is negative.
-    func plusAtMost(_ other: Int) -> Int {
+    func addedSaturating(_ other: Int) -> Int {
         let (sum, isLarge) = addingReportingOverflow(other)
         return isLarge ? Int.max : sum
     }

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// A request as a command of curl (AL-35).
+/// A request as a command of curl.
 struct CurlCommand {
     /// The request as it is sent; without a host there is no command.
     var request: URLRequest?

@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 import OperationNetworking
 
-/// Writes parameters into the body as JSON, whatever the method (AL-20).
+/// Writes parameters into the body as JSON, whatever the method.
 public struct JSONEncoding: ParameterEncoding, Sendable {
     /// On one line.
     public static var `default`: JSONEncoding { JSONEncoding() }

@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 import OperationNetworking
 
-/// Writes parameters into the body as a property list, whatever the method (AL-20).
+/// Writes parameters into the body as a property list, whatever the method.
 public struct PropertyListEncoding: ParameterEncoding, Sendable {
     /// As XML.
     public static var `default`: PropertyListEncoding { PropertyListEncoding() }

@@ -3,7 +3,7 @@ import Foundation
 public import FoundationNetworking
 import OperationNetworking
 
-/// Writes parameters as a query: into the URL, or into the body as a form (AL-19).
+/// Writes parameters as a query: into the URL, or into the body as a form.
 ///
 /// Keys are sorted at every level.
 public struct URLEncoding: ParameterEncoding, Sendable {

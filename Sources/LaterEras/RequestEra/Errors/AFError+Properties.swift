@@ -6,38 +6,38 @@ extension AFError {
         if case .invalidURL = self { true } else { false }
     }
 
-    /// Whether it is `parameterEncodingFailed`; then `underlyingError` is the writer's, if any.
+    /// Whether it is `parameterEncodingFailed`. If so, `underlyingError` is the error of the encoder, if it has thrown one.
     public var isParameterEncodingError: Bool {
         if case .parameterEncodingFailed = self { true } else { false }
     }
 
-    /// Whether it is `multipartEncodingFailed`; then `url` and `underlyingError` are the reason's.
+    /// Whether it is `multipartEncodingFailed`. If so, `url` and `underlyingError` are those of its reason.
     public var isMultipartEncodingError: Bool {
         if case .multipartEncodingFailed = self { true } else { false }
     }
 
-    /// Whether it is `responseValidationFailed`; then the types and the code are the reason's.
+    /// Whether it is `responseValidationFailed`. If so, the content types and `responseCode` are those of its reason.
     public var isResponseValidationError: Bool {
         if case .responseValidationFailed = self { true } else { false }
     }
 
-    /// Whether it is `responseSerializationFailed`; then the encoding and the underlying error are
-    /// the reason's.
+    /// Whether it is `responseSerializationFailed`. If so, `failedStringEncoding` and `underlyingError` are those of its
+    /// reason.
     public var isResponseSerializationError: Bool {
         if case .responseSerializationFailed = self { true } else { false }
     }
 
-    /// What was no URL.
+    /// The value that could not be converted to a URL.
     public var urlConvertible: (any URLConvertible)? {
         if case .invalidURL(let url) = self { url } else { nil }
     }
 
-    /// The file of a `multipartEncodingFailed`.
+    /// The URL of the file because of which a form could not be encoded.
     public var url: URL? {
         if case .multipartEncodingFailed(let reason) = self { reason.url } else { nil }
     }
 
-    /// The error beneath, such as Foundation's.
+    /// The error that caused this one, such as one of Foundation's.
     public var underlyingError: (any Error)? {
         switch self {
         case .parameterEncodingFailed(let reason): reason.underlyingError
@@ -47,7 +47,7 @@ extension AFError {
         }
     }
 
-    /// The types that a validation would have accepted.
+    /// The content types that the validation accepts.
     public var acceptableContentTypes: [String]? {
         if case .responseValidationFailed(let reason) = self {
             reason.acceptableContentTypes
@@ -56,7 +56,7 @@ extension AFError {
         }
     }
 
-    /// The type that a validation refused.
+    /// The content type that the validation has refused.
     public var responseContentType: String? {
         if case .responseValidationFailed(.unacceptableContentType(_, let type)) = self {
             type
@@ -65,7 +65,7 @@ extension AFError {
         }
     }
 
-    /// The status that a validation refused.
+    /// The status that the validation has refused.
     public var responseCode: Int? {
         if case .responseValidationFailed(.unacceptableStatusCode(let code)) = self {
             code
@@ -74,7 +74,7 @@ extension AFError {
         }
     }
 
-    /// The encoding in which the body is no text.
+    /// The encoding in which the body could not be decoded as text.
     public var failedStringEncoding: String.Encoding? {
         if case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = self {
             encoding

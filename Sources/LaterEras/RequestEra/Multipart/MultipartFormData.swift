@@ -2,7 +2,7 @@ public import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// The parts of a form that is uploaded as `multipart/form-data` (AL-28).
+/// The parts of a form that is uploaded as `multipart/form-data`.
 ///
 /// `encode()` and `writeEncodedData(to:)` throw the error of the first part that is refused; parts after
 /// it are not looked at. Names and file names are escaped as browsers do.

@@ -2,40 +2,40 @@ public import Foundation
 import Locking
 import OperationNetworking
 
-/// Reports whether the network reaches a host, and when that changes (AL-33).
+/// Reports whether a host can be reached, and notifies a listener when that changes.
 ///
-/// It asks the kernel which way packets would take and sends nothing. "Reachable" means that
-/// packets could leave, not that a server would respond: never hold a request back because of it.
-/// Where route sockets are refused, as in some containers, the status is `.unknown`. Mobile
-/// networks are reported as `.wwan` on Linux too; the original did that on iOS alone.
+/// It asks the kernel for the route to the host, and sends no packets. "Reachable" means that there is a route, not that
+/// a server would respond, so send requests whatever the status is. If the kernel refuses to open a route socket, as in
+/// some containers, the status is `.unknown`. Mobile networks are reported as `.wwan` on Linux too; the original did that
+/// on iOS alone.
 ///
-/// Store the manager: when it is released, it stops.
+/// Retain the manager: its deinit stops listening.
 ///
-/// ## Reports
-/// After `startListening()` the listener soon gets the first status, and then each that differs from
-/// the one before it, in order, on `listenerQueue`. None comes after `stopListening()`, except one
-/// that is being delivered when another thread calls that.
+/// ## Order of calls
+/// After `startListening()`, the listener is called with the first status, and then with each status that differs from the
+/// previous one, in order, on `listenerQueue`. After `stopListening()` has returned, no call begins; one that is under way
+/// may still return later.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: `listenerQueue`, never under the
 /// lock.
 open class NetworkReachabilityManager: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked. Its properties
-    // are constant; what changes is inside a `Locked`.
+    // @unchecked because the compiler does not accept an open class as Sendable. All stored properties are constant, and
+    // `Locked` guards the state.
 
-    /// Whether the network reaches the host.
+    /// Whether the host can be reached.
     public enum NetworkReachabilityStatus: Equatable, Sendable {
         /// The system does not report it.
         case unknown
-        /// No usable route leads there.
+        /// There is no route to the host.
         case notReachable
-        /// A route leads there.
+        /// There is a route to the host.
         case reachable(ConnectionType)
     }
 
-    /// Over what a route leads.
+    /// The kind of the network interface that the route uses.
     public enum ConnectionType: Equatable, Sendable {
-        /// Cable, WiFi, the loopback interface, and whatever else is no mobile network.
+        /// Cable, WiFi, the loopback interface, and all others that are not a mobile network.
         case ethernetOrWiFi
         /// A mobile network.
         case wwan
@@ -59,7 +59,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         var listener: Listener?
         var queue = DispatchQueue.main
         var run = MonitorRun()
-        /// The last status that was reported in this run.
+        /// The status with which the listener was last called since `startListening()`.
         var last: NetworkReachabilityStatus?
     }
 
@@ -67,18 +67,19 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     // MARK: Making
 
-    /// Makes a manager for a host by its name, which is not looked up.
+    /// Makes a manager for a host. The name is not looked up.
     ///
-    /// - Parameter host: without a scheme. A numeric address stands for itself, `localhost` and
-    ///   names that end in `.localhost` for the loopback addresses, any other name for the network
-    ///   in general.
+    /// - Parameter host: a host name or address, without a scheme. For an address, the route to it is watched. For
+    ///   `localhost` and names that end in `.localhost` it is the route to the loopback addresses. For any other name it is
+    ///   the route to a root name server, which shows whether the machine has an internet connection at all.
     /// - Returns: nil for an empty name.
     public convenience init?(host: String) {
         guard let target = ReachabilityTarget(domain: host) else { return nil }
         self.init(target, System())
     }
 
-    /// Watches the network in general, as Alamofire's with the address 0.0.0.0, which may be nil; this one never is.
+    /// Makes a manager that watches the route to a root name server, as Alamofire's watches the address 0.0.0.0. It never
+    /// returns nil.
     public convenience init?() {
         self.init(.general, System())
     }
@@ -94,18 +95,18 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     // MARK: Status
 
-    /// The status now, read on the caller's thread; a manager need not listen.
+    /// The current status, which the calling thread reads from the kernel, also while the manager is not listening.
     open var networkReachabilityStatus: NetworkReachabilityStatus {
         NetworkReachabilityStatus(system.status(target))
     }
 
-    /// Whether the host can be reached, over whatever kind of network.
+    /// Whether the host can be reached over any network.
     open var isReachable: Bool { isReachableOnWWAN || isReachableOnEthernetOrWiFi }
 
     /// Whether the host can be reached over a mobile network.
     open var isReachableOnWWAN: Bool { networkReachabilityStatus == .reachable(.wwan) }
 
-    /// Whether the host can be reached over anything else.
+    /// Whether the host can be reached over a network that is not a mobile one.
     open var isReachableOnEthernetOrWiFi: Bool {
         networkReachabilityStatus == .reachable(.ethernetOrWiFi)
     }
@@ -119,16 +120,16 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         set { state.replace(\.listener, with: newValue) }
     }
 
-    /// Where the listener is called, main at first; a change counts from the next start on. A queue
-    /// that runs several blocks at once can change their order.
+    /// The queue on which the listener is called; main by default. A change takes effect at the next `startListening()`. On
+    /// a concurrent queue, calls can come in another order.
     open var listenerQueue: DispatchQueue {
         get { state.withLock { $0.queue } }
         set { state.withLock { $0.queue = newValue } }
     }
 
-    /// Starts to listen, or starts again: the first status is reported anew.
+    /// Starts listening. The listener is called with the current status, also if the manager was listening before.
     ///
-    /// - Returns: whether the system reports changes; otherwise the one report is `.unknown`.
+    /// - Returns: false if the kernel does not report routes; the listener is then called once, with `.unknown`.
     @discardableResult
     open func startListening() -> Bool {
         state.withLock { state in
@@ -146,9 +147,9 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         state.withLock { $0.run.end() }
     }
 
-    /// Call on the listener's queue.
-    private func deliver(_ told: OperationNetworking.NetworkReachabilityStatus, run: Int) {
-        let status = NetworkReachabilityStatus(told)
+    /// To be called on the listener's queue.
+    private func deliver(_ new: OperationNetworking.NetworkReachabilityStatus, run: Int) {
+        let status = NetworkReachabilityStatus(new)
         let listener: Listener? = state.withLock { state in
             guard state.run.number == run, state.last != status else { return nil }
             state.last = status

@@ -3,35 +3,37 @@ import Foundation
 import Locking
 public import OperationNetworking
 
-/// How much of a body was moved in one attempt, and the object that shows it, made when it is asked
-/// for.
+/// How many bytes of a body one attempt has sent or received, and who is notified of them.
 struct ByteProgress {
     private(set) var completed: Int64 = 0
     private(set) var total: Int64 = 0
-    private var shown: Progress?
-    /// Called after each piece, on the queue.
+    /// The attempt's `Progress`, once it was needed.
+    private var madeObject: Progress?
+    /// The closure, and the queue on which it is called after each piece.
     private(set) var handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
-    /// The closure was set after bytes were counted, and has not been called since.
-    private var isBehind = false
-    /// Streams that a caller asked for.
+    /// The closure was set after bytes had been counted, and has not been called since.
+    private var isCallMissing = false
+    /// The `AsyncStream`s of callers; nil where there are none.
     var streams: ProgressStreams?
 
     var object: Progress {
         mutating get {
-            if let shown { return shown }
+            if let madeObject { return madeObject }
             let progress = Progress(totalUnitCount: total)
             progress.completedUnitCount = completed
-            shown = progress
+            madeObject = progress
             return progress
         }
     }
 
-    /// - Returns: what is to be notified, outside the lock.
+    /// Stores new counts.
+    ///
+    /// - Returns: the notice, to be sent outside the lock; nil if there is nothing to notify.
     mutating func note(_ completed: Int64, of total: Int64) -> Notice? {
         self.completed = completed
         self.total = total
-        isBehind = false
-        guard shown != nil || handler != nil || streams != nil else { return nil }
+        isCallMissing = false
+        guard madeObject != nil || handler != nil || streams != nil else { return nil }
         return Notice(
             progress: object, completed: completed, total: total, handler: handler,
             streams: streams)
@@ -41,18 +43,21 @@ struct ByteProgress {
         _ closure: @escaping Request.ProgressHandler, on queue: DispatchQueue
     ) {
         handler = (queue, closure)
-        isBehind = completed > 0
+        isCallMissing = completed > 0
     }
 
-    /// The call that a closure that came too late has missed, once.
-    mutating func missed() -> Notice? {
-        guard isBehind else { return nil }
-        isBehind = false
+    /// Returns a notice for a closure that was set after the last bytes, so that it is called once.
+    ///
+    /// - Returns: nil if the closure was called since it was set, or if this has returned a notice for it.
+    mutating func takeMissingCall() -> Notice? {
+        guard isCallMissing else { return nil }
+        isCallMissing = false
         return Notice(
             progress: object, completed: completed, total: total, handler: handler, streams: nil)
     }
 
-    /// A new attempt counts with a new object; an earlier one does not change any more (AL-30).
+    /// Begins to count for a new attempt of the request. Closure and streams stay; the next `object` is a new one, so the
+    /// `Progress` of the earlier attempt no longer changes.
     mutating func reset() {
         let (handler, streams) = (handler, streams)
         self = ByteProgress()
@@ -61,6 +66,7 @@ struct ByteProgress {
 
     init() {}
 
+    /// New counts, and what is notified of them.
     struct Notice {
         let progress: Progress
         let completed: Int64
@@ -68,14 +74,16 @@ struct ByteProgress {
         let handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
         let streams: ProgressStreams?
 
-        /// Call on the delegate queue, one call at a time; after the end of a request on any
-        /// thread.
+        /// Updates the `Progress` and the streams, and enqueues the call of the closure.
+        ///
+        /// Call from the session's delegate queue, so that notices are sent in order. When the request has ended, no more
+        /// notices follow, and any thread may call this.
         func send() {
             progress.totalUnitCount = total
             progress.completedUnitCount = completed
             streams?.yield(OperationProgress(completed, of: total))
             guard let handler else { return }
-            // Foundation's progress guards itself, and does not say so.
+            // A `Progress` is thread-safe, but not declared as Sendable.
             let sent = Handed(progress)
             handler.queue.recordedAsync { handler.closure(sent.value) }
         }
@@ -83,32 +91,36 @@ struct ByteProgress {
 }
 
 extension Request {
-    /// Sets a progress closure. Where bytes were transferred before, and none after, it is called once with their
-    /// number: before the request's handlers, or now where the request has ended.
+    /// Sets the progress closure.
+    ///
+    /// If all bytes were transferred before, the closure is still called once, with the final counts: before the response
+    /// handlers, or at once if the request has ended.
     func report(
         _ direction: WritableKeyPath<RequestState, ByteProgress>, on queue: DispatchQueue,
         _ closure: @escaping ProgressHandler
     ) {
         let notice = state.change { state -> ByteProgress.Notice? in
             state[keyPath: direction].setHandler(closure, on: queue)
-            return state.phase == .ended ? state[keyPath: direction].missed() : nil
+            return state.phase == .ended ? state[keyPath: direction].takeMissingCall() : nil
         }.result
         notice?.send()
     }
 
-    /// Makes the calls that closures have missed; once the request has ended.
+    /// Calls each progress closure that was set after the last bytes. To be called when the request has ended.
     func reportMissed() {
-        let notices = state.withLock { [$0.upload.missed(), $0.download.missed()] }
+        let notices = state.withLock { state in
+            [state.upload.takeMissingCall(), state.download.takeMissingCall()]
+        }
         for notice in notices { notice?.send() }
     }
 
-    /// Ends the streams, where the request has ended or is cancelled.
+    /// Finishes the progress streams. To be called when the request has ended or is cancelled.
     func endProgress() {
         let streams = state.withLock { state in
             defer { (state.download.streams, state.upload.streams) = (nil, nil) }
             return [state.download.streams, state.upload.streams]
         }
-        // Not under the lock, since it resumes readers.
+        // Not under the lock, because this resumes the tasks that read.
         for streams in streams { streams?.end() }
     }
 }
@@ -116,12 +128,12 @@ extension Request {
 // Progress as streams, by Alamofire 5's names.
 
 extension Request {
-    /// The received bytes of the response's body as they come, until the request ends or is cancelled; resumes
-    /// nothing.
+    /// Returns a stream with the number of received bytes of the response's body, whenever it has changed.
     ///
-    /// A retry counts from the beginning. It is independent of the progress closure.
+    /// The stream finishes when the request ends or is cancelled. A retry counts from 0 again. Calling this does not
+    /// resume the request, and does not replace its progress closure.
     ///
-    /// - Parameter bufferingPolicy: what a slow reader gets; the newest alone by default.
+    /// - Parameter bufferingPolicy: which values a slow reader gets; by default only the newest.
     public func downloadProgress(
         bufferingPolicy: AsyncStream<OperationProgress>.Continuation.BufferingPolicy =
             .bufferingNewest(1)
@@ -129,8 +141,11 @@ extension Request {
         progress(\.download, bufferingPolicy)
     }
 
-    /// The sent bytes of the request's body as they go; everything else is as for
-    /// `downloadProgress(bufferingPolicy:)`.
+    /// Returns a stream with the number of sent bytes of the request's body, whenever it has changed.
+    ///
+    /// Otherwise it is like `downloadProgress(bufferingPolicy:)`.
+    ///
+    /// - Parameter bufferingPolicy: which values a slow reader gets; by default only the newest.
     public func uploadProgress(
         bufferingPolicy: AsyncStream<OperationProgress>.Continuation.BufferingPolicy =
             .bufferingNewest(1)
@@ -149,7 +164,7 @@ extension Request {
             state[keyPath: direction].streams = streams
             return streams
         }
-        // After the end nothing else retains them, so the stream ends here.
+        // If the request has ended, nothing else retains `streams`, and its deinit finishes the new stream.
         return streams.stream(policy)
     }
 }

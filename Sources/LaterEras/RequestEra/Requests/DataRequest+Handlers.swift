@@ -3,7 +3,7 @@ import FoundationNetworking
 import OperationNetworking
 
 // Handlers are called in the order in which they are added where they have one queue; those of
-// different queues in any order (AL-08).
+// different queues in any order.
 extension DataRequest {
     /// Adds a handler, which gets what the request has when its queue calls it; nothing is
     /// serialized.

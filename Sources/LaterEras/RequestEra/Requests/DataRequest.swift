@@ -6,7 +6,7 @@ import SessionTasks
 /// A request whose body is stored in memory, or passed to a closure piece by piece.
 ///
 /// ## Concurrency
-/// As `Request`.
+/// As for `Request`.
 open class DataRequest: Request, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
@@ -19,11 +19,10 @@ open class DataRequest: Request, @unchecked Sendable {
     }
 
     /// The progress of the answer in bytes; the total is -1 where it is unknown. A retry makes a new
-    /// object (AL-30).
+    /// object.
     open var progress: Progress { state.withLock { $0.download.object } }
 
-    /// Passes the body to a closure, piece by piece, instead of storing it: `data` is nil then
-    /// (AL-29).
+    /// Passes the body to a closure, piece by piece, instead of storing it: `data` is nil then.
     ///
     /// The request may have begun before. The closure gets what was stored until then first, and
     /// before handlers that are added after this.
@@ -59,7 +58,7 @@ open class DataRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// Adds a validation, which runs when the task has ended and there is a response (AL-17).
+    /// Adds a validation, which runs when the task has ended and there is a response.
     ///
     /// The first failure becomes the request's error, also over the transfer's. One that is added
     /// before the first handler counts, also where the request has ended meanwhile; one that is
@@ -90,7 +89,7 @@ open class DataRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Accepts 200 to 299, and the types that the request's `Accept` names now (AL-18).
+    /// Accepts 200 to 299, and the types that the request's `Accept` names now.
     @discardableResult
     public func validate() -> Self {
         validate(statusCode: ResponseValidation.acceptableStatusCodes)

@@ -49,10 +49,10 @@ open class DownloadRequest: Request, @unchecked Sendable {
     /// What a download that ended early can be resumed with; nil where it cannot.
     open var resumeData: Data? { state.withLock { $0.resumeData } }
 
-    /// The progress in bytes; the total is -1 where it is unknown. A retry makes a new object (AL-30).
+    /// The progress in bytes; the total is -1 where it is unknown. A retry makes a new object.
     open var progress: Progress { state.withLock { $0.download.object } }
 
-    /// Cancels and makes resume data (AL-24).
+    /// Cancels and makes resume data.
     open override func cancel() {
         cancel(createResumeData: true)
     }
@@ -86,7 +86,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
         return self
     }
 
-    /// A destination in a folder of the system, by the name that the response suggests (AL-26).
+    /// A destination in a folder of the system, by the name that the response suggests.
     ///
     /// The name is a harmless one, whatever the server says: `safeSuggestedFilename`, or `Unknown`
     /// where neither a field nor the address has one. There are no options, so a name that is taken is an error.
@@ -108,7 +108,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Adds a validation, as `DataRequest.validate(_:)`. The file is moved before: a failure leaves
-    /// it at its destination (AL-23).
+    /// it at its destination.
     @preconcurrency
     @discardableResult
     public func validate(_ validation: @escaping Validation) -> Self {
@@ -141,7 +141,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Accepts 200 to 299, and the types that the request's `Accept` names now (AL-18).
+    /// Accepts 200 to 299, and the types that the request's `Accept` names now.
     @discardableResult
     public func validate() -> Self {
         validate(statusCode: ResponseValidation.acceptableStatusCodes)

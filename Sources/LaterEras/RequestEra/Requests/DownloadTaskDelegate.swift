@@ -4,7 +4,7 @@ import FoundationNetworking
 import Locking
 import SessionTasks
 
-/// Puts the file of a download where the destination closure says (AL-23).
+/// Puts the file of a download where the destination closure says.
 ///
 /// A file that is left where the session wrote it would be removed before a handler could read it.
 /// So it is renamed, and stays; one that could not be moved is removed with the request.

@@ -6,7 +6,7 @@ import OperationNetworking
 import Scheduling
 import SessionTasks
 
-/// The handlers of a request, in their order, which are not called before its end (AL-07).
+/// The handlers of a request, in their order, which are not called before its end.
 ///
 /// They are a list, which one job of the processing pool works off. The request's `OperationQueue`
 /// is made when a program reads it, and gets the handlers that wait; from then on all are

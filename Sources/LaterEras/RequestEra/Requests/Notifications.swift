@@ -4,7 +4,7 @@ extension Notification.Name {
     /// The notifications of requests.
     ///
     /// The first three come from `resume()`, `suspend()` and `cancel()` of a request that has a
-    /// task: on the caller's thread, at each call, with the request as the object (AL-11). A retry
+    /// task: on the caller's thread, at each call, with the request as the object. A retry
     /// posts none.
     public struct Task {
         /// A request was resumed. Its end may be posted before, from another thread.
@@ -17,7 +17,7 @@ extension Notification.Name {
         public static let DidCancel = Notification.Name(
             "org.alamofire.notification.name.task.didCancel")
         /// A request's last task has ended: posted on the session's delegate queue before any
-        /// handler runs, with the session delegate as the object (AL-12). Posted once; once more only where a
+        /// handler runs, with the session delegate as the object. Posted once; once more only where a
         /// validation that came after it had the request tried again.
         public static let DidComplete = Notification.Name(
             "org.alamofire.notification.name.task.didComplete")

@@ -47,7 +47,7 @@ extension DownloadResponse: MeasuredResponse {}
 extension DefaultDownloadResponse: MeasuredResponse {}
 
 extension MeasuredResponse {
-    /// The same with what was measured.
+    /// Returns the response with metrics.
     func with(_ metrics: RequestMetrics?) -> Self {
         var response = self
         response.metrics = metrics

@@ -15,10 +15,10 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible {
         return words.joined(separator: " ")
     }
 
-    /// The request as a command of curl for a shell, without secrets (AL-35).
+    /// The request as a command of curl for a shell, without secrets.
     public var debugDescription: String { curl.text() }
 
-    /// The same.
+    /// The request as a command of curl for a shell.
     ///
     /// - Parameter showingSecrets: whether passwords, cookies and other secrets are in it.
     public func cURLDescription(showingSecrets: Bool = false) -> String {

@@ -9,7 +9,15 @@ package import SessionTasks
 extension Request: TaskHandler {
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
         // Also where an override does not call `super`: without its task the request would never end.
-        if case .becameDownload(let download) = event { state.withLock { $0.task = download } }
+        if case .becameDownload(let download) = event {
+            state.withLock { if $0.task === task { $0.task = download } }
+        }
+        // If this is not the request's own task, the delegate may find another request for it.
+        if case .ended = event, state.withLock({ $0.task }) !== task,
+            let delegate = session.lastDelegate
+        {
+            return delegate.handle(event, of: task, in: session)
+        }
         if home.handles(event.kind) {
             home.handle(event, of: task, in: session)
         } else {

@@ -9,14 +9,14 @@ public import SessionTasks
 /// A request: it makes its task, keeps what the task got, and calls each of its handlers once.
 ///
 /// A manager makes it, and retains it until it has ended. A request that is never resumed stays
-/// until its manager is released (AL-06). A manager that is released cancels its requests.
+/// until its manager is released. A manager that is released cancels its requests.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one, around the state (`RequestState`). Calls out, without it, on: the
 /// caller's thread (notifications), the session's delegate queue (validations), the request's queue
 /// (serializers), and the handlers' queues.
 open class Request: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is
+    // @unchecked because the compiler does not accept an open class as Sendable; all it has is
     // constant or guards itself.
 
     /// Called with the progress; the object is the live one, so it may be further by then.
@@ -57,8 +57,8 @@ open class Request: @unchecked Sendable {
     @_disfavoredOverload
     open var task: SessionTask? { state.withLock { $0.task } }
 
-    /// The same in Foundation's type: one object as long as the request has that task, so that a
-    /// program may refer to it weakly, as to one of Foundation's session.
+    /// An object of Foundation's class for `task`. It is retained as long as the request has this task, so that a caller may
+    /// keep a weak reference, as to a task of a `URLSession`.
     package var foundationTask: URLSessionTask? {
         task.map { retaining(FoundationTasks.task(for: $0)) }
     }
@@ -150,7 +150,7 @@ open class Request: @unchecked Sendable {
 
     // MARK: - Credentials
 
-    /// Answers the first challenge with a name and a password (AL-31); see the method below.
+    /// Answers the first challenge with a name and a password; see the method below.
     ///
     /// - Parameter persistence: whether the session's storage keeps them.
     @discardableResult
@@ -217,7 +217,7 @@ open class Request: @unchecked Sendable {
     }
 
     /// Calls each validation that has not run in this attempt, in the order added, until there is an
-    /// error that is not the transfer's (AL-17).
+    /// error that is not the transfer's.
     func runValidations() {
         while let validations = state.withLock({ $0.nextValidations() }) {
             for validation in validations {
@@ -239,7 +239,7 @@ open class Request: @unchecked Sendable {
         delegate.handlers.add(operation)
     }
 
-    /// The timeline of a handler that has serialized by now (AL-34).
+    /// The timeline of a handler that has serialized by now.
     var timeline: Timeline {
         state.withLock { state in
             let now = state.now

@@ -46,10 +46,10 @@ enum RequestSource: Sendable {
         request.map { EventText(method: $0.httpMethod, url: $0.url) } ?? .none
     }
 
-    /// A suspended task (AL-13).
+    /// A suspended task.
     ///
     /// - Parameters:
-    ///   - adapt: changes the request; it is not asked about resume data (AL-25).
+    ///   - adapt: changes the request; it is not asked about resume data.
     ///   - givesStreams: whether the program gives a new stream for each attempt.
     ///   - isAgain: whether there was a task before.
     ///   - handler: called with the task before other code has it; returns what handles the task.
@@ -128,7 +128,7 @@ protocol RequestHome: TaskHandler {
     func validateAgain(_ request: Request)
 }
 
-/// The caller's stream of a body, which can be read once (AL-27).
+/// The caller's stream of a body, which can be read once.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the stream. Calls out: never.

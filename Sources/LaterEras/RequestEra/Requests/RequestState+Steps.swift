@@ -6,7 +6,7 @@ extension RequestState {
     enum Resumption {
         /// The task is resumed, and that is posted.
         case task(SessionTask)
-        /// There is no task and nothing to wait for: the handlers get the error (AL-10).
+        /// There is no task and nothing to wait for: the handlers get the error.
         case end
         /// The retry will start the task.
         case noted
@@ -109,7 +109,7 @@ extension RequestState {
         return endOrWait(startsByItself)
     }
 
-    /// A request without a task ends with its error when it is resumed (AL-10).
+    /// A request without a task ends with its error when it is resumed.
     private mutating func endOrWait(_ startsByItself: Bool) -> Answer {
         if task == nil, !startsByItself, !isWanted {
             phase = .open
@@ -119,7 +119,7 @@ extension RequestState {
         return .ends
     }
 
-    /// Begins the next attempt: everything that the attempt before gave is reset (AL-15).
+    /// Begins the next attempt: everything that the attempt before gave is reset.
     ///
     /// - Returns: nil where the wait has ended meanwhile; the task is not used then.
     mutating func begin(_ task: SessionTask, after number: Int) -> Attempt? {
@@ -141,7 +141,7 @@ extension RequestState {
     }
 
     /// Notes that the next attempt has no task: it ends with the adapter's error, and without what
-    /// the attempt before got (AL-16).
+    /// the attempt before got.
     mutating func failAttempt(
         _ error: any Error, after number: Int, startsByItself: Bool
     ) -> Answer {

@@ -29,7 +29,7 @@ struct RequestState {
     var retryCount: UInt = 0
     /// The task of the latest attempt; nil where none could be made.
     var task: SessionTask?
-    /// The same in Foundation's type, where a program asked for it.
+    /// The object of Foundation's class for `task`, if a caller has read it.
     var foundationTask: URLSessionTask?
     /// The latest attempt failed before it had a task; `task` is of the attempt before, and its
     /// response does not count.
@@ -139,7 +139,7 @@ struct RequestState {
 struct AttemptClock {
     /// Seconds since the reference date.
     var date = Date().timeIntervalSinceReferenceDate
-    /// The same moment in nanoseconds.
+    /// The same time by the monotonic clock, in nanoseconds.
     var instant = MonotonicClock.now
 
     func time(at now: UInt64) -> TimeInterval {

@@ -5,7 +5,7 @@ import Locking
 import OperationNetworking
 import SessionTasks
 
-/// What a request has got of its task, and the queue of its handlers (AL-07).
+/// What a request has got of its task, and the queue of its handlers.
 ///
 /// The queue is one wide, of utility quality, and suspended until the request has ended. It is made
 /// when it is read, and has a thread of its own then; until then handlers are a list that the
@@ -16,7 +16,7 @@ import SessionTasks
 /// Call from: any thread. Lock: the request's, around its state. Calls out on: the session's delegate
 /// queue (stream closure, destination), without the lock.
 open class TaskDelegate: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is
+    // @unchecked because the compiler does not accept an open class as Sendable; all it has is
     // constant or guards itself.
 
     let state: Locked<RequestState>
@@ -49,7 +49,7 @@ open class TaskDelegate: @unchecked Sendable {
 
     // MARK: - Events, on the session's delegate queue
 
-    /// A response has come: the body of an earlier one, such as a 401, is not part of it (LX-04, LX-06).
+    /// A response has come: the body of an earlier one, such as a 401, is not part of it.
     func began() {}
 
     /// - Parameter limit: how many bytes may be stored.
@@ -62,10 +62,10 @@ open class TaskDelegate: @unchecked Sendable {
     func finished(_ task: SessionDownloadTask, at location: URL) {}
 }
 
-/// Stores the body of a data or upload request, or passes it to the stream closure (AL-29).
+/// Stores the body of a data or upload request, or passes it to the stream closure.
 ///
 /// ## Concurrency
-/// As `TaskDelegate`.
+/// As for `TaskDelegate`.
 class DataTaskDelegate: TaskDelegate, @unchecked Sendable {
     // @unchecked because it adds nothing.
 

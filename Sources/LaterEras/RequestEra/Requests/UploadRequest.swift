@@ -4,21 +4,22 @@ import Locking
 
 /// A request that sends a body from memory, from a file or from a stream.
 ///
-/// A stream is read once: where it would be asked for again, by a redirect, a challenge or a retry,
-/// the request fails with an `AFError` (AL-27).
+/// A stream can be read only once. If the body must be sent again, after a redirect, a challenge or for a retry, such a
+/// request fails with an `AFError`.
 ///
 /// ## Concurrency
-/// As `Request`.
+/// As for `Request`.
 open class UploadRequest: DataRequest, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 
-    /// The progress of the body that is sent, in bytes; the total is -1 where it is unknown. A retry
-    /// makes a new object (AL-30).
+    /// How many bytes of the body were sent, and how many it has; the total is -1 where it is unknown. After a retry this
+    /// returns a new object.
     open var uploadProgress: Progress { state.withLock { $0.upload.object } }
 
-    /// Sets the closure that is called for each piece that was sent; setting another replaces it.
+    /// Sets the closure that is called after each piece of the body was sent, in place of an earlier closure.
     ///
-    /// One that is set after the upload is called once, with the number of all bytes, before the response handlers.
+    /// A closure that is set after the upload has ended is called once, with the number of all bytes, before the response
+    /// handlers.
     @preconcurrency
     @discardableResult
     open func uploadProgress(

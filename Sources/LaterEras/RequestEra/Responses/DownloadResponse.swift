@@ -61,22 +61,22 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension DownloadResponse {
-    /// The same with another value in place of the value.
+    /// Returns a response with the value that the closure makes of this one's.
     public func map<T>(_ transform: (Value) -> T) -> DownloadResponse<T> {
         with(result.map(transform))
     }
 
-    /// The same with another value in place of the value, or the error that the closure throws.
+    /// Returns a response with the value that the closure makes of this one's, or with the error that it throws.
     public func flatMap<T>(_ transform: (Value) throws -> T) -> DownloadResponse<T> {
         with(result.flatMap(transform))
     }
 
-    /// The same with another error in place of the error.
+    /// Returns a response with the error that the closure makes of this one's.
     public func mapError<E: Error>(_ transform: (any Error) -> E) -> DownloadResponse {
         with(result.mapError(transform))
     }
 
-    /// The same with another error in place of the error: what the closure returns or throws.
+    /// Returns a response with the error that the closure returns or throws, given the error of this one.
     public func flatMapError<E: Error>(_ transform: (any Error) throws -> E) -> DownloadResponse {
         with(result.flatMapError(transform))
     }

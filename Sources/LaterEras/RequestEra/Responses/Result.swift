@@ -37,7 +37,7 @@ extension Result: CustomStringConvertible {
 }
 
 extension Result: CustomDebugStringConvertible {
-    /// The same with the value or the error.
+    /// `SUCCESS` with the value, or `FAILURE` with the error.
     public var debugDescription: String {
         switch self {
         case .success(let value): "SUCCESS: \(value)".printableLines

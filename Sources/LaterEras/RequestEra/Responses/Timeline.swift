@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Four instants of a request and the four durations between them (AL-34).
+/// Four instants of a request and the four durations between them.
 ///
 /// Instants are seconds since 1 January 2001, 0:00 UTC; durations are seconds.
 public struct Timeline: Sendable {

@@ -4,7 +4,7 @@ import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// Serializes bodies as the original's serializers do (AL-21).
+/// Serializes bodies as the original's serializers do.
 ///
 /// An error that came before is passed on. A response with 204 or 205 succeeds without reading the
 /// body.
@@ -78,7 +78,7 @@ enum ResponseSerialization {
     /// How many bytes of a file may be read into memory while a request's serializer is called; nil: any number.
     @TaskLocal static var limitOfFile: Int64?
 
-    /// The same of a file (AL-22). The file comes before the status: a 204 without one fails.
+    /// Serializes a downloaded file. A response without a file fails, also one with status 204 (AL-22).
     static func file<Value>(
         _ url: URL?, _ error: (any Error)?, _ serialize: (Data) -> Result<Value>
     ) -> Result<Value> {

@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 
 /// Looks at each request, and may change it, before its task is made; also in a retry, never for
-/// resume data (AL-13).
+/// resume data.
 @preconcurrency public protocol RequestAdapter: Sendable {
     /// The request that is sent; called on the thread that makes the task.
     ///
@@ -14,7 +14,7 @@ public import FoundationNetworking
 public typealias RequestRetryCompletion =
     @Sendable (_ shouldRetry: Bool, _ timeDelay: TimeInterval) -> Void
 
-/// Decides about a request that failed (AL-15).
+/// Decides about a request that failed.
 @preconcurrency public protocol RequestRetrier: Sendable {
     /// Called for any error, also a validation's or the adapter's; on the session's delegate queue,
     /// for the adapter's on a utility queue. `request.delegate.data` has the body of the answer.

@@ -51,7 +51,7 @@ public final class RequestTransfers: TransferStarting {
         made.response(queue: queue, responseSerializer: serializer) { response in
             switch response.result {
             case .success(let object):
-                // nonisolated(unsafe) because only the caller that awaits gets it, see `Handed`.
+                // nonisolated(unsafe) because its maker keeps no reference to it, see `Handed`.
                 nonisolated(unsafe) let value = object.value
                 completion(response.response, value, nil)
             case .failure(let error): completion(response.response, nil, error)

@@ -5,7 +5,7 @@ public import SessionTasks
 import Synchronization
 
 // The closures that replace what the delegate does by itself. They are called on the session's
-// delegate queue, which they must not block, one at a time (AL-36). A question whose closure was
+// delegate queue, which they must not block, one at a time. A question whose closure was
 // not set when it came up gets the default answer.
 //
 // Where module Alamofire is imported, those with a task are hidden by its own, whose tasks have Foundation's types.
@@ -38,7 +38,7 @@ extension SessionDelegate {
         set { set(newValue, .challenge) }
     }
 
-    /// The same, answered later.
+    /// Like `sessionDidReceiveChallenge`, but the closure calls a completion with its answer, then or later.
     @preconcurrency
     public var sessionDidReceiveChallengeWithCompletion:
         (
@@ -72,7 +72,7 @@ extension SessionDelegate {
         set { set(newValue, .redirect) }
     }
 
-    /// The same, answered later.
+    /// Like `taskWillPerformHTTPRedirection`, but the closure calls a completion with its answer, then or later.
     @_disfavoredOverload
     @preconcurrency
     public var taskWillPerformHTTPRedirectionWithCompletion:
@@ -101,7 +101,7 @@ extension SessionDelegate {
         set { set(newValue, .challenge) }
     }
 
-    /// The same, answered later.
+    /// Like `taskDidReceiveChallenge`, but the closure calls a completion with its answer, then or later.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidReceiveChallengeWithCompletion:
@@ -124,7 +124,7 @@ extension SessionDelegate {
         set { set(newValue) }
     }
 
-    /// The same, answered later.
+    /// Like `taskNeedNewBodyStream`, but the closure calls a completion with its answer, then or later.
     @_disfavoredOverload
     @preconcurrency
     public var taskNeedNewBodyStreamWithCompletion:
@@ -169,7 +169,7 @@ extension SessionDelegate {
         set { set(newValue, .disposition) }
     }
 
-    /// The same, answered later.
+    /// Like `dataTaskDidReceiveResponse`, but the closure calls a completion with its answer, then or later.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidReceiveResponseWithCompletion:
@@ -212,7 +212,7 @@ extension SessionDelegate {
         set { set(newValue, .store) }
     }
 
-    /// The same, answered later.
+    /// Like `dataTaskWillCacheResponse`, but the closure calls a completion with its answer, then or later.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskWillCacheResponseWithCompletion:

@@ -127,7 +127,7 @@ extension SessionDelegate: RequestHome {
     }
 
     /// Posts the end, removes the request from the list and opens its queue: always in this order,
-    /// so no handler is called before the notification (AL-12).
+    /// so no handler is called before the notification.
     ///
     /// Called once for an end, on the delegate queue, or by `resume()` of a request that has no
     /// task.
@@ -162,6 +162,14 @@ extension SessionDelegate: RequestHome {
             state.noteEnd()
             request.delegate.handlers.open()
         }
+    }
+
+    /// Whether a program gave a task another request than the one it was made for, which has not ended: that one is then
+    /// as forgotten.
+    func hasOthersRequest(_ task: SessionTask) -> Bool {
+        func isOwn(_ request: Request) -> Bool { request.state.withLock { $0.task } === task }
+        guard let request = task.handler as? Request, !isOwn(request) else { return false }
+        return state.withLock { Array($0.unfinished.values) }.contains(where: isOwn)
     }
 
     /// Ends the request of a task that a program had the delegate forget. Its handlers get an error, since the request

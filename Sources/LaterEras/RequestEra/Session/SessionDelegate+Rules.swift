@@ -50,6 +50,7 @@ extension SessionDelegate: TaskSessionDelegate {
     }
 
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
+        if case .ended = event, hasOthersRequest(task) { task.handler = nil }
         let isForgotten = task.handler == nil
         if isSubclass {
             callMethod(about: event, of: task, session.urlSession)

@@ -87,7 +87,7 @@ extension SessionDelegate {
             if let closure = taskNeedNewBodyStream {
                 return answer(closure(session(), task))
             }
-            // Nil fails the task: the stream was used before (AL-27).
+            // Nil fails the task: the stream was used before.
             answer(self[task]?.source?.stream?.take())
         case .disposition(let response, let answer):
             self[task]?.delegate.began()
@@ -115,12 +115,12 @@ extension SessionDelegate {
         if let closure = sessionDidReceiveChallengeWithCompletion {
             return closure(session, challenge, answer)
         }
-        let given = sessionDidReceiveChallenge?(session, challenge)
-        answer(given?.0 ?? .performDefaultHandling, given?.1)
+        let reply = sessionDidReceiveChallenge?(session, challenge)
+        answer(reply?.0 ?? .performDefaultHandling, reply?.1)
     }
 
     /// A closure's answer, or the request's: a policy's closure, or its credential, or one of the
-    /// session's storage, at the first challenge only (AL-31). Its credential is for the origin of its
+    /// session's storage, at the first challenge only. Its credential is for the origin of its
     /// URL: no redirect leads it elsewhere, and no proxy gets it.
     func answerTask(
         _ challenge: URLAuthenticationChallenge, of task: SessionTask,

@@ -6,7 +6,7 @@ import Locking
 public import SessionTasks
 import Synchronization
 
-/// The delegate of a manager's tasks, which passes their events to the requests (AL-36).
+/// The delegate of a manager's tasks, which passes their events to the requests.
 ///
 /// Each closure replaces what the delegate does by itself; one with a completion is called instead
 /// of the one without. They may be set while tasks run. Their `URLSession` is
@@ -18,13 +18,13 @@ import Synchronization
 /// Call from: any thread. Locks: one around the closures, one around the requests and the retrier. Calls
 /// out, without them, on: the session's delegate queue.
 open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; what it has guards
+    // @unchecked because the compiler does not accept an open class as Sendable; what it has guards
     // itself.
     struct State {
         weak var manager: SessionManager?
         var retrier: (any RequestRetrier)?
         var policies: ServerTrustPolicyManager?
-        /// The requests that have not ended, which it retains (AL-06).
+        /// The requests that have not ended, which it retains.
         var unfinished: [ObjectIdentifier: Request] = [:]
     }
 
@@ -49,8 +49,8 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
 
     var isSubclass: Bool { type(of: self) != SessionDelegate.self }
 
-    /// The request of a task. Setting nil makes the delegate forget it: it gets nothing more of the task, and its
-    /// handlers get an error when the task has ended.
+    /// The request of a task. Setting nil, or another request, makes the delegate forget it: it gets nothing more of the
+    /// task, and its handlers get an error when the task has ended.
     open subscript(task: SessionTask) -> Request? {
         get {
             guard let request = task.handler as? Request, request.home === self else { return nil }

@@ -4,7 +4,7 @@ import FoundationNetworking
 import Locking
 import Scheduling
 
-// Forms: encoded on a utility queue, and then uploaded (AL-28).
+// Forms: encoded on a utility queue, and then uploaded.
 extension SessionManager {
     /// Encodes and uploads a form; see `upload(multipartFormData:…)`.
     func uploadForm(

@@ -12,7 +12,7 @@ extension SessionManager {
     /// - Parameters:
     ///   - isAgain: whether the request had a task before.
     ///   - handler: called with the task before other code has it; returns what handles the task.
-    /// - Throws: what the adapter throws, unchanged (AL-13).
+    /// - Throws: what the adapter throws, unchanged.
     func makeTask(
         _ source: RequestSource, for number: UInt64, isAgain: Bool = false,
         handler: TaskSession.MakesHandler
@@ -32,7 +32,7 @@ extension SessionManager {
     /// requests are resumed, or as `isResumed` says.
     ///
     /// Without a task its handlers get the error; where the adapter threw it, the retrier is asked
-    /// first (AL-14).
+    /// first.
     func start<Made: Request>(
         _ source: RequestSource, isResumed: Bool? = nil, _ make: (RequestParts) -> Made
     ) -> Made {

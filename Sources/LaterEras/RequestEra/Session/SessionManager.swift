@@ -11,8 +11,8 @@ public import SessionTasks
 /// }
 /// ```
 ///
-/// - Warning: a manager that is released cancels its requests, and only the program retains it
-///   (AL-03). The state of a task that was suspended then stays `.suspended`. One that is made in a
+/// - Warning: a manager that is released cancels its requests, and only the program retains it.
+///   The state of a task that was suspended then stays `.suspended`. One that is made in a
 ///   function and not stored cancels them as the function returns. Keep it in a property, or use
 ///   ``default``.
 ///
@@ -24,7 +24,7 @@ public import SessionTasks
 /// Call from: any thread. Lock: one around the settings. Calls out, without it, on: the thread that
 /// makes a task (adapter), utility queues (multipart closures, adapter of a retry), and as `SessionDelegate`.
 open class SessionManager: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is
+    // @unchecked because the compiler does not accept an open class as Sendable; all it has is
     // constant or guards itself.
 
     /// What became of a multipart form.
@@ -48,7 +48,7 @@ open class SessionManager: @unchecked Sendable {
     /// does not have them sends none of them.
     public static let defaultHTTPHeaders: HTTPHeaders = RequestHeaders.all
 
-    /// The most bytes of a form's bodies that are encoded in memory, less one: 10,000,000 (AL-28).
+    /// The most bytes of a form's bodies that are encoded in memory, less one: 10,000,000.
     public static let multipartFormDataEncodingMemoryThreshold: UInt64 = 10_000_000
 
     /// The delegate of the tasks, with the closures that replace what it does.
@@ -110,7 +110,7 @@ open class SessionManager: @unchecked Sendable {
         delegate.join(self, serverTrustPolicyManager)
     }
 
-    /// The same.
+    /// Like `init(session:delegate:serverTrustPolicyManager:)`; the transport is ignored.
     @available(*, deprecated, message: "There is one transport.")
     public init?(
         session: URLSession, delegate: SessionDelegate,
@@ -125,12 +125,12 @@ open class SessionManager: @unchecked Sendable {
 
     private static func makeSession(
         _ configuration: URLSessionConfiguration, _ delegate: SessionDelegate,
-        showing given: URLSession? = nil
+        showing foundationSession: URLSession? = nil
     ) -> TaskSession {
         TaskSession(
             configuration: configuration, delegate: delegate,
             delegateQueue: .serial(named: "org.alamofire.session-manager"),
-            showing: given)
+            showing: foundationSession)
     }
 
     deinit {
@@ -151,7 +151,7 @@ open class SessionManager: @unchecked Sendable {
     @available(*, deprecated, message: "There is one transport.")
     public var transport: SessionTransport { .connection }
 
-    /// Whether requests are resumed as they are made; true by default (AL-05).
+    /// Whether requests are resumed as they are made; true by default.
     open var startRequestsImmediately: Bool {
         get { settings.withLock { $0.startsRequests } }
         set { settings.withLock { $0.startsRequests = newValue } }
@@ -247,7 +247,7 @@ open class SessionManager: @unchecked Sendable {
 
     /// Continues a download.
     ///
-    /// The adapter is not asked, so a token that it adds is the one of the download before (AL-25).
+    /// The adapter is not asked, so a token that it adds is the one of the download before.
     /// A retry continues what has come since. Where that is nothing, it begins again, and the
     /// adapter is asked.
     ///
@@ -261,7 +261,7 @@ open class SessionManager: @unchecked Sendable {
         start(.resumedDownload(resumeData)) { DownloadRequest($0, destination) }
     }
 
-    // MARK: Uploads; a body of the request itself is not sent (AL-27)
+    // MARK: Uploads; a body of the request itself is not sent
 
     /// Makes an upload of a file.
     @discardableResult
@@ -340,7 +340,7 @@ open class SessionManager: @unchecked Sendable {
         }
     }
 
-    /// The same with a request.
+    /// Uploads a multipart form with a request, in place of a URL, a method and header fields.
     @preconcurrency
     open func upload(
         multipartFormData: @escaping @Sendable (MultipartFormData) -> Void,

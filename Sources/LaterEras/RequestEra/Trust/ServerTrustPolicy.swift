@@ -2,15 +2,16 @@ public import HTTPSemantics
 import Locking
 package import OperationNetworking
 
-/// What must be true of a server's certificates before a request is sent to it (AL-32).
+/// What must be true of a server's certificates before a request is sent to it.
 ///
 /// A policy of pins that has none, and one that looks for revoked certificates and has no list,
 /// refuses every server. A server that sent no certificate is refused before any policy is asked.
 public enum ServerTrustPolicy: Sendable {
     /// The chain must be valid and end at an anchor of the system.
     case performDefaultEvaluation(validateHost: Bool)
-    /// The same, and a current list of its authority covers the server's certificate and does not
-    /// name it. Nothing is fetched: `revocationLists(in:)` reads lists that the program has.
+    /// The chain must be valid and end at an anchor of the system. In addition, one of the lists must be a current one of the
+    /// authority that has issued the server's certificate, and must not contain that certificate. Lists are not downloaded:
+    /// `revocationLists(in:)` reads files.
     case performRevokedEvaluation(
         validateHost: Bool, revocationLists: [CertificateRevocationList])
     /// One of the certificates is in the server's chain.

@@ -3,7 +3,7 @@ package import FoundationNetworking
 import HTTPSemantics
 package import OperationNetworking
 
-/// The policies of a session, each for one host (AL-32).
+/// The policies of a session, each for one host.
 ///
 /// A host has a policy if its name is the policy's, however either is spelled: upper case, a final
 /// dot and international labels make no difference, since they lead to the same server. Other
@@ -13,7 +13,7 @@ package import OperationNetworking
 /// ## Concurrency
 /// Call from: any thread. Lock: none; all is constant.
 open class ServerTrustPolicyManager: @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is
+    // @unchecked because the compiler does not accept an open class as Sendable; all it has is
     // constant.
 
     /// The policies by host.

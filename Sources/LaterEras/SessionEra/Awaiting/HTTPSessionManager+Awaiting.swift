@@ -111,7 +111,7 @@ typealias AwaitedOutcome = Handed<(task: SessionDataTask, object: Any?)>
 extension Awaited<AwaitedOutcome> {
     fileprivate var success: HTTPSessionManager.Success {
         { task, object in
-            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            // nonisolated(unsafe) because it is not changed here; the callers share it, as in the original.
             nonisolated(unsafe) let object = object
             self.give(.success(AwaitedOutcome((task: task, object: object))))
         }

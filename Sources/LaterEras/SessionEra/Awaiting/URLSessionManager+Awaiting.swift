@@ -80,7 +80,7 @@ extension URLSessionManager {
     ) async throws -> sending (object: Any?, response: URLResponse?) {
         let awaited = Awaited<Handed<(object: Any?, response: URLResponse?)>>()
         let task = make { response, object, error in
-            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            // nonisolated(unsafe) because it is not changed here; the callers share it, as in the original.
             nonisolated(unsafe) let object = object
             awaited.give(
                 error.map { .failure($0) } ?? .success(Handed((object: object, response: response)))

@@ -1,6 +1,6 @@
 public import FoundationNetworking
 
-/// The decision of a task's challenge handler (UM-18): the five outcomes that AFNetworking 4
+/// The decision of a task's challenge handler: the five outcomes that AFNetworking 4
 /// distinguished by the type of the returned object.
 public enum AuthenticationChallengeAnswer: Sendable {
     /// The handler itself calls the completion block, now or later; `nil` in AFNetworking.

@@ -5,7 +5,7 @@ public import SessionTasks
 // Swift 5 mode, with `failure`. These forms lack those parameters, so that it matches `success`.
 
 extension HTTPSessionManager {
-    /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`, with a
+    /// Like `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`, with a
     /// `success` alone.
     @_disfavoredOverload
     @preconcurrency
@@ -20,7 +20,7 @@ extension HTTPSessionManager {
             constructingBodyWith: constructingBody, progress: nil, success: success, failure: nil)
     }
 
-    /// As `get(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    /// Like `get(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -34,7 +34,7 @@ extension HTTPSessionManager {
             failure: failure)
     }
 
-    /// As `get(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    /// Like `get(_:parameters:headers:progress:success:failure:)`, without `progress`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -47,7 +47,7 @@ extension HTTPSessionManager {
             failure: failure)
     }
 
-    /// As `post(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
+    /// Like `post(_:parameters:headers:progress:success:failure:)`, with a `success` alone.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -61,7 +61,7 @@ extension HTTPSessionManager {
             failure: failure)
     }
 
-    /// As `post(_:parameters:headers:progress:success:failure:)`, without `progress`.
+    /// Like `post(_:parameters:headers:progress:success:failure:)`, without `progress`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -74,7 +74,7 @@ extension HTTPSessionManager {
             failure: failure)
     }
 
-    /// As `put(_:parameters:headers:success:failure:)`, with a `success` alone.
+    /// Like `put(_:parameters:headers:success:failure:)`, with a `success` alone.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -88,7 +88,7 @@ extension HTTPSessionManager {
             failure: failure)
     }
 
-    /// As `patch(_:parameters:headers:success:failure:)`, with a `success` alone.
+    /// Like `patch(_:parameters:headers:success:failure:)`, with a `success` alone.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -102,7 +102,7 @@ extension HTTPSessionManager {
             failure: failure)
     }
 
-    /// As `delete(_:parameters:headers:success:failure:)`, with a `success` alone.
+    /// Like `delete(_:parameters:headers:success:failure:)`, with a `success` alone.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -118,7 +118,7 @@ extension HTTPSessionManager {
 
     // MARK: - Without a success
 
-    /// As `get(_:parameters:headers:progress:success:failure:)`,
+    /// Like `get(_:parameters:headers:progress:success:failure:)`,
     /// with `progress` alone.
     @_disfavoredOverload
     @discardableResult
@@ -131,7 +131,7 @@ extension HTTPSessionManager {
             progress: progress, success: nil, failure: nil)
     }
 
-    /// As `post(_:parameters:headers:progress:success:failure:)`,
+    /// Like `post(_:parameters:headers:progress:success:failure:)`,
     /// with `progress` alone.
     @_disfavoredOverload
     @discardableResult
@@ -144,7 +144,7 @@ extension HTTPSessionManager {
             progress: progress, success: nil, failure: nil)
     }
 
-    /// As `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`,
+    /// Like `post(_:parameters:headers:constructingBodyWith:progress:success:failure:)`,
     /// with `progress` alone.
     @_disfavoredOverload
     @discardableResult

@@ -5,20 +5,20 @@ public import OperationNetworking
 public import SessionTasks
 
 extension HTTPSessionManager {
-    /// Sends a GET; the parameters go into the query (HM-03).
+    /// Sends a GET; the parameters go into the query.
     ///
     /// - Parameters:
-    ///   - urlString: an absolute URL, or a path relative to `baseURL` (HM-02); a path that begins
+    ///   - urlString: an absolute URL, or a path relative to `baseURL`; a path that begins
     ///     with a slash drops the base's own path.
     ///   - parameters: a dictionary, array or set, nested to any depth.
-    ///   - headers: header fields of the request, instead of those of the serializer (HM-04).
-    ///   - progress: called on the delegate queue as the body is received (HM-12).
+    ///   - headers: header fields of the request, instead of those of the serializer.
+    ///   - progress: called on the delegate queue as the body is received.
     ///   - success: called on `completionQueue` or main with the object. It has no default, so that
     ///     a call without blocks is the asynchronous method. With nil no block is called about a
     ///     success.
-    ///   - failure: called there with the error of the session or of the serializer (HM-06).
+    ///   - failure: called there with the error of the session or of the serializer.
     /// - Returns: the resumed task; nil where no request could be built. `failure` is then called
-    ///   with nil and the error (HM-05).
+    ///   with nil and the error.
     @_disfavoredOverload
     @discardableResult
     public func get(
@@ -49,7 +49,7 @@ extension HTTPSessionManager {
         run("POST", urlString, parameters, headers, upload: progress, success, failure)
     }
 
-    /// Sends a POST with a multipart form as a streamed upload (HM-07): the parameters first, then
+    /// Sends a POST with a multipart form as a streamed upload: the parameters first, then
     /// the parts that the block appends.
     ///
     /// - Parameters:
@@ -127,7 +127,7 @@ extension HTTPSessionManager {
         }
     }
 
-    /// The request with the call's header fields; nil after `failure` was called (HM-04, HM-05).
+    /// The request with the call's header fields; nil after `failure` was called.
     func request(
         _ headers: [String: String]?, _ failure: Failure?, _ build: () throws -> URLRequest
     ) -> URLRequest? {

@@ -5,42 +5,42 @@ import Locking
 public import OperationNetworking
 public import SessionTasks
 
-/// Builds HTTP requests, runs them as tasks of one session, and returns the decoded objects.
+/// Makes HTTP requests, runs them as tasks of one session, and returns the objects that serializers make of the responses.
 ///
-/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of `OperationNetworking`.
-/// The limits of `URLSessionManager` on Linux apply here too.
+/// It is AFNetworking 4's `AFHTTPSessionManager`, with the serializers of `OperationNetworking`. What
+/// `URLSessionManager` says about differences on Linux applies here too.
 ///
-/// Blocks of verbs come on the main queue. A main thread that waits for one behind a semaphore waits for
-/// ever: use `await`, or a `completionQueue` other than main.
+/// The blocks of `get`, `post` and so on are called on the main queue. If the main thread waits for such a block with a
+/// semaphore, neither continues: use `await`, or set another `completionQueue`.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the request serializer, else the superclass's. Calls out
-/// on: the caller's thread (body blocks), otherwise as the superclass; never under a lock.
+/// Call from: any thread. Lock: one around the request serializer, and that of the superclass. Calls out on: the calling
+/// thread (blocks that add parts to a body), otherwise as the superclass; never under a lock.
 open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    // @unchecked because the compiler does not accept an open class as Sendable. All stored properties are constant.
     private let serializer = Locked(HTTPRequestSerializer())
 
-    /// Called with the task and the object that its serializer made.
+    /// Called with the task and the object that the serializer has made of its response.
     public typealias Success = @Sendable (SessionDataTask, sending Any?) -> Void
-    /// Called with the error; the task is nil where no request could be built (HM-05).
+    /// Called with the task and the error. The task is nil if the request could not be made.
     public typealias Failure = @Sendable (SessionDataTask?, any Error) -> Void
 
-    /// The base of relative paths; its path ends in a slash (HM-01).
+    /// The URL that relative ones are appended to; its path ends in a slash.
     public let baseURL: URL?
 
     // MARK: - Making
 
-    /// Makes a manager; its session is made when it is first needed.
+    /// Makes a manager. Its session is made when it is first needed.
     ///
     /// - Parameters:
-    ///   - baseURL: a slash is added to a path that lacks one at its end (HM-01).
-    ///   - sessionConfiguration: copied now; nil is the default one.
+    ///   - baseURL: a slash is added to its path if that does not end in one.
+    ///   - sessionConfiguration: copied by this call; nil means the default configuration.
     public init(baseURL: URL?, sessionConfiguration: URLSessionConfiguration?) {
         self.baseURL = baseURL.map(RequestPath.normalized)
         super.init(sessionConfiguration: sessionConfiguration)
     }
 
-    /// Makes a manager.
+    /// Like `init(baseURL:sessionConfiguration:)`; the transport is ignored.
     @available(*, deprecated, message: "There is one transport.")
     public convenience init(
         baseURL: URL?, sessionConfiguration: URLSessionConfiguration? = nil,
@@ -49,28 +49,28 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         self.init(baseURL: baseURL, sessionConfiguration: sessionConfiguration)
     }
 
-    /// Makes a manager with a base that takes the session and the tasks of another one (UM-03); see
-    /// `init(adoptingTasksOf:)`.
+    /// Makes a manager that takes over the session and the tasks of another one, as `init(adoptingTasksOf:)` does.
     public convenience init(baseURL: URL?, adoptingTasksOf manager: URLSessionManager) {
         self.init(baseURL: baseURL, sessionConfiguration: manager.slot.configuration)
         adopt(manager)
     }
 
-    /// Makes a manager with a base and the default configuration.
+    /// Makes a manager with the default configuration.
     public convenience init(baseURL: URL?) {
         self.init(baseURL: baseURL, sessionConfiguration: nil)
     }
 
-    /// Makes a manager without a base.
+    /// Makes a manager without a base URL.
     override public convenience init(sessionConfiguration: URLSessionConfiguration?) {
         self.init(baseURL: nil, sessionConfiguration: sessionConfiguration)
     }
 
     // MARK: - Tasks
 
-    /// Makes the task of a method without resuming it (HM-08). Otherwise it is like `get`.
+    /// Makes a task for any HTTP method, and does not resume it. Otherwise it is like `get`.
     ///
-    /// Every verb but the multipart one calls it, so a subclass that overrides it changes them all.
+    /// `get`, `post` and so on call this method, so a subclass can override it for all of them. The exception is `post` with
+    /// a multipart form.
     @_disfavoredOverload
     open func dataTask(
         withHTTPMethod method: String, urlString: String, parameters: Any? = nil,
@@ -92,17 +92,17 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// Builds the requests.
+    /// Makes the requests.
     public var requestSerializer: HTTPRequestSerializer {
         get { serializer.withLock { $0 } }
         set { serializer.replace(\.self, with: newValue) }
     }
 
-    /// Sets the policy if this base can satisfy it (HM-09).
+    /// Sets `securityPolicy`, unless the policy pins and the base URL is not https.
     ///
-    /// `securityPolicy` accepts any policy; every task then fails with the same error.
+    /// Setting the property `securityPolicy` to such a policy is possible, but then every task fails with the same error.
     ///
-    /// - Throws: `SessionError.pinningWithoutHTTPS` for a pinning mode without an https base.
+    /// - Throws: `SessionError.pinningWithoutHTTPS` if the policy pins and the base URL is not https.
     public func setSecurityPolicy(_ policy: SecurityPolicy) throws(SessionError) {
         if pinsWithoutHTTPS(policy) { throw .pinningWithoutHTTPS }
         securityPolicy = policy
@@ -118,8 +118,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
 
     // MARK: - Copying and coding
 
-    /// A manager with the same base and configuration and copies of the serializers and the policy,
-    /// without the completion queue and group (HM-10).
+    /// Returns a manager with the same base URL and configuration, and with copies of the serializers and the policy.
+    /// Completion queue and group are not copied.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy =
             CopySource.copy(self)
@@ -133,7 +133,7 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         return copy
     }
 
-    /// Writes the base, the configuration's settings, the serializers and the policy (HM-11).
+    /// Encodes the base URL, the settings of the configuration, the serializers and the policy.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         coder.encode(value: baseURL?.absoluteString, forKey: "baseURL")
@@ -142,8 +142,8 @@ open class HTTPSessionManager: URLSessionManager, @unchecked Sendable {
         coder.encode(object: securityPolicy, forKey: "securityPolicy")
     }
 
-    /// Reads what `encode` wrote. It returns nil when a serializer or the policy cannot be read,
-    /// because the manager would be less strict than the archived one.
+    /// Decodes what `encode(with:)` has encoded. Returns nil if a serializer or the policy cannot be decoded, because a
+    /// manager with defaults could accept what the archived one refuses.
     public required init?(coder: NSCoder) {
         if let original = CopySource.original(of: coder, as: HTTPSessionManager.self) {
             baseURL = original.baseURL

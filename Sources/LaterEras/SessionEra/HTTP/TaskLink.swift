@@ -38,13 +38,13 @@ struct TaskLink: Sendable {
 }
 
 extension HTTPSessionManager {
-    /// Makes a task whose handler calls one of two blocks with the task (HM-06).
+    /// Makes a task whose handler calls one of two blocks with the task.
     func linked<Task: SessionDataTask>(
         _ success: Success?, _ failure: Failure?, _ make: (@escaping CompletionHandler) -> Task
     ) -> Task {
         let link = TaskLink(queue: completionQueue ?? .main)
         let task = make { _, object, error in
-            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            // nonisolated(unsafe) because it is not changed here; the callers share it, as in the original.
             nonisolated(unsafe) let object = object
             link.withTask { task in
                 if let error {

@@ -2,8 +2,8 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-// The manager's own work for each event, then the caller's blocks (UM-08). The manager is the one
-// that the session belongs to by then (UM-03).
+// The manager's own work for each event, then the caller's blocks. The manager is the one
+// that the session belongs to by then.
 extension ManagedTask: TaskHandler {
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
         guard let settings = Self.settings(of: session) else { return }
@@ -31,7 +31,7 @@ extension ManagedTask: TaskHandler {
             settings.value.blocks.didBecomeDownload?(session.urlSession, task, download)
         case .file(let file):
             guard let task = task as? SessionDownloadTask else { return }
-            // The manager's own block takes precedence (UM-06.8).
+            // The manager's own block takes precedence.
             let place = settings.value.blocks.didFinishDownloading?(session.urlSession, task, file)
             move(file, of: task, to: place, settings)
         case .metrics(let metrics):

@@ -8,7 +8,7 @@ import OperationNetworking
 import Scheduling
 
 /// The manager's work for one task: it collects the body, moves the file, and calls the completion
-/// handler with the result (UM-04, UM-06, UM-12, UM-13).
+/// handler with the result.
 ///
 /// ## Concurrency
 /// Call from: the delegate queue, which is serial; `shared` from any thread. Lock: one around
@@ -74,7 +74,7 @@ final class ManagedTask: @unchecked Sendable {
 
     // MARK: - Receiving
 
-    /// Discards the body so far, which belongs to an earlier response (LX-04).
+    /// Discards the body so far, which belongs to an earlier response.
     func begin(_ response: URLResponse) {
         data = Data()
         if case .body(let reader) = ending { reader.begin(response) }
@@ -99,7 +99,7 @@ final class ManagedTask: @unchecked Sendable {
 
     // MARK: - Ending
 
-    /// Moves a download's file and posts the result (UM-06.5, UM-06.6).
+    /// Moves a download's file and posts the result.
     ///
     /// - Parameter chosen: what the manager's block returned.
     func move(
@@ -145,20 +145,12 @@ final class ManagedTask: @unchecked Sendable {
             return old
         }
         if shared.isOver { return false }
-        var facts: [String: Any] = [
-            networkingTaskDidCompleteResponseSerializerKey: settings.value.responseSerializer
-        ]
-        if let place {
-            facts[networkingTaskDidCompleteAssetPathKey] = place
-        } else if case .body(let reader) = ending {
-            reader.finish(error)
-        } else {
-            facts[networkingTaskDidCompleteResponseDataKey] = data
-        }
+        if case .body(let reader) = ending { reader.finish(error) }
         let result = TaskResult(
             task: task, foundationTask: shared.foundationTask, response: task.response, data: data,
             place: error == nil ? place : nil, ending: ending,
-            serializer: shared.serializer, isSilent: isSilent, facts: facts)
+            serializer: shared.serializer, isSilent: isSilent,
+            responseSerializer: settings.value.responseSerializer, assetPath: place)
         data = Data()
         ending = .object(nil)
         (uploadProgress, downloadProgress) = (nil, nil)
@@ -183,18 +175,20 @@ private struct TaskResult: @unchecked Sendable {
     let serializer: HTTPResponseSerializer?
     /// Whether no notification is posted, for a task that was never made.
     let isSilent: Bool
-    var facts: [String: Any]
+    /// The manager's at the end, for the notification.
+    let responseSerializer: HTTPResponseSerializer
+    /// Where a download's file was to be moved, also after an error.
+    let assetPath: URL?
     var object: Any?
 
     private static let completionGroup = DispatchGroup()
 
-    /// Errors skip serialization (UM-12.4).
+    /// Errors skip serialization.
     func deliver(_ error: (any Error)?, _ settings: SettingsObject) {
         let group = settings.value.completionGroup ?? Self.completionGroup
         let queue = settings.value.completionQueue ?? .main
         group.enter()
         // A body that was read piece by piece is no object.
-        let isRead = if case .body = ending { true } else { false }
         if error != nil || isRead {
             queue.recordedAsync {
                 tell(error)
@@ -228,21 +222,18 @@ private struct TaskResult: @unchecked Sendable {
             }
             var result = self
             result.object = place ?? answer.object
-            if let object = result.object {
-                result.facts[networkingTaskDidCompleteSerializedResponseKey] = object
-            }
             let last = task.metrics?.retryDecisions.last
             return (result, answer.error.map { ResponseSerializationError.noted($0, last) })
         }
     }
 
-    /// The handler, then the notification (UM-13).
+    /// The handler, then the notification.
     private func tell(_ error: (any Error)?) {
         task.measure { $0.instants.calledBack = MonotonicClock.now }
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {
             case .object(let handler):
-                // nonisolated(unsafe) because all callers get the same object, as in the original.
+                // nonisolated(unsafe) because it is not changed here; the callers share it, as in the original.
                 nonisolated(unsafe) let object = object
                 handler?(response, object, error)
             case .file(let handler, _):
@@ -251,12 +242,25 @@ private struct TaskResult: @unchecked Sendable {
             }
         }
         if isSilent { return }
-        var result = self
-        result.facts[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
-        if let error { result.facts[networkingTaskDidCompleteErrorKey] = error as NSError }
-        DispatchQueue.main.async { [result] in
+        DispatchQueue.main.async {
             NotificationCenter.default.post(
-                name: .networkingTaskDidComplete, object: result.task, userInfo: result.facts)
+                name: .networkingTaskDidComplete, object: task, userInfo: userInfo(error))
         }
+    }
+
+    private var isRead: Bool { if case .body = ending { true } else { false } }
+
+    private func userInfo(_ error: (any Error)?) -> [AnyHashable: Any] {
+        var info = [AnyHashable: Any](minimumCapacity: 5)
+        info[networkingTaskDidCompleteResponseSerializerKey] = responseSerializer
+        if let assetPath {
+            info[networkingTaskDidCompleteAssetPathKey] = assetPath
+        } else if !isRead {
+            info[networkingTaskDidCompleteResponseDataKey] = data
+        }
+        info[networkingTaskDidCompleteSerializedResponseKey] = object
+        info[networkingTaskDidCompleteSessionTaskMetricsKey] = task.metrics
+        info[networkingTaskDidCompleteErrorKey] = error.map { $0 as NSError }
+        return info
     }
 }

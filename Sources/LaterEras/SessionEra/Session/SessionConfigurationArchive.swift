@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import OperationNetworking
 
-/// The archive of a configuration, which Foundation cannot archive on Linux (UM-29, HM-11). It has
+/// The archive of a configuration, which Foundation cannot archive on Linux. It has
 /// time-outs, the cache policy, cookies, cellular access, connections a host, and header fields
 /// that are text. Stores, protocol classes and proxies are those of the default configuration.
 ///

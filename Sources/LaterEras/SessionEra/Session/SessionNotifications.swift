@@ -1,33 +1,32 @@
 public import Foundation
 
 extension Notification.Name {
-    /// Posted on main when a task that was not running is resumed; the object is the `SessionTask`
-    /// (UM-14).
+    /// Posted on main when a task that was not running is resumed; the object is the `SessionTask`.
     public static let networkingTaskDidResume = Notification.Name(
         "com.alamofire.networking.task.resume")
 
     /// Posted on main when a task that was not suspended is suspended; the object is the
-    /// `SessionTask` (UM-14).
+    /// `SessionTask`.
     public static let networkingTaskDidSuspend = Notification.Name(
         "com.alamofire.networking.task.suspend")
 
     /// Posted on main after a task's completion handler; the object is the `SessionTask`, the user
-    /// info has the keys `networkingTaskDidComplete…Key` (UM-13).
+    /// info has the keys `networkingTaskDidComplete…Key`.
     public static let networkingTaskDidComplete = Notification.Name(
         "com.alamofire.networking.task.complete")
 
     /// Posted on the delegate queue when a session has become invalid; the object is the
-    /// `URLSession` (UM-16).
+    /// `URLSession`.
     public static let urlSessionDidInvalidate = Notification.Name(
         "com.alamofire.networking.session.invalidate")
 
     /// Posted on the delegate queue when a downloaded file was moved to its destination; the object
-    /// is the `SessionDownloadTask` (UM-06).
+    /// is the `SessionDownloadTask`.
     public static let urlSessionDownloadTaskDidMoveFileSuccessfully = Notification.Name(
         "com.alamofire.networking.session.download.file-manager-succeed")
 
     /// Posted on the delegate queue when a downloaded file could not be moved; the object is the
-    /// `SessionDownloadTask`, the user info that of the file manager's error (UM-06).
+    /// `SessionDownloadTask`, the user info that of the file manager's error.
     public static let urlSessionDownloadTaskDidFailToMoveFile = Notification.Name(
         "com.alamofire.networking.session.download.file-manager-error")
 }

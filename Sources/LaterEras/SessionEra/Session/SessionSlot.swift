@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// A manager's session: none before the first use, and none after a reset (UM-02); and what it is
+/// A manager's session: none before the first use, and none after a reset; and what it is
 /// made with.
 ///
 /// ## Concurrency
@@ -67,7 +67,7 @@ final class SessionSlot: @unchecked Sendable {
         }
     }
 
-    /// Takes the sessions of another manager, which then makes a new one (UM-03).
+    /// Takes the sessions of another manager, which then makes a new one.
     ///
     /// - Returns: the sessions.
     func takeSessions(of other: SessionSlot) -> [TaskSession] {
@@ -85,7 +85,7 @@ final class SessionSlot: @unchecked Sendable {
 
 extension URLSessionManager {
     /// Makes a manager that takes the session of another one and those that it has reset, with
-    /// their tasks (UM-03).
+    /// their tasks.
     ///
     /// The tasks continue. From now on they call this manager's blocks, and use its serializer and
     /// its queues; their completion handlers, progress blocks and destinations stay. Both managers
@@ -93,7 +93,7 @@ extension URLSessionManager {
     /// next needs one.
     ///
     /// AFNetworking adopted tasks that a background session had from an earlier process, without
-    /// their handlers; Linux has no such sessions (LX-20).
+    /// their handlers; Linux has no such sessions.
     public convenience init(adoptingTasksOf manager: URLSessionManager) {
         self.init(sessionConfiguration: manager.slot.configuration)
         adopt(manager)

@@ -7,7 +7,7 @@ public import SessionTasks
 /// called on the delegate queue. A question whose block was not set when it came up gets the
 /// default answer.
 extension URLSessionManager {
-    /// Called when the session has become invalid, before the notification (UM-16). The error is
+    /// Called when the session has become invalid, before the notification. The error is
     /// nil when the caller invalidated the session.
     public func setSessionDidBecomeInvalidBlock(
         _ block: (@Sendable (URLSession, (any Error)?) -> Void)?
@@ -15,7 +15,7 @@ extension URLSessionManager {
         change { $0.blocks.sessionDidBecomeInvalid = block }
     }
 
-    /// Called for server trust and client certificates, instead of the challenge handler (UM-17).
+    /// Called for server trust and client certificates, instead of the challenge handler.
     ///
     /// What it answers about a server counts for that server until a block about challenges or the
     /// policy is set. It counts for an hour at most, and never when the server's certificate is out
@@ -30,7 +30,7 @@ extension URLSessionManager {
         changeTrust { $0.blocks.sessionChallenge = block }
     }
 
-    /// Called for a body stream to send, first and again (UM-22); without a block the request's own
+    /// Called for a body stream to send, first and again; without a block the request's own
     /// stream is used. Nil fails the task with `URLError.requestBodyStreamExhausted`.
     public func setTaskNeedNewBodyStreamBlock(
         _ block: (@Sendable (URLSession, SessionTask) -> InputStream?)?
@@ -39,7 +39,7 @@ extension URLSessionManager {
     }
 
     /// Called for a redirect; returns the request to send, or nil to take the redirect itself as
-    /// the response (UM-20). Credentials are already removed from the proposed request; see
+    /// the response. Credentials are already removed from the proposed request; see
     /// `forwardsCredentialsToOtherOrigins`.
     public func setTaskWillPerformHTTPRedirectionBlock(
         _ block: (@Sendable (URLSession, SessionTask, URLResponse, URLRequest) -> URLRequest?)?
@@ -48,7 +48,7 @@ extension URLSessionManager {
     }
 
     /// Called for a challenge: Basic, Digest and the others of HTTP and, where no session block is
-    /// set, server trust and client certificates (UM-18). Its result answers the challenge; after
+    /// set, server trust and client certificates. Its result answers the challenge; after
     /// `.handlerAnswers` it calls the completion block later.
     public func setAuthenticationChallengeHandler(
         _ handler: (
@@ -61,7 +61,7 @@ extension URLSessionManager {
         changeTrust { $0.blocks.challengeHandler = handler }
     }
 
-    /// Called with the bytes sent now, in all, and to be sent; -1 where that is unknown (UM-23).
+    /// Called with the bytes sent now, in all, and to be sent; -1 where that is unknown.
     public func setTaskDidSendBodyDataBlock(
         _ block: (@Sendable (URLSession, SessionTask, Int64, Int64, Int64) -> Void)?
     ) {
@@ -69,15 +69,15 @@ extension URLSessionManager {
     }
 
     /// Called when a task has ended and is no longer in `tasks`; its completion handler may be
-    /// called later (UM-24).
+    /// called later.
     public func setTaskDidComplete(
         _ block: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)?
     ) {
         change { $0.blocks.didComplete = block }
     }
 
-    /// Called with the response of a data task (UM-21). `.cancel` cancels the task, before a byte
-    /// of its body is read; `.becomeDownload` makes a download of it (UM-09).
+    /// Called with the response of a data task. `.cancel` cancels the task, before a byte
+    /// of its body is read; `.becomeDownload` makes a download of it.
     public func setDataTaskDidReceiveResponseBlock(
         _ block: (
             @Sendable (URLSession, SessionDataTask, URLResponse) -> URLSession.ResponseDisposition
@@ -94,7 +94,7 @@ extension URLSessionManager {
     }
 
     /// Called with the temporary file of any download; the URL it returns takes precedence over the
-    /// task's own destination (UM-06.8).
+    /// task's own destination.
     public func setDownloadTaskDidFinishDownloadingBlock(
         _ block: (@Sendable (URLSession, SessionDownloadTask, URL) -> URL?)?
     ) {
@@ -119,14 +119,14 @@ extension URLSessionManager {
 
 // Blocks about metrics, the cache and downloads, and one that is never called.
 extension URLSessionManager {
-    /// Called with the times of a task, once, before its end is reported (UM-25). The metrics are never nil; the type is AFNetworking's.
+    /// Called with the times of a task, once, before its end is reported. The metrics are never nil; the type is AFNetworking's.
     public func setTaskDidFinishCollectingMetricsBlock(
         _ block: (@Sendable (URLSession, SessionTask, RequestMetrics?) -> Void)?
     ) {
         change { $0.blocks.didFinishCollecting = block }
     }
 
-    /// Called with what may be stored of a complete response; returns what is stored (UM-26).
+    /// Called with what may be stored of a complete response; returns what is stored.
     ///
     /// A response whose storage policy is `.notAllowed` is not stored.
     public func setDataTaskWillCacheResponseBlock(
@@ -135,7 +135,7 @@ extension URLSessionManager {
         change { $0.blocks.willCacheResponse = block }
     }
 
-    /// Called when a data task has become a download, by the response block (UM-09).
+    /// Called when a data task has become a download, by the response block.
     ///
     /// The download has the data task's handlers; without a destination from
     /// `setDownloadTaskDidFinishDownloadingBlock` its file is removed at the end.

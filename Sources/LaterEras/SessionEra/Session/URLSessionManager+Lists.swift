@@ -5,12 +5,12 @@ public import SessionTasks
 extension URLSessionManager {
     // MARK: - Progress
 
-    /// The upload's progress; nil after the end (UM-11).
+    /// The upload's progress; nil after the end.
     public func uploadProgress(for task: SessionTask) -> Progress? {
         isManaging(task) ? task.uploadProgress : nil
     }
 
-    /// The download's progress; nil after the end (UM-11).
+    /// The download's progress; nil after the end.
     public func downloadProgress(for task: SessionTask) -> Progress? {
         isManaging(task) ? task.downloadProgress : nil
     }
@@ -37,7 +37,7 @@ extension URLSessionManager {
     /// The tasks that have not ended, in the order in which they were made.
     ///
     /// The list is the session's own. So it does not wait for the delegate queue and cannot
-    /// deadlock there, as AFNetworking's could (UM-28).
+    /// deadlock there, as AFNetworking's could.
     public var tasks: [SessionTask] {
         slot.sessions.flatMap(\.tasks).sorted { $0.number < $1.number }
     }

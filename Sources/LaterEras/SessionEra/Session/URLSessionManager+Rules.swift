@@ -46,8 +46,7 @@ extension URLSessionManager: TaskSessionDelegate {
     }
 }
 
-/// Pure: the error of a server that the policy refused, with AFNetworking's code, sentence and keys
-/// (UM-19).
+/// The error of a server that the policy refused, with AFNetworking's code, sentence and keys.
 enum ServerTrustError {
     /// - Parameters:
     ///   - trust: the server's, under `NSURLErrorFailingURLPeerTrustErrorKey`.

@@ -4,26 +4,25 @@ public import HTTPSemantics
 import Locking
 public import OperationNetworking
 
-// The settings: read and changed at any time; a change counts for what follows it.
+// Settings that can be changed at any time. A change applies to what the manager does afterwards.
 extension URLSessionManager {
-    /// Decodes the responses; a JSON serializer by default. AFNetworking accepted any serializer
-    /// here; this manager accepts those for HTTP.
+    /// Makes objects of responses; a JSON serializer by default. It must be one for HTTP; AFNetworking's manager accepted
+    /// any serializer.
     public var responseSerializer: HTTPResponseSerializer {
         get { current.value.responseSerializer }
         set { change { $0.responseSerializer = newValue } }
     }
 
-    /// The requirements on https servers.
+    /// Decides which https servers are trusted, unless a challenge block has decided.
     ///
-    /// They decide where no challenge block does. A server that they refuse fails its task with
-    /// `URLError.serverCertificateUntrusted`, with its trust under
-    /// `NSURLErrorFailingURLPeerTrustErrorKey` (UM-19).
+    /// If it refuses a server, the task fails with `URLError.serverCertificateUntrusted`. The error's `userInfo` has the
+    /// server's trust under `NSURLErrorFailingURLPeerTrustErrorKey`.
     public var securityPolicy: SecurityPolicy {
         get { current.value.securityPolicy }
         set { changeTrust { $0.securityPolicy = newValue } }
     }
 
-    /// The caller's monitor of the network; the manager does not start it.
+    /// Reports whether the network can be reached. The manager neither starts it nor reads it; it is here for the caller.
     public var reachabilityManager: NetworkReachabilityManager {
         get { current.value.reachabilityManager }
         set { change { $0.reachabilityManager = newValue } }
@@ -35,36 +34,36 @@ extension URLSessionManager {
         set { change { $0.completionQueue = newValue } }
     }
 
-    /// The group that completion handlers join; nil means a group that all managers share (UM-12).
+    /// The dispatch group that completion handlers enter; nil means one that all managers share.
     public var completionGroup: DispatchGroup? {
         get { current.value.completionGroup }
         set { change { $0.completionGroup = newValue } }
     }
 
-    /// When a request is sent again inside its task, which gets the last try alone; nil, the
-    /// default: never, or as `connectionConfiguration` says.
+    /// Decides whether a request that has failed is sent again. The task reports only the result of the last attempt.
     ///
-    /// It counts for tasks that begin later; `task.metrics?.retryDecisions` says what was decided.
+    /// Nil, the default, means the policy of `connectionConfiguration`, if that has one. A change applies to tasks that
+    /// start later. `task.metrics?.retryDecisions` has each decision.
     public var retryPolicy: RetryPolicy? {
         get { slot.options.current.retryPolicy }
         set { slot.options.change { $0.retryPolicy = newValue } }
     }
 
-    /// Changes each request before it is sent, and decides whether one that failed is sent again, inside its task; nil,
-    /// the default: none. `AccessToken` is one.
+    /// Can change each request before it is sent, and decide whether a request that has failed is sent again by the same
+    /// task. Nil by default. `AccessToken` is an interceptor.
     public var interceptor: (any RequestInterceptor)? {
         get { slot.options.current.interceptor }
         set { slot.options.change { $0.interceptor = newValue } }
     }
 
-    /// Is called about the moments of the tasks from now on; nil by default.
+    /// Its methods are called for the events of tasks, such as a response or a retry. Nil by default.
     public var observer: (any RequestObserver)? {
         get { slot.options.current.observer }
         set { slot.options.change { $0.observer = newValue } }
     }
 
-    /// Whether a redirect to another origin keeps `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`, as URLSession on Linux does by itself (LX-11); false by default.
+    /// Whether a request that is redirected to another origin keeps its fields `Authorization`, `Cookie` and
+    /// `Proxy-Authorization`; false by default. Foundation's URLSession on Linux keeps them.
     ///
     /// Another origin is another scheme, host or port.
     public var forwardsCredentialsToOtherOrigins: Bool {
@@ -72,8 +71,8 @@ extension URLSessionManager {
         set { slot.options.change { $0.forwardsCredentialsToOtherOrigins = newValue } }
     }
 
-    /// Whether a download whose file could not be moved counts as a success with the path of the
-    /// destination, as in AFNetworking 4 (UM-06.7); false by default.
+    /// Whether a download is reported as a success, with the path of the destination, if its file could not be moved there.
+    /// AFNetworking 4 did so; false by default.
     public var reportsFailedMoveAsSuccess: Bool {
         get { current.value.reportsFailedMoveAsSuccess }
         set { change { $0.reportsFailedMoveAsSuccess = newValue } }
@@ -89,11 +88,11 @@ extension URLSessionManager {
             settings = SettingsObject(new)
             return old
         }
-        // The replaced object is released outside the lock: its deinit is the caller's code.
+        // The old object is released without the lock, because its deinit may run the caller's code.
         withExtendedLifetime(old) {}
     }
 
-    /// A change of what judges servers: those that were judged before are asked about again.
+    /// Changes a setting that decides whether a server is trusted, and forgets the decisions made before.
     func changeTrust(_ change: (inout SessionSettings) -> Void) {
         self.change(change)
         slot.current?.forgetAnswersAboutServers()

@@ -2,11 +2,11 @@ public import Foundation
 public import FoundationNetworking
 public import SessionTasks
 
-// A lone trailing block would be taken for a progress block, the first parameter it could be; a
-// form without those leaves the compiler no choice.
+// These methods have no progress block. Without them, the compiler would take a single trailing closure for the progress
+// block, because that is the first parameter for which it can stand.
 
 extension URLSessionManager {
-    /// As `dataTask(with:uploadProgress:downloadProgress:completionHandler:)`, without progress.
+    /// Like `dataTask(with:uploadProgress:downloadProgress:completionHandler:)`, without progress blocks.
     @_disfavoredOverload
     @preconcurrency
     public func dataTask(
@@ -17,7 +17,7 @@ extension URLSessionManager {
             completionHandler: completionHandler)
     }
 
-    /// As `uploadTask(with:fromFile:progress:completionHandler:)`, without progress.
+    /// Like `uploadTask(with:fromFile:progress:completionHandler:)`, without progress blocks.
     @_disfavoredOverload
     @preconcurrency
     public func uploadTask(
@@ -28,7 +28,7 @@ extension URLSessionManager {
             with: request, fromFile: fileURL, progress: nil, completionHandler: completionHandler)
     }
 
-    /// As `uploadTask(with:from:progress:completionHandler:)`, without progress.
+    /// Like `uploadTask(with:from:progress:completionHandler:)`, without progress blocks.
     @_disfavoredOverload
     @preconcurrency
     public func uploadTask(
@@ -39,7 +39,7 @@ extension URLSessionManager {
             with: request, from: bodyData, progress: nil, completionHandler: completionHandler)
     }
 
-    /// As `uploadTask(withStreamedRequest:progress:completionHandler:)`, without progress.
+    /// Like `uploadTask(withStreamedRequest:progress:completionHandler:)`, without progress blocks.
     @_disfavoredOverload
     @preconcurrency
     public func uploadTask(
@@ -49,7 +49,7 @@ extension URLSessionManager {
             withStreamedRequest: request, progress: nil, completionHandler: completionHandler)
     }
 
-    /// As `downloadTask(with:progress:destination:completionHandler:)`, without progress.
+    /// Like `downloadTask(with:progress:destination:completionHandler:)`, without progress blocks.
     @_disfavoredOverload
     @preconcurrency
     public func downloadTask(
@@ -61,7 +61,7 @@ extension URLSessionManager {
             completionHandler: completionHandler)
     }
 
-    /// As `downloadTask(withResumeData:progress:destination:completionHandler:)`, without progress.
+    /// Like `downloadTask(withResumeData:progress:destination:completionHandler:)`, without progress blocks.
     @_disfavoredOverload
     @preconcurrency
     public func downloadTask(

@@ -8,7 +8,7 @@ public import SessionTasks
 /// Makes tasks of a session, collects their bodies, and passes them on as objects.
 ///
 /// It is AFNetworking 4's `AFURLSessionManager`. Its session is made when it is first needed, and
-/// retains its manager until it is invalidated (UM-30): `withManager` does that at the end of a
+/// retains its manager until it is invalidated: `withManager` does that at the end of a
 /// block.
 ///
 /// Its tasks run on this package's own transport: security policies, Digest, metrics, the cache, dispositions, client
@@ -26,7 +26,7 @@ public import SessionTasks
 /// (the response serializer), `completionQueue` or main (completion handlers), main
 /// (notifications); never under a lock.
 open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // @unchecked because a class that others may inherit from cannot be checked; all it has is constant.
+    // @unchecked because the compiler does not accept an open class as Sendable; all it has is constant.
 
     /// Called with the response, the object and the error; the response is nil where there is none.
     public typealias CompletionHandler =
@@ -48,7 +48,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     /// Makes a manager; its session is made when it is first needed.
     ///
-    /// - Parameter sessionConfiguration: copied now; nil is the default one (UM-01).
+    /// - Parameter sessionConfiguration: copied now; nil is the default one.
     public init(sessionConfiguration: URLSessionConfiguration?) {
         slot = SessionSlot(sessionConfiguration)
         super.init()
@@ -76,7 +76,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// The serial queue on which the session calls its delegate (UM-01, LX-17).
     public var operationQueue: OperationQueue { slot.queue }
 
-    /// The session; made at the first call, and again after an invalidation with reset (UM-02).
+    /// The session; made at the first call, and again after an invalidation with reset.
     ///
     /// It carries none of the tasks. Blocks and notifications are called with it, it has the
     /// manager's configuration and delegate queue, and invalidating it invalidates the manager's
@@ -101,12 +101,12 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         set { slot.options.change { $0.setConnectionKeepingPolicies(newValue) } }
     }
 
-    /// Ends the session, which then releases its delegate and this manager (UM-16, UM-30).
+    /// Ends the session, which then releases its delegate and this manager.
     ///
     /// - Parameters:
     ///   - cancelPendingTasks: whether tasks are cancelled; otherwise they run to their end. A
     ///     suspended task must be resumed or cancelled for that. A task that was suspended while it
-    ///     ran cannot be resumed any more, and fails (LX-06).
+    ///     ran cannot be resumed any more, and fails.
     ///   - resetSession: whether the next use makes a new session. Otherwise every further task
     ///     fails with `SessionError.sessionInvalidated`.
     open func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool, resetSession: Bool) {
@@ -134,7 +134,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     // @_disfavoredOverload, here and on whatever returns a task: where module AFNetworking is imported,
     // a call that fits both is to give Foundation's type, as old sources expect. Others see no overload.
 
-    /// Makes a suspended data task (UM-04).
+    /// Makes a suspended data task.
     ///
     /// - Parameters:
     ///   - uploadProgress: called on the delegate queue as the body is sent.
@@ -153,7 +153,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// Makes a suspended upload task of a file (UM-05). Otherwise it is like `dataTask(with:…)`.
+    /// Makes a suspended upload task of a file. Otherwise it is like `dataTask(with:…)`.
     ///
     /// For a file that is missing, is a directory or cannot be read, the task fails with a
     /// `URLError` that names the file, now or when it is resumed.
@@ -167,7 +167,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// Makes a suspended upload task of bytes (UM-05). Otherwise it is like `dataTask(with:…)`.
+    /// Makes a suspended upload task of bytes. Otherwise it is like `dataTask(with:…)`.
     @_disfavoredOverload
     open func uploadTask(
         with request: URLRequest, from bodyData: Data?, progress: ProgressBlock? = nil,
@@ -178,7 +178,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// Makes a suspended upload task of the request's stream (UM-05). Otherwise it is like
+    /// Makes a suspended upload task of the request's stream. Otherwise it is like
     /// `dataTask(with:…)`.
     ///
     /// The task sends as many bytes as the request's `Content-Length`, or chunks without one. It
@@ -195,7 +195,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// Makes a suspended download task (UM-06).
+    /// Makes a suspended download task.
     ///
     /// - Parameters:
     ///   - progress: called on the delegate queue as the body is received.
@@ -214,7 +214,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// Makes a suspended download task that continues a cancelled one (UM-07).
+    /// Makes a suspended download task that continues a cancelled one.
     ///
     /// The task requests the rest with `Range` and `If-Range` (RFC 9110 section 13.1.5). A 206 is
     /// appended, a 200 replaces the part, any other status is an error. Resume data serves one
@@ -256,7 +256,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Copying and coding
 
-    /// A manager with the same configuration and nothing else (UM-29).
+    /// A manager with the same configuration and nothing else.
     ///
     /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that returns
     /// nil, it is a manager of this class. A subclass with more to copy overrides this.
@@ -277,7 +277,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Always true.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes the settings of the configuration that an archive can hold (UM-29); see
+    /// Writes the settings of the configuration that an archive can hold; see
     /// `SessionConfigurationArchive`.
     open func encode(with coder: NSCoder) {
         SessionConfigurationArchive.encode(slot.configuration, with: coder)

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// A download's temporary file, which a later transfer may continue (UM-07).
+/// A download's temporary file, which a later transfer may continue.
 ///
 /// ## Concurrency
 /// Call from: the delegate queue; `init` and the first `begin` from any thread. Lock: none. Calls out

@@ -3,7 +3,7 @@ import FoundationNetworking
 import HTTPSemantics
 
 /// The contents of resume data: the request, the part, and the validator that shows whether the
-/// file is still the same (UM-07, LX-07).
+/// file is still the same.
 ///
 /// It is JSON. It leaves out the URL's user and password and the request's `Authorization`,
 /// `Cookie` and `Proxy-Authorization`. It has the rest of the URL with its query, and every other

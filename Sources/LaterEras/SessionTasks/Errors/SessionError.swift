@@ -6,12 +6,12 @@ public import HTTPSemantics
 ///
 /// The numbers of the cases never change.
 public enum SessionError: NumberedError, Hashable, Sendable {
-    /// 1: a task was requested of an invalidated session (LX-27).
+    /// 1: a task was requested of an invalidated session.
     case sessionInvalidated
     /// 2: not thrown any more, nor are 4, 5 and 8: they were about what URLSession on Linux could
     /// not do when it carried the tasks.
     case securityPolicyNotHonoured(String)
-    /// 3: a policy with a pinning mode and a base that is not https (HM-09).
+    /// 3: a policy with a pinning mode and a base that is not https.
     case pinningWithoutHTTPS
     /// 4: no longer thrown.
     case challengeBlockNeverAsked

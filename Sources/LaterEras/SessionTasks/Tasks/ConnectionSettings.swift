@@ -8,9 +8,9 @@ package import OperationNetworking
 /// A `URLSessionConfiguration` as `URLConnection` is set up with it.
 ///
 /// - `httpAdditionalHeaders`: added to a task's first request where it lacks them. A redirected
-///   request has them from the request before, or lost them at another origin (LX-11).
+///   request has them from the request before, or lost them at another origin.
 /// - `timeoutIntervalForRequest`: for a request whose own `timeoutInterval` is the initial one, 60.
-/// - `timeoutIntervalForResource`: limits the whole load (LX-09).
+/// - `timeoutIntervalForResource`: limits the whole load.
 /// - `requestCachePolicy`: for a request whose own policy is the protocol's.
 /// - `httpMaximumConnectionsPerHost`: as it is; at least 1.
 /// - `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`: Foundation's shared
@@ -23,12 +23,12 @@ package import OperationNetworking
 /// - `urlCredentialStorage`: the shared one stands for `CredentialStorage.shared`, another one for a
 ///   storage of the session's own; nil is none.
 /// - `connectionProxyDictionary`: as CFNetwork reads it; without one the environment's variables,
-///   as Foundation on Linux does (LX-24), if there is one when the session is made.
+///   as Foundation on Linux does, if there is one when the session is made.
 /// - `protocolClasses`: the program's own are asked, behind those of a configuration of connections.
 /// - `networkServiceType`, `allowsCellularAccess`, `httpShouldUsePipelining`,
 ///   `sharedContainerIdentifier`: without effect.
 struct ConnectionSettings: Sendable {
-    /// Of tasks for which `LoadOptions` has none.
+    /// The configuration of tasks for which `LoadOptions` has none.
     let connection: URLConnectionConfiguration
     let timeoutForResource: TimeInterval?
     private let proxyFailure: ProxyError?
@@ -144,7 +144,7 @@ package struct LoadOptions: Sendable {
     package var connection: URLConnectionConfiguration?
     /// The clock, retry policy, interceptor and `loadsLocalAddresses` of loads where there is no `connection`.
     private var others = URLConnectionConfiguration()
-    /// Whether a redirect to another origin keeps the caller's credentials (LX-11).
+    /// Whether a redirect to another origin keeps the caller's credentials.
     package var forwardsCredentialsToOtherOrigins = false
     /// Observes the tasks.
     package var observedManager: ObservedManager?

@@ -216,7 +216,7 @@ extension ConnectionTransfer: URLConnectionDelegate {
         end(refined(error))
     }
 
-    /// The error of a server that its policy refused, with the server's trust (UM-19).
+    /// The error of a server that its policy refused, with the server's trust.
     private func refined(_ error: any Error) -> any Error {
         guard let failure = error as? URLError, failure.isAboutTrust, let trust else {
             return error

@@ -2,16 +2,15 @@ import Foundation
 package import FoundationNetworking
 import Locking
 
-// Old sources name Foundation's task classes, and programs ask Foundation's session for its tasks.
-// They get one of these, whose methods call the session's own task: its suspensions and its
-// notifications (UM-14) are those that count.
+// Old sources use Foundation's task classes, and `URLSession.getAllTasks` returns objects of them. These objects here are
+// subclasses of Foundation's tasks, and their methods call the `SessionTask` that does the work.
 
 extension URLSessionTask {
-    /// The session's task behind this one; nil for Foundation's own.
+    /// The `SessionTask` whose methods this task calls; nil for a task that Foundation has made.
     package var ownTask: SessionTask? { (self as? any ForwardingTask)?.handle }
 }
 
-/// Makes the tasks of Foundation's type.
+/// Makes the objects of Foundation's task classes.
 package enum FoundationTasks {
     package static func task(for handle: SessionTask) -> URLSessionTask {
         switch handle {
@@ -36,7 +35,7 @@ package enum FoundationTasks {
         task(for: handle, ForwardingDownloadTask.init)
     }
 
-    /// One object for a handle, as long as it is referenced.
+    /// Returns the object for a `SessionTask`: the same one each time, while it is retained.
     private static func task<Handle: SessionTask, Task: ForwardingTask>(
         for handle: Handle, _ make: (Handle) -> Task
     ) -> Task {

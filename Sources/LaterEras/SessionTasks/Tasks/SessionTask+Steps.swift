@@ -55,7 +55,7 @@ extension SessionTask {
         try stream?.next()
     }
 
-    /// The length of the request's body. `URLConnection` reports 0 for an unknown one (LX-19); the
+    /// The length of the request's body. `URLConnection` reports 0 for an unknown one; the
     /// request may declare it.
     func expectedBodyLength(reported: Int64) -> Int64 {
         if reported > 0 { return reported }

@@ -172,7 +172,7 @@ public class SessionTask: @unchecked Sendable {
     /// The error of the task; the serializer's error goes to the completion handler only.
     public var error: (any Error)? { values.withLock { $0.state.error } }
 
-    /// The caller's description of the task; AFNetworking used it for itself (UM-15).
+    /// The caller's description of the task; AFNetworking used it for itself.
     public var taskDescription: String? {
         get { values.withLock { $0.description } }
         set { values.withLock { $0.description = newValue } }
@@ -208,10 +208,10 @@ extension SessionTask: ObservedWork {
 }
 
 extension SessionTask: Hashable, CustomStringConvertible {
-    /// The same task.
+    /// Whether both are the same object.
     public static func == (first: SessionTask, second: SessionTask) -> Bool { first === second }
 
-    /// By identity.
+    /// Hashes the identity of the object.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
@@ -235,7 +235,7 @@ public final class SessionUploadTask: SessionDataTask, @unchecked Sendable {
 }
 
 /// A task whose body goes to a file, which the session writes itself. Another task can continue the part
-/// of a cancelled one (UM-07).
+/// of a cancelled one.
 public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     // @unchecked because it adds nothing to its superclass.
 

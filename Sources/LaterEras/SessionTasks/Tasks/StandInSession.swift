@@ -4,7 +4,7 @@ import Locking
 
 /// The `URLSession` of a task session, which the blocks of callers get; no task runs in it.
 ///
-/// It invalidates the task session, as callers do to release a manager (UM-30), and lists its tasks, which callers
+/// It invalidates the task session, as callers do to release a manager, and lists its tasks, which callers
 /// cancel.
 ///
 /// ## Concurrency
@@ -68,7 +68,7 @@ extension TaskSession {
     /// None of the tasks runs in it. It is made when first asked for, from the same configuration; it lists these tasks,
     /// and invalidating it invalidates this session. Where the program gave a session, it is that one.
     package var urlSession: URLSession {
-        if let given { return given }
+        if let foundationSession { return foundationSession }
         let (session, isOver) = state.withLock { state in
             if let session = state.standIn { return (session, false) }
             let made = makeStandIn()
@@ -81,7 +81,7 @@ extension TaskSession {
     }
 
     /// Nil where none was asked for before.
-    package var madeURLSession: URLSession? { given ?? state.withLock { $0.standIn } }
+    package var madeURLSession: URLSession? { foundationSession ?? state.withLock { $0.standIn } }
 
     /// Nil where the process is exiting and none was asked for before.
     package var urlSessionUnlessExiting: URLSession? {

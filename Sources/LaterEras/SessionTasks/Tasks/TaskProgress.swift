@@ -2,18 +2,18 @@ public import Foundation
 import Locking
 public import OperationNetworking
 
-/// How much of one of a task's two bodies was moved, and what shows it (UM-10).
+/// How much of one of a task's two bodies was moved, and what shows it.
 ///
-/// The numbers are the session's own counts (LX-02).
+/// The numbers are the session's own counts.
 struct TaskProgress {
     private(set) var count: Int64 = 0
-    /// -1 where it is unknown (LX-19).
+    /// -1 where it is unknown.
     private(set) var total: Int64 = -1
-    /// Whether bytes were moved, so that `object` has a total. It starts at -1 (UM-10.1).
+    /// Whether bytes were moved, so that `object` has a total. It starts at -1.
     private var hasBegun = false
     /// Made when it is first asked for.
     var object: Progress?
-    /// Called as well, since Linux has no key-value observing (LX-28).
+    /// Called as well, since Linux has no key-value observing.
     var blocks: [ObservedWork.ProgressBlock] = []
     /// Until the task's end.
     var streams: ProgressStreams?
@@ -56,7 +56,7 @@ struct TaskProgress {
 }
 
 extension SessionTask {
-    /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task (UM-10).
+    /// The upload's progress in bytes; cancelling, pausing and resuming it act on the task.
     public var uploadProgress: Progress { object(\.sent) }
     /// The download's progress in bytes; cancelling, pausing and resuming it act on the task.
     public var downloadProgress: Progress { object(\.received) }
@@ -89,11 +89,12 @@ extension SessionTask {
 
     // MARK: - Streams
 
-    /// The received bytes of the response's body as they come, until the task ends or is cancelled; starts nothing.
+    /// Returns a stream with the number of received bytes of the response's body, whenever it has changed.
     ///
-    /// It is independent of `downloadProgress` and of the blocks.
+    /// The stream finishes when the task ends or is cancelled. Calling this does not resume the task, and does not replace
+    /// its progress blocks.
     ///
-    /// - Parameter bufferingPolicy: what a slow reader gets; the newest alone by default.
+    /// - Parameter bufferingPolicy: which values a slow reader gets; by default only the newest.
     public func downloadProgress(
         bufferingPolicy: AsyncStream<OperationProgress>.Continuation.BufferingPolicy =
             .bufferingNewest(1)
@@ -101,8 +102,11 @@ extension SessionTask {
         stream(\.received, bufferingPolicy)
     }
 
-    /// The sent bytes of the request's body as they go; everything else is as for
-    /// `downloadProgress(bufferingPolicy:)`.
+    /// Returns a stream with the number of sent bytes of the request's body, whenever it has changed.
+    ///
+    /// Otherwise it is like `downloadProgress(bufferingPolicy:)`.
+    ///
+    /// - Parameter bufferingPolicy: which values a slow reader gets; by default only the newest.
     public func uploadProgress(
         bufferingPolicy: AsyncStream<OperationProgress>.Continuation.BufferingPolicy =
             .bufferingNewest(1)

@@ -5,7 +5,7 @@ import Locking
 import OperationNetworking
 
 extension TaskSession {
-    /// Replaces a data task by a download, which gets its load (UM-09). From any thread.
+    /// Replaces a data task by a download, which gets its load. From any thread.
     ///
     /// It does so in one call on the delegate queue, so that each event of the load is for the one or
     /// the other. Methods of the data task then act on the download. For an observer the data task ends here.

@@ -113,7 +113,7 @@ extension Error {
 
 // The end of a session, which keeps itself until it is invalid and no task is left.
 extension TaskSession {
-    /// Makes no more tasks, and is invalid when those there are have ended (UM-16).
+    /// Makes no more tasks, and is invalid when those there are have ended.
     package func finishTasksAndInvalidate() {
         state.withLock { $0.isInvalid = true }
         endIfIdle()

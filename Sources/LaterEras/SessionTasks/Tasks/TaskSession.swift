@@ -7,7 +7,7 @@ package import OperationNetworking
 
 /// Makes tasks, which run on `URLConnection`, and calls the handler of each, as URLSession calls its delegate.
 ///
-/// It retains its delegate until it is invalid (UM-30).
+/// It retains its delegate until it is invalid.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`, around the variables. Calls out on: the delegate queue;
@@ -25,8 +25,8 @@ package final class TaskSession: Sendable {
     let settings: ConnectionSettings
     let events: EventBatch
     let servers = ServerAnswers()
-    /// The program's own session, which `urlSession` is then.
-    let given: URLSession?
+    /// A `URLSession` that the caller made, which `urlSession` then returns.
+    let foundationSession: URLSession?
 
     struct State {
         /// Itself, until it is invalid.
@@ -50,18 +50,18 @@ package final class TaskSession: Sendable {
 
     /// - Parameters:
     ///   - configuration: copied now.
-    ///   - delegate: retained until the session is invalid (UM-30).
+    ///   - delegate: retained until the session is invalid.
     ///   - delegateQueue: of width 1 (LX-17).
     ///   - thread: runs the loads.
-    ///   - given: the program's own session, see `urlSession`.
+    ///   - foundationSession: a `URLSession` that the caller made, which `urlSession` then returns.
     package init(
         configuration: URLSessionConfiguration,
         options: Locked<LoadOptions> = Locked(LoadOptions()),
         delegate: any TaskSessionDelegate, delegateQueue: OperationQueue,
-        thread: NetworkThread = .shared, showing given: URLSession? = nil
+        thread: NetworkThread = .shared, showing foundationSession: URLSession? = nil
     ) {
         let copy = configuration.copy() as? URLSessionConfiguration ?? configuration
-        self.given = given
+        self.foundationSession = foundationSession
         self.options = options
         self.delegateQueue = delegateQueue
         self.configuration = copy
@@ -116,7 +116,7 @@ package final class TaskSession: Sendable {
         make(.download(request), DownloadFile(), handler, SessionDownloadTask.init)
     }
 
-    /// A suspended download of the rest (UM-07).
+    /// A suspended download of the rest.
     package func downloadTask(
         withResumeData resumeData: Data, handler: MakesHandler = { _ in nil }
     ) -> SessionDownloadTask {
@@ -165,7 +165,7 @@ package final class TaskSession: Sendable {
         state.withLock { $0.delegate ?? $0.former }
     }
 
-    /// Has another delegate called from now on (UM-03).
+    /// Has another delegate called from now on.
     package func replaceDelegate(by new: any TaskSessionDelegate) {
         let old = state.withLock { state in
             defer { if state.delegate != nil { state.delegate = new } }

@@ -34,7 +34,7 @@ package protocol TaskSessionDelegate: TaskHandler {
         _ session: TaskSession, errorFor trust: ServerTrust, refusedWith error: URLError
     ) -> any Error
 
-    /// The task was resumed, and was not running before; or was suspended, and was running (UM-14).
+    /// The task was resumed, and was not running before; or was suspended, and was running.
     func session(_ session: TaskSession, task: SessionTask, wasResumed isResumed: Bool)
 }
 

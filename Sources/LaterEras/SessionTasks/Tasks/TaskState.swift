@@ -41,7 +41,7 @@ struct TaskState {
 
     struct Move {
         var action = Action.none
-        /// Whether a resume found it not running, or a suspension found it running (UM-14).
+        /// Whether a resume found it not running, or a suspension found it running.
         var isChange = false
         var isFirst = false
         /// False where the event came too late: the end had begun, or the task had become a download.

@@ -62,7 +62,7 @@ enum TransferSource: Sendable {
     }
 }
 
-/// A request's body stream, for each transfer of a task in turn (UM-05).
+/// A request's body stream, for each transfer of a task in turn.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around `isSpent`. Calls out on: nothing.

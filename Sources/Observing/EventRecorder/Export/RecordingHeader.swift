@@ -1,6 +1,6 @@
 import Foundation
 
-/// The first line of a recording in JSON lines.
+/// The first line of a recording that is written as JSON lines.
 struct RecordingHeader: Codable {
     static let version = 1
 
@@ -8,17 +8,18 @@ struct RecordingHeader: Codable {
     let process: String
     let startTime: UInt64
     let startDate: Date
+    /// The number of events and exchanges that were not stored, since the recording was full.
     let dropped: Int
-    /// Missing in files of earlier versions.
+    /// The number of texts that were not stored; nil in a file of a version that did not count them.
     let textsLeftOut: Int?
-    /// By the kernel's thread ids.
+    /// The names of threads; a key is the kernel's thread id in decimal digits.
     let threads: [String: String]
     let processes: [Recording.Process]
-    /// How many lines of each follow.
+    /// The number of lines with events, which follow this one, and with exchanges, which follow those.
     let events, exchanges: Int
 }
 
-/// How header and exchanges are coded; events have code of their own.
+/// Encodes and decodes the header and the exchanges of a recording. Events are not `Codable`, since that is slow.
 enum RecordingCoding {
     static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
@@ -36,7 +37,7 @@ enum RecordingCoding {
             let container = try decoder.singleValueContainer()
             guard let date = Timestamp.date(try container.decode(String.self)) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "No date in ISO 8601 with milliseconds.")
+                    in: container, debugDescription: "Not a date in ISO 8601 with milliseconds.")
             }
             return date
         }

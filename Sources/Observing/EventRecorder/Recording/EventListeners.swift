@@ -1,13 +1,12 @@
 import CEvents
 import Locking
 
-/// Blocks that are called with each event as it happens, on its thread, which they may block.
+/// Blocks that are called with each event when it is recorded, on the thread of the event. They may block that thread.
 ///
-/// They cost nothing unless something is recorded, and then one load for each event.
+/// While nothing is recorded, they cost nothing. While there are none, each event costs one atomic read.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the list. Calls out on: the event's thread, without the
-/// lock.
+/// Call from: any thread. Lock: one around the list. Calls out on: the thread of the event, not under the lock.
 enum EventListeners {
     typealias Listener = @Sendable (Event) -> Void
 
@@ -30,7 +29,7 @@ enum EventListeners {
             }
             return list
         }
-        // What a listener captured is released after unlocking.
+        // The removed block is released without the lock, because a deinit of what it captured may call this.
         withExtendedLifetime(old) {}
     }
 

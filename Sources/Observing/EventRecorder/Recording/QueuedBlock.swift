@@ -29,7 +29,7 @@ package struct QueuedBlock: Sendable {
 }
 
 extension DispatchQueue {
-    /// As `async`, with both the submission and the run recorded.
+    /// Like `async`, with both the submission and the run recorded.
     package func recordedAsync(
         group: DispatchGroup? = nil, _ block: @escaping @Sendable () -> Void
     ) {

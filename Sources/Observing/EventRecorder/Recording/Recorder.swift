@@ -39,7 +39,7 @@ enum Recorder {
         var session: Session?
         /// The number of the current recording, or the last one.
         var recording: UInt32 = 0
-        /// Of living threads, and of ended ones that have events in this recording.
+        /// The logs of threads that run, and of ended ones that have events in this recording.
         var logs: [ObjectIdentifier: EventLog] = [:]
 
         mutating func takeParts() -> [Part] {

@@ -1,6 +1,14 @@
 import CEvents
 import Foundation
 
+extension EventRecorder {
+    /// Names the current thread in recordings, by 15 bytes at most. Foundation's `Thread.name` has no
+    /// effect in a thread's first moments, in which it still has the name of the thread that started it.
+    package static func nameThread(_ name: String) {
+        ThreadName.setOfCurrent(name)
+    }
+}
+
 enum ThreadName {
     /// The kernel's name of a living thread of this process.
     static func ofKernel(_ thread: UInt32) -> String? {

@@ -1,3 +1,5 @@
+import Locking
+
 /// One accepted connection: reads requests and sends their responses, one after the other.
 ///
 /// A client that closes its sending side while the response is sent counts as disconnected.
@@ -143,7 +145,7 @@ final class Connection {
         let request = RecordedRequest(
             head: head, connection: number, sequence: sequence, isSecure: tls != nil)
         trace.requestBegan(request)
-        var next = ServerExchange(head: head, request: request, place: journal.began(request))
+        var next = ServerExchange(head: head, request: request, logIndex: journal.began(request))
         next.route = context.state.table.find(request.path)
         exchange = next
         if next.route?.beforeBody == true, !next.body.isComplete {
@@ -178,8 +180,8 @@ final class Connection {
         try input.read(into: &current.body)
         guard current.body.isComplete else { return false }
         if !current.request.bodyIsComplete {
-            current.noteBody()
-            journal.update(current.place, current.request)
+            current.recordBody()
+            journal.update(current.logIndex, current.request)
         }
         return true
     }
@@ -191,6 +193,8 @@ final class Connection {
             ?? .text("not found", status: 404)
         exchange?.steps =
             current.request.method == "HEAD" ? response.withoutBody().steps : response.steps
+        let observer = context.state.observer.withLock(\.self)
+        observer?(current.request, Int(ConnectionTrace.status(in: response.steps)))
         phase = .responding
     }
 }

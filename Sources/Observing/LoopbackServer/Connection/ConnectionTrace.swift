@@ -43,7 +43,7 @@ struct ConnectionTrace {
             .serverExchange, subject: number, value: Self.status(in: steps), text: name)
     }
 
-    private static func status(in steps: [ScriptedResponse.Step]) -> Int64 {
+    static func status(in steps: [ScriptedResponse.Step]) -> Int64 {
         for case .bytes(let data) in steps {
             let line = String(decoding: data.prefix(12), as: UTF8.self)
             return line.hasPrefix("HTTP/1.") ? Int64(line.suffix(3)) ?? 0 : 0

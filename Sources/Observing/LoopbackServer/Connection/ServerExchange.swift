@@ -1,8 +1,8 @@
-/// One request on a connection and the progress of its response.
+/// One request on a connection, and how far its response was sent.
 struct ServerExchange {
     var request: RecordedRequest
-    /// The request's index in the journal's log.
-    let place: Int
+    /// The request's index in the log of requests that `Journal` keeps.
+    let logIndex: Int
     let keepsAlive: Bool
     var wantsContinue: Bool
     var body: BodyReader
@@ -10,14 +10,14 @@ struct ServerExchange {
 
     var steps: [ScriptedResponse.Step] = []
     var index = 0
-    /// Bytes of the present step that were sent or read.
+    /// Bytes that the current step has sent or read.
     var done: Int64 = 0
-    /// When the present step began, in nanoseconds; nil before it first ran.
+    /// When the current step ran for the first time, in nanoseconds; 0 for one that waits at a gate; nil before that.
     var startedAt: UInt64?
 
-    init(head: RequestHead, request: RecordedRequest, place: Int) {
+    init(head: RequestHead, request: RecordedRequest, logIndex: Int) {
         self.request = request
-        self.place = place
+        self.logIndex = logIndex
         keepsAlive = head.keepsAlive
         wantsContinue = head.wantsContinue
         body = BodyReader(head.framing)
@@ -29,8 +29,9 @@ struct ServerExchange {
         startedAt = nil
     }
 
-    /// Copies the complete body into the request.
-    mutating func noteBody() {
+    /// Records the body, once all of it was received: its first bytes (`RecordedRequest.keptBodyLimit`), length, hash
+    /// and trailers.
+    mutating func recordBody() {
         request.body = body.received.prefix
         request.bodyLength = body.received.length
         request.bodyHash = body.received.hash.value

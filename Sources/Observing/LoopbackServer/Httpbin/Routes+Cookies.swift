@@ -23,7 +23,7 @@ extension Routes {
         }
     }
 
-    /// The cookies by name; the first value of a repeated name.
+    /// The values of the request's cookies by name; the first value if a name is repeated.
     private static func cookies(of request: RecordedRequest) -> [String: String] {
         let pairs = request.headers.values("Cookie").flatMap { $0.split(separator: ";") }.map {
             let halves = $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ extension Routes {
 }
 
 extension ScriptedResponse {
-    /// A redirect to `/cookies` that sets these; 400 where a pair cannot be a header field.
+    /// A redirect to `/cookies` that sets cookies; a response with status 400 if one of them cannot be in a header field.
     fileprivate static func cookies(
         _ pairs: [(String, String)], attributes: String = ""
     ) -> ScriptedResponse {

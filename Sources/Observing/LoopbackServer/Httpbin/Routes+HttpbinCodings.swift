@@ -9,6 +9,9 @@ extension Routes {
         add("/deflate", "The request as JSON, deflate encoded with a zlib header.") { request in
             .coded("deflate", "deflated", request, StoredDeflate.zlib)
         }
+        add("/brotli", "The request as JSON, brotli encoded.") { request in
+            .coded("br", "brotli", request, StoredBrotli.stream)
+        }
     }
 }
 

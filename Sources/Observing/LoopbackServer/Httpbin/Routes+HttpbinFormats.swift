@@ -10,7 +10,48 @@ extension Routes {
         add("/xml", "The same slideshow as XML.") { _ in
             .text(Routes.slideshowXML, contentType: "application/xml")
         }
+        add("/forms/post", "A form that is sent to /post.") { _ in
+            .text(Routes.form, contentType: "text/html; charset=utf-8")
+        }
+        add("/links/", listed: "/links/N/OFFSET", "N links to /links/N/0 and on.", isPrefix: true) {
+            request, _ in
+            let parts = request.rest(after: "/links/").split(separator: "/").map { Int($0) }
+            guard let count = parts.first.flatMap(\.self), 1...200 ~= count else {
+                return .status(404)
+            }
+            guard parts.count == 2, let offset = parts[1] else {
+                return parts.count == 1 ? .redirect(to: "/links/\(count)/0") : .status(404)
+            }
+            return .text(
+                Routes.links(count, without: offset), contentType: "text/html; charset=utf-8")
+        }
     }
+
+    private static func links(_ count: Int, without offset: Int) -> String {
+        let links = (0..<count).map {
+            $0 == offset ? "\($0)" : "<a href='/links/\(count)/\($0)'>\($0)</a>"
+        }
+        return "<html><head><title>Links</title></head><body>\(links.joined(separator: " "))"
+            + "</body></html>\n"
+    }
+
+    private static let form = """
+        <!DOCTYPE html>
+        <html>
+        <head><title>A form</title></head>
+        <body>
+        <form method="post" action="/post">
+        <p><label>Customer name: <input name="custname"></label></p>
+        <p><label>Telephone: <input type="tel" name="custtel"></label></p>
+        <p><label><input type="radio" name="size" value="small"> Small</label>
+        <label><input type="radio" name="size" value="large"> Large</label></p>
+        <p><label>Comments: <textarea name="comments"></textarea></label></p>
+        <p><button>Submit</button></p>
+        </form>
+        </body>
+        </html>
+
+        """
 
     private static let page = """
         <!DOCTYPE html>

@@ -1,17 +1,18 @@
 import Foundation
 
-/// httpbin's images, as PNG, JPEG and SVG.
+/// httpbin's images, as PNG, JPEG, WebP and SVG.
 extension Routes {
     mutating func addHttpbinImages() {
         add("/image", "A picture of the kind that Accept asks for; 406 for others.") { request in
             let accepted = (request.headers["Accept"] ?? "*/*").lowercased()
             if accepted.contains("image/svg+xml") { return .svg }
             if accepted.contains("image/jpeg") { return .jpeg }
-            return ["image/png", "image/*", "*/*"].contains(where: accepted.contains)
-                ? .png : .status(406)
+            if ["image/png", "image/*", "*/*"].contains(where: accepted.contains) { return .png }
+            return accepted.contains("image/webp") ? .webp : .status(406)
         }
         add("/image/jpeg", "The picture of /image/png as JPEG.") { _ in .jpeg }
         add("/image/png", "A picture of 16 by 16 points as PNG.") { _ in .png }
+        add("/image/webp", "The picture of /image/png as WebP.") { _ in .webp }
         add("/image/svg", "A circle as SVG.") { _ in .svg }
     }
 
@@ -37,6 +38,12 @@ extension Routes {
                 + "FQABAQAAAAAAAAAAAAAAAAAABgf/xAAYEAACAwAAAAAAAAAAAAAAAAAABAUiMf/EABUBAQEAAAAAAAAA"
                 + "AAAAAAAAAAED/8QAGhEAAgIDAAAAAAAAAAAAAAAAAAUEBiExYf/aAAwDAQACEQMRAD8An6MFlBMhBZQS"
                 + "oQWUE6MFlCktr0K+71k//9k=") ?? Data()
+
+    fileprivate static let webp =
+        Data(
+            base64Encoded:
+                "UklGRlAAAABXRUJQVlA4IEQAAADwAQCdASoQABAAAgA0JbACdAEPC/vL1QAA/vxrUVaE1U+E"
+                + "cy6/cFnZ//BZZvJta7pDdcdXZBV/+AYL//88f/P0MgAAAA==") ?? Data()
 }
 
 extension ScriptedResponse {
@@ -44,6 +51,10 @@ extension ScriptedResponse {
 
     fileprivate static var jpeg: ScriptedResponse {
         .data(Routes.jpeg, contentType: "image/jpeg")
+    }
+
+    fileprivate static var webp: ScriptedResponse {
+        .data(Routes.webp, contentType: "image/webp")
     }
 
     fileprivate static var svg: ScriptedResponse {

@@ -4,12 +4,14 @@ import Foundation
 extension Routes {
     mutating func addHttpbinStatus() {
         add(
-            "/status/", listed: "/status/N", "Status N from 200 to 599, without a body.",
+            "/status/", listed: "/status/N",
+            "Status N from 200 to 599, without a body; of several, as 200,500, any one.",
             isPrefix: true
         ) { request, _ in
-            guard let status = Int(request.rest(after: "/status/")), 200...599 ~= status else {
-                return .status(400)
-            }
+            let parts = request.rest(after: "/status/").split(separator: ",").map { Int($0) }
+            guard parts.allSatisfy({ $0.map { 200...599 ~= $0 } == true }),
+                let status = parts.randomElement().flatMap(\.self)
+            else { return .status(400) }
             return .data(
                 Data(), status: status, headers: Routes.field(of: status),
                 contentType: "text/html; charset=utf-8")

@@ -13,7 +13,7 @@ public struct ScriptedResponse: Sendable {
         case bytes(Data)
         /// Sends a range of `GeneratedBytes`; offsets in bytes.
         case generated(seed: UInt64, range: Range<Int64>)
-        /// The same, at most this many bytes a second.
+        /// Sends a range of `GeneratedBytes`, at most `bytesPerSecond` each second.
         case paced(seed: UInt64, range: Range<Int64>, bytesPerSecond: Double)
         /// Pauses this response; other connections continue.
         case sleep(seconds: Double)

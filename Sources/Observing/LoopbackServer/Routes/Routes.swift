@@ -1,3 +1,5 @@
+import Foundation
+
 /// The paths of a server, with a sentence on each.
 ///
 /// A value; `LoopbackServer.add` changes the server's own copy.
@@ -9,6 +11,25 @@ public struct Routes: Sendable {
         let isPrefix: Bool
         let beforeBody: Bool
         let respond: @Sendable (RecordedRequest, ServerState) -> ScriptedResponse
+
+        fileprivate func answeringOptions() -> Route {
+            // Its response has the method.
+            if listed == "/anything" { return self }
+            let own = ["POST", "PUT", "PATCH", "DELETE"].first { listed == "/" + $0.lowercased() }
+            let methods = (own ?? "GET, HEAD") + ", OPTIONS"
+            return Route(
+                listed: listed, sentence: sentence, isPrefix: isPrefix, beforeBody: beforeBody
+            ) { request, state in
+                guard request.method == "OPTIONS" else { return respond(request, state) }
+                return .data(
+                    Data(),
+                    headers: [
+                        ("Allow", methods), ("Access-Control-Allow-Origin", "*"),
+                        ("Access-Control-Allow-Methods", methods),
+                        ("Access-Control-Allow-Headers", "*"),
+                    ])
+            }
+        }
     }
 
     private var exact: [String: Route] = [:]
@@ -63,6 +84,12 @@ public struct Routes: Sendable {
         prefixes.removeAll { $0.prefix == path }
         prefixes.append((path, route))
         prefixes.sort { $0.prefix.count > $1.prefix.count }
+    }
+
+    /// Makes the response to OPTIONS the methods of the path, on the routes that there are so far.
+    mutating func answerOptions() {
+        exact = exact.mapValues { $0.answeringOptions() }
+        prefixes = prefixes.map { ($0.prefix, $0.route.answeringOptions()) }
     }
 
     func find(_ path: String) -> Route? {

@@ -45,6 +45,8 @@ public struct TimelineSpan: Codable, Sendable, Equatable {
     /// The kind, which decides how it is drawn.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         case asleep
+        /// On a processor, as much as was measured between two readings.
+        case computing = "on a processor"
         case block
         case delegateCall = "delegate call"
         case callback

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: a table for each cause, with the changes that it has in each picture.
+/// The tables of changes below the timelines: one for each cause, with a row for each change and scenario.
 struct ChangeTables {
     private let document: TimelineDocument
 
@@ -15,7 +15,7 @@ struct ChangeTables {
         return tables.joined() + (note.isEmpty ? "" : "<p class=note>\(note)</p>\n")
     }
 
-    /// Empty where no change has the cause.
+    /// The table of one cause; empty if no change has this cause.
     private func table(_ group: TimelineDocument.Group) -> String {
         let lines = document.scenarios.flatMap { scenario in
             scenario.changes.filter { $0.cause == group.cause }.map { (scenario, $0) }

@@ -1,4 +1,4 @@
-/// Pure: what a picture shows, in one sentence.
+/// What a picture shows, in one sentence.
 enum Conclusion {
     /// The scenario's sentence, or else one made from its tracks.
     static func text(of scenario: TimelineScenario) -> String {

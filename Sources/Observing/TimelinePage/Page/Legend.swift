@@ -1,6 +1,6 @@
-/// Pure: explains the marks that the pictures of a page use, and no others.
+/// The legend of a page. It explains only the marks that occur in the pictures of this page.
 struct Legend {
-    /// A mark's class in the style sheet, or the name of something that is drawn besides marks.
+    /// What the legend explains: a kind of mark, by its class in the style sheet, or one of the signs below.
     struct Sign: Hashable {
         var name: String
 
@@ -8,11 +8,11 @@ struct Legend {
             self.name = name
         }
 
-        /// The line before a bar that waited.
+        /// The line before a bar, for the time in which the operation waited.
         static let wait = Sign("wait")
         /// A bar whose end was not recorded.
         static let open = Sign("open")
-        /// The line at the time when an era was done.
+        /// The line at the time when an era had finished.
         static let end = Sign("end")
     }
 
@@ -23,7 +23,7 @@ struct Legend {
         self.signs = signs
     }
 
-    /// The list; empty without signs.
+    /// The legend as an HTML list; empty if the pictures use no signs.
     func html(_ words: PageWords) -> String {
         let groups = Self.groups.compactMap { group -> String? in
             let entries = group.entries.filter { signs.contains($0.sign) }
@@ -91,6 +91,7 @@ struct Legend {
             "Threads and queues",
             [
                 Entry("as", line, "asleep in the run loop"),
+                Entry("cp", "M1,4h22v8h-22z", "on a processor, as measured"),
                 Entry("bl", "M1,1h22v14h-22z", "a block runs"),
                 Entry("de", bar, "a delegate call"),
                 Entry("cb", "M1,5h22v6h-22z", "your block runs"),

@@ -1,4 +1,4 @@
-/// Pure: merges marks of a track that would cover each other.
+/// Merges marks of a track that would cover each other.
 ///
 /// Merged marks become one mark with their number. Bars of operations, sockets and the server are
 /// never merged, because each is one operation, socket or connection.
@@ -30,7 +30,7 @@ struct MarkReduction {
     // MARK: Bars
 
     static let mergeable: Set<TimelineSpan.Kind> = [
-        .asleep, .block, .delegateCall, .callback, .serialization, .lockHeld, .lockWait,
+        .asleep, .computing, .block, .delegateCall, .callback, .serialization, .lockHeld, .lockWait,
     ]
 
     private struct Layer: Hashable {

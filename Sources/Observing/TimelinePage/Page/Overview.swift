@@ -1,4 +1,4 @@
-/// Pure: the list of pictures with their conclusions; empty for a page of one picture.
+/// The list of pictures with their conclusions; empty for a page of one picture.
 struct Overview {
     private let document: TimelineDocument
 

@@ -1,4 +1,4 @@
-/// Pure: one scenario of the page: its text, picture and outcomes, and its tracks as tables.
+/// One scenario of the page: its text, picture and outcomes, and its tracks as tables.
 struct ScenarioSection {
     private let scenario: TimelineScenario
     private let number: String

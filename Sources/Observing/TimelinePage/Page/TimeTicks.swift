@@ -1,4 +1,4 @@
-/// Pure: the ticks of an axis: about eight, in steps of 1, 2 or 5 times a power of ten.
+/// The ticks of an axis: about eight, in steps of 1, 2 or 5 times a power of ten.
 struct TimeTicks {
     /// In milliseconds, from 0.
     let times: [Double]

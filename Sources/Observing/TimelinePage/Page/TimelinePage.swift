@@ -1,7 +1,7 @@
 public import EventRecorder
 import Foundation
 
-/// Pure: draws recordings as one HTML file, which needs no network and no other file.
+/// Draws recordings as one HTML file, which needs no network and no other file.
 ///
 /// Your own recording becomes a page in one call:
 ///
@@ -160,10 +160,10 @@ public struct TimelinePage {
 
     /// The note on what Foundation's URLSession does not report.
     private var silence: String {
-        let isThere = document.scenarios.contains { scenario in
+        let exists = document.scenarios.contains { scenario in
             scenario.eras.contains { $0.colour == .foundation }
         }
-        guard isThere else { return "" }
+        guard exists else { return "" }
         return "<p class=note>URLSession does not report its sockets or when an exchange begins: "
             + "a run on it has no track for sockets, and its bars have no core.</p>\n"
     }

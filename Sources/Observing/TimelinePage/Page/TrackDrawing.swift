@@ -1,4 +1,4 @@
-/// Pure: draws one track as a strip of SVG, and as a table with one row for each mark of the strip.
+/// Draws one track as a strip of SVG, and as a table with one row for each mark of the strip.
 ///
 /// The strip is 1000 units wide and is stretched to the window, which would distort corners and
 /// circles. So bars are paths, and dots are lines of no length with round ends.

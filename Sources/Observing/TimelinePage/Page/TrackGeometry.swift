@@ -1,4 +1,4 @@
-/// Pure: the height of a track, and the position of each mark in it.
+/// The height of a track, and the position of each mark in it.
 struct TrackGeometry {
     private let kind: TimelineTrack.Kind
     private let rows: Int

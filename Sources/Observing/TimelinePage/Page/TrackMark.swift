@@ -1,4 +1,4 @@
-/// Pure: a bar or a dot with its path in the SVG and its row of the table.
+/// A bar or a dot with its path in the SVG and its row of the table.
 struct TrackMark {
     var start: Double
     var end: Double
@@ -69,6 +69,7 @@ struct TrackMark {
     static func style(of kind: TimelineSpan.Kind) -> String {
         switch kind {
         case .asleep: "as"
+        case .computing: "cp"
         case .block: "bl"
         case .delegateCall: "de"
         case .callback: "cb"

@@ -1,6 +1,6 @@
-/// Pure: text and numbers for HTML and SVG.
+/// Formats texts and numbers for HTML and SVG.
 package enum HTMLText {
-    /// The text escaped for content and quoted attributes.
+    /// Escapes a text for element content and for quoted attributes.
     package static func escaped(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
@@ -20,7 +20,7 @@ package enum HTMLText {
         return result
     }
 
-    /// The text with letters, digits and hyphens only, so that links and CSS need no escapes.
+    /// Replaces each character of a text that is not a letter or a digit by a hyphen, for use in links and in CSS.
     package static func identifier(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -29,12 +29,12 @@ package enum HTMLText {
                 }))
     }
 
-    /// With three decimals, for the columns of tables.
+    /// Formats a number with three decimals, so that those in a column are aligned.
     package static func exact(_ milliseconds: Double) -> String {
         fixed(milliseconds, decimals: 3)
     }
 
-    /// With about three digits: "0.04", "3.1", "214".
+    /// Formats a number with two or three digits: "0.04", "3.1", "214".
     package static func milliseconds(_ value: Double) -> String {
         fixed(value, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
     }
@@ -43,13 +43,13 @@ package enum HTMLText {
         milliseconds(Double(nanoseconds) / 1_000_000)
     }
 
-    /// With at most one decimal.
+    /// Formats a number with at most one decimal, to save space.
     package static func coordinate(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : fixed(Double(tenths) / 10, decimals: 1)
     }
 
-    /// "14 336": digits in groups of three.
+    /// Formats a number with its digits in groups of three, such as "14 336".
     package static func grouped(_ number: Int64) -> String {
         let digits = String(number.magnitude)
         var result = ""
@@ -60,7 +60,7 @@ package enum HTMLText {
         return (number < 0 ? "-" : "") + result
     }
 
-    /// "1 mark", "2 marks".
+    /// Returns a number with a noun, such as "1 mark" or "2 marks".
     package static func counted(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }

@@ -1,4 +1,4 @@
-/// Pure: the page's own texts in its language. The English text is the key, and is used where there
+/// The page's own texts in its language. The English text is the key, and is used where there
 /// is no translation.
 struct PageWords {
     /// A value of HTML's `lang`: "en" or "zh-Hans".
@@ -100,6 +100,7 @@ struct PageWords {
         "a connection that it accepted": "服务器接受的连接",
         "an exchange on it": "连接上的一次请求与响应",
         "asleep in the run loop": "在 RunLoop 里休眠", "a block runs": "block 在运行",
+        "on a processor, as measured": "占用处理器（测得）", "on a processor": "占用处理器",
         "a delegate call": "delegate 调用", "your block runs": "你的 block 在运行",
         "a body is read or made": "解析或生成 body",
         "held, as many times as the steps are high": "持有锁，台阶多高就进入了多少次",

@@ -1,11 +1,13 @@
 import EventRecorder
 
-/// Pure: a track for each lock for which a thread waited longer than a moment. Its owner is above, and
+/// A track for each lock for which a thread waited longer than a moment. Its owner is above, and
 /// the waiting threads are below.
 struct LockTracks {
     private struct Use {
         let span: RecordedHistory.Span
+        /// The thread's name. Several threads may have the same.
         let thread: String
+        var number: UInt32 { span.place.thread }
         var isHold: Bool { span.kind == .lockHold }
     }
 
@@ -83,6 +85,7 @@ struct LockTracks {
 
     private func chain(from first: Use, among waits: [Use], at time: UInt64) -> TimelineWait {
         var members = [first.thread]
+        var threads = [first.number]
         var next: Use? = first
         while let wait = next {
             let all = uses.first { $0.lock == wait.span.subject }?.uses ?? []
@@ -92,13 +95,13 @@ struct LockTracks {
                     $0.isHold && $0.span.start <= time && $0.span.end > time
                 })
             else { break }
-            if members.contains(holder.thread) {
-                // Of a circle, leaves out the chain that leads into it.
-                let start = members.firstIndex(of: holder.thread) ?? 0
-                return TimelineWait(members: Array(members[start...]), isCircle: true)
+            if let start = threads.firstIndex(of: holder.number) {
+                // Of a circle, leaves out the chain that leads into it. Each thread has its lock after it.
+                return TimelineWait(members: Array(members[(2 * start)...]), isCircle: true)
             }
             members.append(holder.thread)
-            next = waits.first { $0.thread == holder.thread }
+            threads.append(holder.number)
+            next = waits.first { $0.number == holder.number }
         }
         return TimelineWait(members: members, isCircle: false)
     }

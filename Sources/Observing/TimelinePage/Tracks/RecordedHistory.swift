@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: a recording's spans and instants in order, each with its thread and queue.
+/// A recording's spans and instants in order, each with its thread and queue.
 struct RecordedHistory {
     /// The thread of an event, and the block or call that the thread was in.
     struct Place: Hashable {

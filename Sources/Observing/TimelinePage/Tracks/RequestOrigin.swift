@@ -1,18 +1,18 @@
 import Foundation
 
-/// Pure: the origin that all requests of an era share, which the page shows once.
+/// The origin of all requests of an era, which the page therefore shows only once.
 struct RequestOrigin {
-    /// Such as "http://127.0.0.1:8080"; nil where requests go to several origins, or there are none.
+    /// An origin such as "http://127.0.0.1:8080"; nil if there are several, or no requests.
     let common: String?
 
-    /// - Parameter requests: each a method, a blank and a URL.
+    /// - Parameter requests: texts with a method and a URL, such as "GET http://127.0.0.1:8080/items".
     init(of requests: some Sequence<String>) {
         let origins = Set(requests.compactMap(Self.origin))
         common = origins.count == 1 ? origins.first : nil
     }
 
-    /// "GET /items" of "GET http://127.0.0.1:8080/items", if that is the common origin.
-    func leftOut(of request: String) -> String {
+    /// Removes the common origin: "GET http://127.0.0.1:8080/items" becomes "GET /items".
+    func removed(from request: String) -> String {
         guard let common, Self.origin(of: request) == common,
             let range = request.range(of: common)
         else { return request }

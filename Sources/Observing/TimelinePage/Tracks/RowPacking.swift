@@ -1,4 +1,4 @@
-/// Pure: puts each bar into the first row where it does not overlap an earlier one.
+/// Puts each bar into the first row where it does not overlap an earlier one.
 struct RowPacking {
     private var ends: [Double] = []
 

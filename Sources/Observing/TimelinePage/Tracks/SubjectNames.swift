@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: names a recording's subjects in the order of their first events: "operation 1",
+/// Names a recording's subjects in the order of their first events: "operation 1",
 /// "operation 2".
 ///
 /// The exchange of an operation or a task, and the blocks that parse its body or call its handlers,
@@ -71,7 +71,7 @@ struct SubjectNames {
     }
 }
 
-/// Pure: the operation, task or request to which a transfer or a block belongs, and the request to
+/// The operation, task or request to which a transfer or a block belongs, and the request to
 /// which a task belongs.
 struct Owners {
     private var owners: [UInt64: UInt64] = [:]

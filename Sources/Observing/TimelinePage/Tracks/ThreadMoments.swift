@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: the mark of one recorded event on a thread's or a queue's track.
+/// The mark of one recorded event on a thread's or a queue's track.
 struct ThreadMoments {
     private let history: RecordedHistory
     private let axis: Timeline.Axis
@@ -68,6 +68,14 @@ struct ThreadMoments {
         }
         guard low < all.count, all[low].time - sleep.end < 1_000_000 else { return "" }
         return "woken by " + all[low].text
+    }
+
+    /// The bar of a thread's measured processor time, which ends at the reading; nil where it is none.
+    func computing(_ recorded: RecordedHistory.Instant) -> TimelineSpan? {
+        guard recorded.value > 0 else { return nil }
+        let end = axis.milliseconds(recorded.time)
+        let start = max(0, end - Double(recorded.value) / 1_000_000)
+        return TimelineSpan(start: start, end: end, name: "", kind: .computing)
     }
 
     /// The dot above the bar of a caller's block.

@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: the tracks of threads and queues.
+/// The tracks of threads and queues.
 ///
 /// A queue's blocks run on any thread, so its track is found by its label. A thread with a name has
 /// a track of its own; threads without a name share one.
@@ -196,6 +196,13 @@ struct ThreadTracks {
             if recorded.kind == .runLoopMode,
                 modes.updateValue(recorded.text, forKey: recorded.place.thread) == recorded.text
             {
+                continue
+            }
+            if recorded.kind == .note, recorded.text == ThreadClock.note {
+                guard let span = moments.computing(recorded) else { continue }
+                // Another thread measured it.
+                let place = RecordedHistory.Place(thread: UInt32(recorded.subject))
+                put(at: place) { $0.spans.append(span) }
                 continue
             }
             guard let dot = moments.dot(recorded) else { continue }

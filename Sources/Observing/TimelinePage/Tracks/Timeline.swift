@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: makes a picture's tracks from a recording.
+/// Makes a picture's tracks from a recording.
 enum Timeline {
     /// The most tracks of an era: main thread, operations, server, and four threads or queues, or
     /// three with a track for sockets.

@@ -1,6 +1,6 @@
 import EventRecorder
 
-/// Pure: the tracks of operations, tasks or requests, of sockets, and of the server's connections.
+/// The tracks of operations, tasks or requests, of sockets, and of the server's connections.
 struct WorkTracks {
     private let history: RecordedHistory
     private let axis: Timeline.Axis
@@ -145,7 +145,7 @@ struct WorkTracks {
         job.parts.append(
             TimelineSpan(
                 start: start, end: end, waited: start - job.start,
-                name: origin.leftOut(of: span.text), kind: Self.kind(of: span.kind),
+                name: origin.removed(from: span.text), kind: Self.kind(of: span.kind),
                 subject: subject, detail: Self.unusual(edges.map(\.text)),
                 isUnfinished: span.isUnfinished))
         job.parts += pauses(edges, until: end, subject: subject)
@@ -251,7 +251,7 @@ struct WorkTracks {
     private func span(_ span: RecordedHistory.Span, kind: TimelineSpan.Kind) -> TimelineSpan {
         TimelineSpan(
             start: axis.milliseconds(span.start), end: axis.milliseconds(span.end),
-            name: origin.leftOut(of: span.text), kind: kind, subject: axis.names[span.subject],
+            name: origin.removed(from: span.text), kind: kind, subject: axis.names[span.subject],
             isUnfinished: span.isUnfinished)
     }
 

@@ -17,7 +17,7 @@ struct QueueMember {
 /// One operation's slot in a limiter, or its request for one.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`.
+/// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`, `cancel`.
 final class Admission: @unchecked Sendable {
     // @unchecked because what changes is guarded by the limiter's lock.
 
@@ -108,6 +108,17 @@ final class Admission: @unchecked Sendable {
     /// Changes its priority; its age stays.
     func move(to priority: TransferPriority) {
         limiter.change { $0.move(self, to: priority) }
+    }
+
+    /// Takes over a priority that may have been set since this was made, and may be set meanwhile.
+    func followPriority(of operation: Operation) {
+        var latest = TransferPriority(of: operation)
+        while true {
+            let priority = latest
+            move(to: priority)
+            latest = TransferPriority(of: operation)
+            if latest == priority { return }
+        }
     }
 
     /// Returns the slot for good.

@@ -72,7 +72,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
             try await next(isolation: nil)
         }
 
-        /// The same, for the caller's actor.
+        /// Like `next()`, but runs on the actor of the caller.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
             if position == piece.count {
                 guard let data = try await chunks.next(isolation: actor) else { return nil }
@@ -107,7 +107,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
             try await next(isolation: nil)
         }
 
-        /// The same, for the caller's actor.
+        /// Like `next()`, but runs on the actor of the caller.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
             guard let reader else { throw BodyReadingError.readTwice }
             return try await reader.next()
@@ -151,7 +151,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
             try await next(isolation: nil)
         }
 
-        /// The same, for the caller's actor.
+        /// Like `next()`, but runs on the actor of the caller.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
             while !isOver {
                 if let line = try lines.next() { return String(decoding: line, as: UTF8.self) }

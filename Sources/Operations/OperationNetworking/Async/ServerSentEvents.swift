@@ -46,7 +46,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
             try await next(isolation: nil)
         }
 
-        /// The same, for the caller's actor.
+        /// Like `next()`, but runs on the actor of the caller.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ServerSentEvent? {

@@ -88,10 +88,10 @@ extension URLConnectionOperation {
         let channel = BodyChannel(for: request.url)
         try lock.withLock {
             guard !guarded.machine.hasRun, state != .executing, state != .finished,
-                guarded.reader == nil,
-                guarded.outputStream == nil
+                guarded.rare?.reader == nil,
+                guarded.rare?.outputStream == nil
             else { throw BodyReadingError.bodyGoesElsewhere }
-            guarded.reader = channel
+            guarded.rareValues.reader = channel
         }
         channel.connect(
             BodyChannel.Transfer { _ in
@@ -114,15 +114,16 @@ extension URLConnectionOperation {
 // MARK: - Progress
 
 extension URLConnectionOperation {
-    /// The received bytes of the response's body, until the operation has ended. Starts nothing.
+    /// Returns a stream with the number of received bytes of the response's body, whenever it has changed.
     ///
-    /// A slow reader gets only the newest value. Independent of the progress block and of its queue.
+    /// The stream finishes when the operation has ended. A slow reader gets only the newest value. Calling this does not
+    /// start the operation, and does not replace its progress block.
     public func downloadProgress() -> AsyncStream<OperationProgress> {
         reportsBytes.store(true, ordering: .relaxed)
         return progress(\.downloadStreams)
     }
 
-    /// The sent bytes of the request's body; everything else is as for `downloadProgress()`.
+    /// Returns a stream with the number of sent bytes of the request's body; otherwise it is like `downloadProgress()`.
     public func uploadProgress() -> AsyncStream<OperationProgress> {
         progress(\.uploadStreams)
     }

@@ -29,7 +29,7 @@ final class Resumption {
 
     /// The request of a run: for the remaining bytes, if the stored ones can be continued.
     ///
-    /// - Parameter paused: the request after a pause has changed it (HO-13). It is used if it requests all bytes; a copy's
+    /// - Parameter paused: the request after a pause has changed it. It is used if it requests all bytes; a copy's
     ///   requests the remaining ones of another operation, and is not.
     func begin(
         _ request: URLRequest, paused: URLRequest? = nil,

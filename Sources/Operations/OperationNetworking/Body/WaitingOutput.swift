@@ -3,38 +3,42 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// Opens, writes and closes a caller's output stream of a file, on a thread for files or one of the stream's own
-/// (`StreamQueue`). A job on that thread writes all pieces that wait, in order.
+/// Writes received pieces to a caller's output stream, which writes to a file and may block.
+///
+/// The stream is therefore opened, written and closed in jobs of a `StreamQueue`. These run on one of the threads for
+/// files; a pipe or a device has a thread of its own. One job writes all pieces that wait, in order.
 ///
 /// ## Concurrency
-/// Call from: one thread. Lock: one around the state. Calls out on: the stream's thread (the stream and `moved`), not
+/// Call from: one thread. Lock: one around the state. Calls out on: the queue's thread (the stream and `moved`), not
 /// under the lock.
 final class WaitingOutput: @unchecked Sendable {
-    // @unchecked because the stream is called only in jobs of `queue`; the rest is the caller's thread's, or guards itself.
+    // @unchecked because `stream` is not Sendable; only jobs of `queue` call it. `isOpened` and `isLeft` are used on
+    // the caller's thread alone.
     private struct State {
         var pieces: [Data] = []
-        /// Bytes that are not written yet.
+        /// Bytes that were accepted and are not written yet.
         var waiting = 0
-        /// Bytes that were written and not counted yet.
+        /// Bytes that were written since the caller last asked (`takeWritten`).
         var written = 0
         var failure: (any Error)?
         var mustOpen = false
         var mustClose = false
         var isClosed = false
-        /// Nothing more is accepted; a pipe or device gets no more bytes.
-        var isEnding = false
+        /// The caller ends early, without `keepsAll`: a pipe or a device gets no more bytes, because it may block.
+        var isEndingEarly = false
         /// A job was enqueued, or runs.
         var isBusy = false
-        /// The caller waits for bytes to be written.
+        /// The caller wants to be notified of the next write.
         var isAwaited = false
-        /// No more is received until half of what waits is written.
+        /// More than `waitingLimit` bytes waited, and more than half of the limit still wait: the caller receives none.
         var isFull = false
-        /// The caller no longer waits for it; it is only closed.
-        var isOver = false
+        /// The caller has left the stream (`leave`). Waiting pieces are discarded, and it is only closed.
+        var isAbandoned = false
 
+        /// The stream has failed or is closed.
         var isSettled: Bool { failure != nil || (isClosed && !isBusy) }
 
-        mutating func drop() {
+        mutating func dropPieces() {
             mustOpen = false
             waiting -= pieces.reduce(0) { $0 + $1.count }
             pieces = []
@@ -52,9 +56,9 @@ final class WaitingOutput: @unchecked Sendable {
         case write(Data)
     }
 
-    /// Bytes that may wait before receiving is suspended: pieces that come while another is written.
-    private static let room = 3 * (524_288 + 320)
-    /// The most that a pipe takes at once.
+    /// Where more bytes wait, no more are received. Three of libcurl's largest pieces may wait while one is written.
+    private static let waitingLimit = 3 * (524_288 + 320)
+    /// The most bytes of one write to a pipe or a device: the capacity of a pipe on Linux.
     private static let pipePiece = 65_536
     private static let stepsAtOnce = 16
 
@@ -63,11 +67,12 @@ final class WaitingOutput: @unchecked Sendable {
     private let moved: @Sendable () -> Void
     private let state = Locked(State())
     private var isOpened = false
-    /// Whether the stream's thread was in a call at the end, and closes the stream after it.
+    /// Whether `leave` was called while a job ran, which closes the stream when its present call returns.
     private(set) var isLeft = false
 
-    /// - Parameter moved: called on the stream's thread when all was written, after a failure, and after each piece while
-    ///   the caller waits.
+    /// - Parameter moved: called on the queue's thread when a job has done all steps that waited, or has failed. It is
+    ///   also called after a write for which the caller waits, and after the first write to a pipe or device since
+    ///   `takeWritten`.
     init(_ stream: OutputStream, moved: @escaping @Sendable () -> Void) {
         self.stream = stream
         self.moved = moved
@@ -77,10 +82,10 @@ final class WaitingOutput: @unchecked Sendable {
 
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Bytes that were accepted and not counted yet.
+    /// Bytes that were accepted, and that `takeWritten` has not returned yet.
     var waitingCount: Int { state.withLock { $0.waiting + $0.written } }
 
-    /// Opens the stream, once: a run that follows a pause finds it open.
+    /// Opens the stream; does nothing after the first call, since an operation that was resumed calls this again.
     func open() {
         guard !isOpened else { return }
         isOpened = true
@@ -93,14 +98,14 @@ final class WaitingOutput: @unchecked Sendable {
     func put(_ piece: Data) {
         if piece.isEmpty { return }
         change { state in
-            guard state.failure == nil, !state.isOver else { return false }
+            guard state.failure == nil, !state.isAbandoned else { return false }
             state.pieces.append(piece)
             state.waiting += piece.count
             return state.becomeBusy()
         }
     }
 
-    /// The bytes that were written since the last call.
+    /// Returns the number of bytes that were written since the last call.
     ///
     /// - Throws: the stream's error.
     func takeWritten() throws -> Int {
@@ -111,14 +116,15 @@ final class WaitingOutput: @unchecked Sendable {
         }
     }
 
-    /// The number of bytes that must be written before more are received; a pipe's open that blocks counts as one.
+    /// How many bytes must be written before the caller may receive more; `moved` is called after the next write.
     ///
-    /// - Parameter isLast: all bytes were received. Then all must be written, and the stream is closed.
+    /// - Parameter isLast: whether the body has ended. If so, the stream is closed after the waiting pieces.
+    /// - Returns: 0 if more can be received. A pipe or device that is being opened counts as one byte.
     func excess(isLast: Bool) -> Int {
-        let isPeers = queue.kind == .peer
+        let isPipe = queue.kind == .pipe
         var count = 0
         change { state in
-            guard state.failure == nil, !state.isOver else { return false }
+            guard state.failure == nil, !state.isAbandoned else { return false }
             if isLast {
                 if state.isSettled {
                     count = state.written
@@ -126,12 +132,12 @@ final class WaitingOutput: @unchecked Sendable {
                 }
                 state.mustClose = true
                 count = max(1, state.waiting + state.written)
-            } else if isPeers, state.waiting == 0 {
-                // A pipe without a reader may never take a byte.
+            } else if isPipe, state.waiting == 0 {
+                // The call under way may be an open, which blocks until a reader opens the other end.
                 count = state.isBusy ? 1 : 0
             } else {
-                if state.waiting > Self.room { state.isFull = true }
-                if state.waiting <= Self.room / 2 { state.isFull = false }
+                if state.waiting > Self.waitingLimit { state.isFull = true }
+                if state.waiting <= Self.waitingLimit / 2 { state.isFull = false }
                 count = state.isFull ? state.waiting : 0
             }
             state.isAwaited = count > 0
@@ -140,24 +146,25 @@ final class WaitingOutput: @unchecked Sendable {
         return count
     }
 
-    /// Writes the waiting pieces and closes the stream.
+    /// Enqueues a job that writes the waiting pieces and closes the stream.
     ///
     /// - Parameters:
-    ///   - isCancelled: waiting pieces are dropped.
-    ///   - keepsAll: a pipe or a device gets all pieces too. Otherwise its waiting ones are dropped, since it may block for
-    ///     ever.
-    /// - Returns: whether that is done, or a pipe or device is in a call that blocks, after which its thread closes it.
+    ///   - isCancelled: whether the waiting pieces are discarded. Ignored if `keepsAll` is true.
+    ///   - keepsAll: whether a pipe or a device gets the waiting pieces too. If false, they are discarded, and a call
+    ///     under way, which may block, is not waited for (`leave`).
+    /// - Returns: whether the stream was closed, has failed or was left. If false, `moved` is called later; then call
+    ///   this again.
     func settle(isCancelled: Bool, keepsAll: Bool) -> Bool {
         var (isSettled, mustLeave) = (false, false)
         change { state in
-            isSettled = state.isSettled || state.isOver
+            isSettled = state.isSettled || state.isAbandoned
             if isSettled { return false }
             state.mustClose = true
             if !keepsAll {
-                let isPeers = queue.kind == .peer
-                mustLeave = isPeers && state.isBusy && !state.isEnding
-                state.isEnding = true
-                if isCancelled || isPeers { state.drop() }
+                let isPipe = queue.kind == .pipe
+                mustLeave = isPipe && state.isBusy && !state.isEndingEarly
+                state.isEndingEarly = true
+                if isCancelled || isPipe { state.dropPieces() }
             }
             return state.becomeBusy()
         }
@@ -165,11 +172,12 @@ final class WaitingOutput: @unchecked Sendable {
         return isSettled || mustLeave
     }
 
-    /// Gives up the stream; its thread closes it after a call that it is in.
+    /// Discards the waiting pieces, and waits for nothing more: a call of the stream that blocks may take any time, and
+    /// the job closes the stream when that call returns.
     func leave() {
         let isBusy = state.withLock { state in
-            guard !state.isSettled, !state.isOver else { return false }
-            state.isOver = true
+            guard !state.isSettled, !state.isAbandoned else { return false }
+            state.isAbandoned = true
             state.pieces = []
             return state.isBusy
         }
@@ -185,7 +193,7 @@ final class WaitingOutput: @unchecked Sendable {
         queue.perform { [self] refusal in work(refusal) }
     }
 
-    // MARK: On the stream's thread
+    // MARK: On the queue's thread
 
     private func work(_ refusal: URLError?) {
         if let refusal { state.withLock { $0.failure = $0.failure ?? refusal } }
@@ -194,11 +202,11 @@ final class WaitingOutput: @unchecked Sendable {
             count += 1
             if run(step) {
                 guard count == Self.stepsAtOnce else { continue }
-                // Jobs of other files come first.
+                // Other files share the thread, so their jobs run before the rest of this one.
                 return queue.perform { [self] refusal in work(refusal) }
             }
             let failure = stream.writingError
-            // Before the caller can see the failure.
+            // Closed before `failure` is set, so that a caller who sees the failure finds the stream closed.
             stream.close()
             state.withLock { $0.failure = $0.failure ?? failure }
         }
@@ -207,17 +215,17 @@ final class WaitingOutput: @unchecked Sendable {
 
     private func nextStep() -> Step? {
         state.withLock { state in
-            // The end may have come before the kind of the file was known.
-            if state.isEnding, queue.kind == .peer { state.drop() }
+            // `settle` may have been called before the queue knew that the file is a pipe.
+            if state.isEndingEarly, queue.kind == .pipe { state.dropPieces() }
             if state.failure == nil {
-                if !state.isOver, state.mustOpen {
+                if !state.isAbandoned, state.mustOpen {
                     state.mustOpen = false
                     return .open
                 }
-                if !state.isOver, !state.pieces.isEmpty {
+                if !state.isAbandoned, !state.pieces.isEmpty {
                     return .write(state.pieces.removeFirst())
                 }
-                if state.isOver || state.mustClose, !state.isClosed {
+                if state.isAbandoned || state.mustClose, !state.isClosed {
                     state.isClosed = true
                     return .close
                 }
@@ -255,15 +263,15 @@ final class WaitingOutput: @unchecked Sendable {
                 let count = stream.write(start + done, maxLength: min(most, bytes.count - done))
                 guard count > 0 else { return false }
                 done += count
-                let (isOver, mustNotify) = state.withLock { state in
-                    // A pipe may take nothing after this for a long time, so the first bytes are reported at once.
+                let (isAbandoned, mustNotify) = state.withLock { state in
+                    // The next write to a pipe may block for long, so these bytes are reported before it.
                     let isFirst = !isDisk && state.written == 0
                     state.waiting -= count
                     state.written += count
                     defer { state.isAwaited = false }
-                    return (state.isOver, state.isAwaited || isFirst)
+                    return (state.isAbandoned, state.isAwaited || isFirst)
                 }
-                if isOver { return true }
+                if isAbandoned { return true }
                 if mustNotify { moved() }
             }
             return true

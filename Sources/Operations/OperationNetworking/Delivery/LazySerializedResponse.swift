@@ -3,20 +3,21 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// The object of a response: the first thread that reads it runs the serializer, other readers wait.
+/// The object that the serializer makes of a response. The first thread that reads it runs the serializer, and other
+/// threads that read it wait.
 ///
-/// The serializer runs without a lock. A serializer that reads the object itself, on its own thread, gets nil.
+/// If the serializer itself reads the object on the same thread, it gets nil.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state. Calls out on: the caller's thread (the
-/// serializer), not under the lock.
+/// Call from: any thread. Lock: one around the state. Calls out on: the thread that reads the object (the serializer),
+/// not under the lock.
 struct LazySerializedResponse: Sendable {
     private struct State {
         var progress = Progress.none
-        /// Nil until a caller sets one, or reads it: a reader gets an object of its own, because it may modify it.
+        /// Nil until a caller sets or reads it. Each operation gets an object of its own, because the caller may modify it.
         var chosen: HTTPResponseSerializer?
-        /// For each thread that is inside `withConsistentError`, the result that it read last.
-        var given: [ObjectIdentifier: SerializedResponse?] = [:]
+        /// For each thread that runs `withConsistentError`: the result that it read last.
+        var lastRead: [ObjectIdentifier: SerializedResponse?] = [:]
 
         var serializer: HTTPResponseSerializer {
             mutating get {
@@ -26,17 +27,19 @@ struct LazySerializedResponse: Sendable {
             }
         }
 
+        /// Stores what the current thread reads, if it runs `withConsistentError`.
+        ///
         /// - Returns: the thread's previous result, to be released without the lock.
         mutating func note(_ serialized: SerializedResponse) -> SerializedResponse? {
-            guard !given.isEmpty, let old = given[.currentThread] else { return nil }
-            given[.currentThread] = serialized
+            guard !lastRead.isEmpty, let old = lastRead[.currentThread] else { return nil }
+            lastRead[.currentThread] = serialized
             return old
         }
     }
 
     private enum Progress {
         case none
-        /// With the serializer's thread, and those that wait.
+        /// The thread that runs the serializer, and a semaphore for each thread that waits.
         case underWay(ObjectIdentifier, [DispatchSemaphore])
         /// Indirect, so that operations without a result stay small.
         indirect case made(SerializedResponse)
@@ -54,7 +57,7 @@ struct LazySerializedResponse: Sendable {
         state = Locked(State(chosen: serializer))
     }
 
-    /// Setting it discards the previous one's result (HO-17).
+    /// Setting it discards the object that the previous serializer has made.
     var serializer: HTTPResponseSerializer {
         get { state.withLock { $0.serializer } }
         nonmutating set {
@@ -66,15 +69,15 @@ struct LazySerializedResponse: Sendable {
                 }
                 return (state.chosen, state.progress)
             }
-            // Released without the lock, because their `deinit`s may call this.
+            // Released without the lock, because the `deinit` of a caller's object may call this.
             withExtendedLifetime(old) {}
         }
     }
 
-    /// The error, once the object was read (HO-2).
+    /// The serializer's error. Nil before the object was read: this does not run the serializer.
     var error: (any Error)? {
         state.withLock { state in
-            if !state.given.isEmpty, let serialized = state.given[.currentThread] ?? nil {
+            if !state.lastRead.isEmpty, let serialized = state.lastRead[.currentThread] ?? nil {
                 return serialized.error
             }
             if case .made(let serialized) = state.progress { return serialized.error }
@@ -82,18 +85,18 @@ struct LazySerializedResponse: Sendable {
         }
     }
 
-    /// Runs a block in which `error` is that of the object that the block has read, even if another thread sets a
-    /// serializer meanwhile.
+    /// Runs a block. In it, `error` belongs to the object that the block has read, even if another thread sets another
+    /// serializer in the meantime.
     func withConsistentError(_ body: () -> Void) {
-        state.withLock { $0.given[.currentThread] = .some(nil) }
+        state.withLock { $0.lastRead[.currentThread] = .some(nil) }
         body()
-        let serialized = state.withLock { $0.given.removeValue(forKey: .currentThread) }
+        let serialized = state.withLock { $0.lastRead.removeValue(forKey: .currentThread) }
         withExtendedLifetime(serialized) {}
     }
 
-    /// The object of a response, made now or before (HO-1).
+    /// Returns the object, and runs the serializer if it has not run yet.
     ///
-    /// - Parameter timed: called if it is made now, with the instants before and after.
+    /// - Parameter timed: called after the serializer has run, with the times before and after that.
     func object(
         of response: URLResponse?, _ data: Data?, timed: (UInt64, UInt64) -> Void = { _, _ in }
     ) -> Any? {
@@ -108,7 +111,7 @@ struct LazySerializedResponse: Sendable {
         let serialized = serializer.responseObject(for: response, data: data)
         timed(start, MonotonicClock.now)
         let old = state.withLock { state in
-            // Not stored if another serializer was set meanwhile.
+            // Not stored if another serializer was set in the meantime.
             if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {
                 state.progress.end()
                 state.progress = .made(serialized)

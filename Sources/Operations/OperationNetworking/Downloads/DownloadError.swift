@@ -67,7 +67,8 @@ extension DownloadError {
         case .wrongHash(let expected, let received):
             (
                 5,
-                "The file should have the SHA-256 \(expected), but has \(received). It was removed."
+                "The file should have the \(FileSum(expected)?.kind.rawValue ?? "sum") \(expected), "
+                    + "but has \(received). It was removed."
             )
         case .otherFile(let path, let length, let expected):
             (

@@ -46,6 +46,19 @@ public struct DownloadOptions: Sendable {
     /// The least number of bytes for which a further connection is opened; 4 MiB at first.
     public var minimumSegmentLength: Int64 = 4 << 20
 
+    /// A sum of another kind than SHA-256 that the file must have; the file is read for it when it is complete.
+    package var otherSum: FileSum?
+
+    /// What all downloads with the same value may receive in a second together; nil for no limit.
+    package var rate: SharedRate?
+
+    /// The least number of bytes in so many seconds; a try that receives less fails with `URLError.timedOut`.
+    package var leastSpeed: (bytes: Int64, seconds: TimeInterval)?
+
+    /// Whether the file that is replaced was downloaded from the same URL. Then no other file is replaced, and
+    /// neither is another program's file that has the name of the part.
+    package var isRefresh = false
+
     /// The `Retry-After` times of servers, shared with other downloads; nil to share none.
     package var rests: OriginRests?
 

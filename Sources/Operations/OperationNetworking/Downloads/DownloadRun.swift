@@ -46,7 +46,9 @@ final class DownloadRun: @unchecked Sendable {
         part =
             operation.output.map { PartPipe($0, place, address: address) }
             ?? PartFile(
-                place, address: address, mayReplace: operation.options.existingFile == .replace,
+                place, address: address,
+                mayReplace: operation.options.existingFile == .replace
+                    && !operation.options.isRefresh,
                 isSyncedLater: operation.options.isSyncedLater)
         if let rests = operation.options.rests { clock = rests.clock }
     }
@@ -90,7 +92,13 @@ final class DownloadRun: @unchecked Sendable {
             throw DownloadError.otherFile(
                 path: path, length: found.length, expectedLength: length)
         }
-        guard found.isOurs || expectedHash != nil else {
+        if let sum = options.otherSum {
+            guard try sum.isSum(of: path, isCancelled: { operation.isCancelled }) else {
+                throw DownloadError.otherFile(
+                    path: path, length: found.length, expectedLength: found.length)
+            }
+        }
+        guard found.isOurs || expectedHash != nil || options.otherSum != nil else {
             existing = found
             return nil
         }
@@ -128,6 +136,7 @@ final class DownloadRun: @unchecked Sendable {
             current = nil
             throw error
         }
+        watchSpeed()
     }
 
     /// A connection for a try, with the caller's settings.
@@ -167,6 +176,20 @@ final class DownloadRun: @unchecked Sendable {
         key = (field, value ?? UUID().uuidString)
     }
 
+    /// Ends tries that are too slow, from now on until the end of this one.
+    private func watchSpeed() {
+        guard let least = options.leastSpeed else { return }
+        let (tries, before) = (operation.progress.attempts, operation.progress.received)
+        clock.wakeUp(after: least.seconds, on: operation.disk) { [weak self] in
+            guard let self, let current, operation.progress.attempts == tries else { return }
+            if operation.progress.received - before < least.bytes {
+                current.fail(URLError(.timedOut))
+            } else {
+                watchSpeed()
+            }
+        }
+    }
+
     /// Calls `measured` of the current try later.
     func measure(_ number: Int, for seconds: TimeInterval) {
         clock.wakeUp(after: seconds, on: operation.disk) { [self] in current?.measured(number) }
@@ -186,6 +209,9 @@ final class DownloadRun: @unchecked Sendable {
         do {
             try part.extendHash(.max) { operation.isCancelled }
             try checkLength(operation.progress.total)
+            if let sum = options.otherSum {
+                try part.check(sum) { operation.isCancelled }
+            }
             try publish()
         } catch {
             fail(DownloadTry.Failure(error: error))

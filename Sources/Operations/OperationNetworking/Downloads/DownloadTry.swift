@@ -75,7 +75,9 @@ final class DownloadTry {
         // The last segment is requested without an end, since the file may be longer than was announced.
         if let end = segment.end, end != partial?.totalLength { expectation.end = end }
         let number = run.nextNumber()
-        let buffer = PartBuffer(operation.disk, sharers: goal.width) { [run] piece in
+        let buffer = PartBuffer(
+            operation.disk, sharers: goal.width, rate: operation.options.rate
+        ) { [run] piece in
             try run.current?.store(piece, of: number)
         }
         let task = PartTransfer.Task(partial: partial, expectation: expectation, buffer: buffer) {
@@ -146,6 +148,14 @@ final class DownloadTry {
     }
 
     // MARK: - The end
+
+    /// Ends all connections.
+    func fail(_ error: any Error) {
+        for stream in streams.values {
+            stream.buffer.fail(error)
+            stream.transfer.cancel()
+        }
+    }
 
     func ended(_ number: Int) {
         guard let stream = streams.removeValue(forKey: number) else { return }

@@ -9,6 +9,7 @@ import Scheduling
 extension FileDownloadOperation: LimitedOperation, DependentObject {
     func announcing(_ announce: () -> Void) {
         announce()
+        announceReadinessAgain()
         currentAdmission?.lookAgain()
     }
 
@@ -33,7 +34,15 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
             return true
         }
         guard isFirst else { return }
-        queue.take(self, limiter, member) { queue.addTaken(self) }
+        queue.take(self, limiter, member) {
+            queue.addTaken(self)
+            announceReadinessAgain()
+        }
+    }
+
+    /// Foundation reads `isReady`, and stores the value later. A change in between would be lost.
+    func announceReadinessAgain() {
+        if isReady { didChangeValue(forKey: "isReady") }
     }
 
     func join(_ limiter: OperationLimiter, _ member: QueueMember) {
@@ -44,6 +53,7 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
             if state.admission == nil { state.admission = new }
             return state.phase == .executing
         }
+        currentAdmission?.followPriority(of: self)
         if isExecuting { currentAdmission?.begin() } else { requestSlot() }
     }
 
@@ -57,10 +67,18 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
     func requestSlot() {
         let (admission, phase) = state.withLock { ($0.admission, $0.phase) }
         guard let admission, phase == .ready || phase == .waiting else { return }
-        let hasSlot = !mustWithdraw && admission.ask()
-        // A cancel or a dependency may have come before there was a request to withdraw.
-        if mustWithdraw { return admission.withdraw() }
-        if hasSlot, phase == .waiting { begin() }
+        while true {
+            let hasSlot = !mustWithdraw && admission.ask()
+            guard mustWithdraw else {
+                // It may have been started meanwhile.
+                if hasSlot, state.withLock({ $0.phase }) == .waiting { begin() }
+                return
+            }
+            // A cancel or a dependency may have come before there was a request to withdraw.
+            admission.withdraw()
+            // A dependency that ends from now on has the slot requested again; one that ended before that has not.
+            if mustWithdraw { return }
+        }
     }
 
     /// Releases its slot, but not the one in the queue's width, while it waits for its next try.

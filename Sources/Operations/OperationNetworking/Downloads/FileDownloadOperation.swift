@@ -191,6 +191,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     override public func addDependency(_ operation: Operation) {
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         super.addDependency(Predecessor(operation, of: self))
+        announceReadinessAgain()
         guard mustWithdraw else { return }
         currentAdmission?.withdraw()
         // It may have ended meanwhile.

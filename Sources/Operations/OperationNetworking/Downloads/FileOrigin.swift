@@ -152,6 +152,19 @@ struct ExistingFile: Hashable {
     }
 }
 
+extension FileSum {
+    /// Whether a file has this sum.
+    func isSum(of path: String, isCancelled: () -> Bool) throws -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw DownloadError.disk("open", path) }
+        defer { close(descriptor) }
+        let hash = try SHA256(kind)
+        _ = try hash.update(
+            reading: .max, of: descriptor, path: path, isCancelled: isCancelled)
+        return try hash.digest() == digits
+    }
+}
+
 extension SHA256 {
     /// Adds bytes of a file, from the descriptor's position on.
     ///

@@ -23,7 +23,10 @@ final class PartBuffer: Sendable {
         /// Whether bytes were refused since the last call.
         var isAwaited = false
 
-        var room: Bool { failure == nil && waiting.count < most && taken < limit }
+        /// Whether the rate allows no bytes now.
+        var isHeld = false
+
+        var room: Bool { failure == nil && !isHeld && waiting.count < most && taken < limit }
         let most: Int
 
         /// What is to be called after a change.
@@ -36,16 +39,19 @@ final class PartBuffer: Sendable {
 
     private let queue: DispatchQueue
     private let store: @Sendable (Data) throws -> Void
+    private let rate: SharedRate?
     private let state: Locked<State>
 
     /// - Parameters:
     ///   - sharers: how many buffers have the room together.
     ///   - store: called on the queue with the bytes, in order, until it throws.
     init(
-        _ queue: DispatchQueue, sharers: Int = 1,
+        _ queue: DispatchQueue, sharers: Int = 1, rate: SharedRate? = nil,
         store: @escaping @Sendable (Data) throws -> Void
     ) {
-        state = Locked(State(most: (1 << 18) / max(1, sharers)))
+        let most = (1 << 18) / max(1, sharers)
+        state = Locked(State(most: min(most, rate?.piece ?? most)))
+        self.rate = rate
         self.queue = queue
         self.store = store
     }
@@ -86,7 +92,7 @@ final class PartBuffer: Sendable {
         let (count, mustSchedule) = state.withLock { state -> (Int?, Bool) in
             guard state.failure == nil else { return (nil, false) }
             let left = Int(clamping: max(0, state.limit - state.taken))
-            let count = min(bytes.count, state.most - state.waiting.count, left)
+            let count = state.isHeld ? 0 : min(bytes.count, state.most - state.waiting.count, left)
             if count < bytes.count { state.isAwaited = true }
             state.taken += Int64(count)
             state.waiting.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
@@ -94,7 +100,20 @@ final class PartBuffer: Sendable {
             return (count, !state.isScheduled)
         }
         if mustSchedule { queue.async { self.drain() } }
+        if let count, count > 0, let pause = rate?.take(count), pause > 0 { hold(for: pause) }
         return count
+    }
+
+    /// Takes no bytes for a time.
+    private func hold(for seconds: TimeInterval) {
+        state.withLock { $0.isHeld = true }
+        queue.asyncAfter(deadline: .now() + seconds) {
+            let call = self.state.withLock { state in
+                state.isHeld = false
+                return state.call()
+            }
+            call?()
+        }
     }
 
     /// Takes no more bytes, for a reason that came up elsewhere on the queue.

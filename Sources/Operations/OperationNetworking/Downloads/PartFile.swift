@@ -181,7 +181,9 @@ class PartFile {
         mayHaveRecord = true
         if try recordFile?.overwrite(with: record, at: place) == true { return }
         recordFile = nil
-        recordFile = try RecordFile(record, at: place)
+        // The disk has the record before, or is about to have it.
+        let mustSync = record.syncedOffset != nil || sync != nil
+        recordFile = try RecordFile(record, at: place, syncedBy: mustSync ? calls : nil)
     }
 
     func removeRecord() {
@@ -191,6 +193,23 @@ class PartFile {
     }
 
     // MARK: - The end
+
+    /// Reads the complete file for a sum of another kind.
+    ///
+    /// - Throws: `DownloadError.wrongHash`, after which there is no part.
+    final func check(_ sum: FileSum, isCancelled: () -> Bool) throws {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw DownloadError.disk("read", place.part)
+        }
+        let hash = try SHA256(sum.kind)
+        _ = try hash.update(
+            reading: .max, of: descriptor, path: place.part, isCancelled: isCancelled)
+        let digits = try hash.digest()
+        guard digits == sum.digits else {
+            discard()
+            throw DownloadError.wrongHash(expected: sum.digits, received: digits)
+        }
+    }
 
     /// The SHA-256 of the complete file.
     final func digest() throws -> String {

@@ -48,7 +48,7 @@ final class PartSync: Sendable {
                 return state.lost
             }
             if result != 0 { lost?(part) }
-            close(part)
+            _ = calls.close(part)
         }
         // A disk that does not respond must not take a thread from other downloads.
         queue.leave()
@@ -74,7 +74,9 @@ final class PartSync: Sendable {
     }
 }
 
-/// The `fsync` of a download, which tests replace by one that fails or waits.
+/// The calls of the disk that tests replace by ones that fail, wait or signal.
 struct DiskCalls: Sendable {
     var fsync: @Sendable (Int32) -> Int32 = { Foundation.fsync($0) }
+    /// Closes the descriptor of the write-through, whose result is there by then.
+    var close: @Sendable (Int32) -> Int32 = { Foundation.close($0) }
 }

@@ -2,12 +2,12 @@ import CLinux
 import Foundation
 import HTTPSemantics
 
-/// The open file of a record. It has two parts of one size, and each record is written over the older one, by one
-/// call; the part with the highest number counts whose digest is right. So an end of the process in the middle of a
-/// write costs no more than the last record.
+/// The open file of a record. It has two parts of one size. Each record is written over another part than the last
+/// one, by one call. The part that counts has the highest number of those whose digest is right. So an end of the
+/// process in the middle of a write costs no more than that record.
 ///
-/// So does a power cut where a part is one page of memory. Of longer ones there are three: the record that was
-/// written through to the disk last is not written over until the next one has been.
+/// The same is true of a power cut where a part is at most one page of memory. Of longer parts there are four, so that
+/// these stay: the last record, the one that the disk has, and the one that it is about to have.
 ///
 /// ## Concurrency
 /// Call from: one queue, the download's; it may wait for the disk. Lock: none. Calls out: none.
@@ -16,7 +16,7 @@ final class RecordFile {
     /// The bytes of a part.
     private let size: Int
     private var sequence: UInt64 = 1
-    /// The numbers of parts: of the last record, and of the ones that the disk has and is about to have.
+    /// The numbers of their parts.
     private var (last, synced, syncing): (Int, Int?, Int?) = (0, nil, nil)
 
     /// As many bytes as a part has at least; two are in one page.
@@ -26,18 +26,26 @@ final class RecordFile {
     private static let closing = Data("\",\n".utf8)
     private static var head: Int { opening.count + 64 + closing.count }
 
-    /// Puts a new file in the place of the record before.
-    init(_ record: DownloadRecord, at place: DownloadPlace) throws(DownloadError) {
+    /// Replaces the file of the record before.
+    ///
+    /// - Parameter calls: write the new file to the disk first; nil if the disk has no record that could be lost.
+    init(
+        _ record: DownloadRecord, at place: DownloadPlace, syncedBy calls: DiskCalls? = nil
+    ) throws(DownloadError) {
         let text = Self.text(record, 1)
         size = Self.size(for: text)
         unlink(place.newRecord)
         descriptor = open(place.newRecord, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .disk("open", place.newRecord) }
-        do {
+        do throws(DownloadError) {
             let blanks = Data(
                 repeating: UInt8(ascii: " "), count: size * (Self.count(size) - 1))
             try Self.write(
                 Self.signed(text, size) + blanks, to: descriptor, at: 0, place.newRecord)
+            if let calls {
+                guard calls.fsync(descriptor) == 0 else { throw .disk("write", place.newRecord) }
+                synced = last
+            }
         } catch {
             unlink(place.newRecord)
             throw error
@@ -51,7 +59,7 @@ final class RecordFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    private static func count(_ size: Int) -> Int { size > page ? 3 : 2 }
+    private static func count(_ size: Int) -> Int { size > page ? 4 : 2 }
 
     /// Whether a part is more than a page, so that the end of the process may cut its write.
     var mayBeCut: Bool { size > Self.page }
@@ -68,7 +76,7 @@ final class RecordFile {
         guard fitting <= size, fitting > size / 4, cfile_status_of(descriptor).links == 1 else {
             return false
         }
-        // The same one after a write that failed, and also while the two others must stay.
+        // The same one after a write that failed.
         let part = (0..<Self.count(size)).first { ![last, synced, syncing].contains($0) } ?? last
         try Self.write(Self.signed(text, size), to: descriptor, at: part * size, place.record)
         (sequence, last) = (number, part)
@@ -94,10 +102,11 @@ final class RecordFile {
 
     /// The record of a file; nil where there is no whole one.
     static func record(in file: Data) -> DownloadRecord? {
-        // A part's size is a power of two.
-        let count = file.count.nonzeroBitCount == 1 ? 2 : 3
-        let size = file.count / count
-        let records = (0..<count).compactMap { numbered(file.dropFirst($0 * size).prefix(size)) }
+        // Only with the right number of parts does a digest fit.
+        let records = [2, 4].flatMap { count in
+            let size = file.count / count
+            return (0..<count).compactMap { numbered(file.dropFirst($0 * size).prefix(size)) }
+        }
         if let latest = records.max(by: { $0.number < $1.number }) { return latest.record }
         // Until 0.2 it was one record, without a number.
         let decoder = JSONDecoder()

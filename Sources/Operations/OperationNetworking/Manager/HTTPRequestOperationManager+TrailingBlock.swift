@@ -2,7 +2,7 @@
 // that parameter. Their block has no default: at the top level of a program, a call without blocks is the `async` one.
 
 extension HTTPRequestOperationManager {
-    /// As `get(_:parameters:success:failure:)`, without a `failure`.
+    /// Like `get(_:parameters:success:failure:)`, without a `failure`.
     @preconcurrency
     @discardableResult
     public func get(
@@ -11,7 +11,7 @@ extension HTTPRequestOperationManager {
         get(urlString, parameters: parameters, success: success, failure: nil)
     }
 
-    /// As `post(_:parameters:success:failure:)`, without a `failure`.
+    /// Like `post(_:parameters:success:failure:)`, without a `failure`.
     @preconcurrency
     @discardableResult
     public func post(
@@ -20,7 +20,7 @@ extension HTTPRequestOperationManager {
         post(urlString, parameters: parameters, success: success, failure: nil)
     }
 
-    /// As `post(_:parameters:constructingBody:success:failure:)`, without a `failure`.
+    /// Like `post(_:parameters:constructingBody:success:failure:)`, without a `failure`.
     @preconcurrency
     @discardableResult
     public func post(
@@ -32,7 +32,7 @@ extension HTTPRequestOperationManager {
             success: success, failure: nil)
     }
 
-    /// As `put(_:parameters:success:failure:)`, without a `failure`.
+    /// Like `put(_:parameters:success:failure:)`, without a `failure`.
     @preconcurrency
     @discardableResult
     public func put(
@@ -41,7 +41,7 @@ extension HTTPRequestOperationManager {
         put(urlString, parameters: parameters, success: success, failure: nil)
     }
 
-    /// As `patch(_:parameters:success:failure:)`, without a `failure`.
+    /// Like `patch(_:parameters:success:failure:)`, without a `failure`.
     @preconcurrency
     @discardableResult
     public func patch(
@@ -50,7 +50,7 @@ extension HTTPRequestOperationManager {
         patch(urlString, parameters: parameters, success: success, failure: nil)
     }
 
-    /// As `delete(_:parameters:success:failure:)`, without a `failure`.
+    /// Like `delete(_:parameters:success:failure:)`, without a `failure`.
     @preconcurrency
     @discardableResult
     public func delete(
@@ -61,7 +61,7 @@ extension HTTPRequestOperationManager {
 
     // MARK: - With a failure alone
 
-    /// As `get(_:parameters:success:failure:)`, without a `success`.
+    /// Like `get(_:parameters:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -71,7 +71,7 @@ extension HTTPRequestOperationManager {
         get(urlString, parameters: parameters, success: nil, failure: failure)
     }
 
-    /// As `head(_:parameters:success:failure:)`, without a `success`.
+    /// Like `head(_:parameters:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -81,7 +81,7 @@ extension HTTPRequestOperationManager {
         head(urlString, parameters: parameters, success: nil, failure: failure)
     }
 
-    /// As `post(_:parameters:success:failure:)`, without a `success`.
+    /// Like `post(_:parameters:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -91,7 +91,7 @@ extension HTTPRequestOperationManager {
         post(urlString, parameters: parameters, success: nil, failure: failure)
     }
 
-    /// As `post(_:parameters:constructingBody:success:failure:)`, without a `success`.
+    /// Like `post(_:parameters:constructingBody:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -104,7 +104,7 @@ extension HTTPRequestOperationManager {
             failure: failure)
     }
 
-    /// As `put(_:parameters:success:failure:)`, without a `success`.
+    /// Like `put(_:parameters:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -114,7 +114,7 @@ extension HTTPRequestOperationManager {
         put(urlString, parameters: parameters, success: nil, failure: failure)
     }
 
-    /// As `patch(_:parameters:success:failure:)`, without a `success`.
+    /// Like `patch(_:parameters:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult
@@ -124,7 +124,7 @@ extension HTTPRequestOperationManager {
         patch(urlString, parameters: parameters, success: nil, failure: failure)
     }
 
-    /// As `delete(_:parameters:success:failure:)`, without a `success`.
+    /// Like `delete(_:parameters:success:failure:)`, without a `success`.
     @_disfavoredOverload
     @preconcurrency
     @discardableResult

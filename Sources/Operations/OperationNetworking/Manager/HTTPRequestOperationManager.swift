@@ -10,7 +10,7 @@ import Locking
 ///
 /// Subclass it for a client: override `init(baseURL:)` to set serializers and header fields, a verb
 /// to change one kind of request, `httpRequestOperation(with:success:failure:)` to change every
-/// operation. Each operation gets the settings as they are when it is made (MG-4).
+/// operation. Each operation gets the settings as they are when it is made.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread (body
@@ -19,7 +19,7 @@ import Locking
 open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCoding,
     CustomReflectable, @unchecked Sendable
 {
-    // @unchecked because it restates the superclass; all it adds is constant.
+    // @unchecked because its superclass is; all it adds is constant.
     private let settings: Locked<ManagerSettings>
     let offlineWatch = Locked<OfflineWatch?>(nil)
 
@@ -28,12 +28,12 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     /// Called with the error; the operation is nil where no request could be built.
     public typealias Failure = @Sendable (HTTPRequestOperation?, any Error) -> Void
 
-    /// The URL that relative paths are resolved against; its path ends in a slash (MG-1).
+    /// The URL that relative paths are resolved against; its path ends in a slash.
     public let baseURL: URL?
 
     /// Makes a manager with a queue of its own.
     ///
-    /// - Parameter baseURL: a slash is added to a path that does not end in one (MG-1).
+    /// - Parameter baseURL: a slash is added to a path that does not end in one.
     public init(baseURL: URL?) {
         self.baseURL = baseURL.map(RequestPath.normalized)
         settings = Locked(ManagerSettings())
@@ -59,7 +59,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         return operation
     }
 
-    /// Gives an operation this manager's settings for operations (MG-4).
+    /// Gives an operation this manager's settings for operations.
     public func configure(_ operation: HTTPRequestOperation) {
         var settings = current
         operation.responseSerializer = settings.responseSerializer
@@ -85,9 +85,9 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     /// Sends a GET; the parameters go into the query.
     ///
     /// - Parameters:
-    ///   - urlString: an absolute URL, or a path relative to `baseURL` (MG-2); a path that begins
+    ///   - urlString: an absolute URL, or a path relative to `baseURL`; a path that begins
     ///     with a slash drops the base's own path.
-    ///   - parameters: a dictionary, array or set, with any nesting (QS-1 to QS-5).
+    ///   - parameters: a dictionary, array or set, with any nesting.
     ///   - success: without a default, so that a call without blocks is the `async` one; may be nil.
     /// - Returns: the operation, already in the queue; nil where no request could be built, and
     ///   then `failure` is called with nil and the error.
@@ -99,7 +99,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         run("GET", urlString, parameters, success, failure)
     }
 
-    /// Sends a HEAD; the parameters go into the query. Everything else is as for `get` (MG-5).
+    /// Sends a HEAD; the parameters go into the query. Everything else is as for `get`.
     @discardableResult
     open func head(
         _ urlString: String, parameters: Any? = nil,
@@ -200,7 +200,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         set { change { $0.requestSerializer = newValue } }
     }
 
-    /// Each operation gets this same instance (MG-4); JSON at first.
+    /// Each operation gets this same instance; JSON at first.
     public var responseSerializer: HTTPResponseSerializer {
         get { current.responseSerializer }
         set { change { $0.responseSerializer = newValue } }

@@ -12,7 +12,7 @@ struct ManagerSettings {
     /// The settings that all operations get and share.
     var operation: OperationSettings {
         get { shared.value }
-        set { shared.value = newValue }
+        set { shared = Shared(newValue) }
     }
 
     init() {
@@ -20,7 +20,7 @@ struct ManagerSettings {
     }
 
     var securityPolicy: SecurityPolicy {
-        get { operation.policyInUse }
+        get { shared.policyInUse }
         set { operation.chosenPolicy = newValue }
     }
 
@@ -29,7 +29,7 @@ struct ManagerSettings {
             queue: operation.completionQueue, group: operation.completionGroup)
     }
 
-    /// The same settings with copies of the serializers and the policy (CO-8); the rest is shared.
+    /// Returns the settings with copies of the serializers and the policy. Other objects are shared.
     func copied() -> ManagerSettings {
         var copy = self
         copy.requestSerializer =
@@ -43,7 +43,7 @@ struct ManagerSettings {
     /// Exchanges the settings with an operation's. The operation keeps its own thread, modes and time limit where the
     /// manager has the default ones.
     mutating func exchange(with other: inout GuardedValues) {
-        if !other.sharedSettings.isSame(as: OperationSettings.initial) {
+        if other.sharedSettings !== OperationSettings.initial {
             let own = other.settings
             if operation.networkThread === NetworkThread.shared {
                 operation.networkThread = own.networkThread

@@ -97,7 +97,7 @@ final class CallbackBatch: Sendable {
         }
     }
 
-    /// As `add`, for the serializers' pool.
+    /// Like `add`, for the serializers' pool.
     func addForPool(_ block: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             state.forPool.append(block)
@@ -127,7 +127,7 @@ final class CallbackBatch: Sendable {
     }
 }
 
-/// Submits one block to its queue and group (CB-2, CB-3), and then releases the operation's blocks (CB-5).
+/// Submits one block to its queue and group, and then releases the operation's blocks (CB-5).
 enum CompletionDelivery {
     /// The network thread that submits it, and its modes.
     typealias Sender = (thread: NetworkThread, modes: Set<RunLoop.Mode>)

@@ -7,7 +7,7 @@ package import HTTPSemantics
 package import Locking
 import Synchronization
 
-/// One long-lived thread with a run loop that is kept alive (NT-1 to NT-4).
+/// One long-lived thread with a run loop that is kept alive.
 ///
 /// `shared` runs every operation without another one. A thread ends when it was released and its jobs have run.
 ///

@@ -8,15 +8,15 @@ import Synchronization
 /// One HTTP request as an operation whose response is validated and made an object.
 ///
 /// A status or type that the serializer does not accept makes `error`, and `failure` is called; the
-/// body stays readable in `responseData`, and `responseObject` may hold what an error's body says
-/// (HO-11, RE-6). `error` is the serializer's once `responseObject` was read; the blocks read it.
+/// body stays readable in `responseData`, and `responseObject` may hold what an error's body says.
+/// `error` is the serializer's once `responseObject` was read; the blocks read it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the superclass's; the serialized response has its own, and
 /// serializing happens under neither. Calls out on: a processing queue (the serializer), then
 /// `completionQueue` or main (success, failure).
 open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
-    // @unchecked because it restates the superclass; the one constant guards itself.
+    // @unchecked because its superclass is; the one constant guards itself.
     private let serializedResponse: LazySerializedResponse
 
     /// Makes an operation that is ready to start and whose object is the body.
@@ -28,8 +28,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// The latest response; nil for one that is not HTTP.
     override open var response: HTTPURLResponse? { super.response as? HTTPURLResponse }
 
-    /// What validates the response and makes the object; setting it after the end makes it anew
-    /// (HO-17).
+    /// What validates the response and makes the object; setting it after the end makes it anew.
     public var responseSerializer: HTTPResponseSerializer {
         get { serializedResponse.serializer }
         set { serializedResponse.serializer = newValue }
@@ -38,7 +37,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// What the serializer made of the response; nil before the end, after an error of the
     /// connection, and where it made nothing.
     ///
-    /// It is made once, on the thread of the first caller that reads it (HO-1).
+    /// It is made once, on the thread of the first caller that reads it.
     open var responseObject: Any? {
         guard isFinished || read(\.machine.isMakingObject) else { return nil }
         guard super.error == nil else { return nil }
@@ -48,7 +47,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     }
 
     /// Why the operation failed: the connection's error, or the serializer's once `responseObject`
-    /// was read (HO-2).
+    /// was read.
     ///
     /// An operation that was cancelled while its object was made has both; the first counts.
     override open var error: (any Error)? {
@@ -58,7 +57,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
             }
     }
 
-    /// Has one of two blocks called after the end; replaces the completion block (HO-4 to HO-6).
+    /// Has one of two blocks called after the end; replaces the completion block.
     ///
     /// The response is serialized on a processing queue before. The block is called once, on
     /// `completionQueue` or main. Once started, the operation lives until then, even without another
@@ -72,9 +71,8 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
-        completionBlock = nil
         let completion = Self.completion(success, failure.map(Self.late))
-        // Another thread may have set one meanwhile. It is released without the lock.
+        // The old one is released without the lock.
         let old: Completion? = lock.withLock {
             // After the end they would never be called, and never be released.
             guard state != .finished else { return completion }
@@ -104,11 +102,11 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     private func serialize(_ success: Success?, _ failure: LateFailure?) {
         let target = completionBegins()
         // After the notification of the end, which may still be queued there.
-        let (sender, queue) = (sender, lock.withLock({ guarded.resultOrder.queue }))
+        let (sender, queue) = (sender, lock.withLock({ guarded.rare?.resultOrder.queue }))
         target.group?.enter()
         let work = { @Sendable in
             let (object, error) = self.serialized()
-            // nonisolated(unsafe) because all callers get the same object, as in the original.
+            // nonisolated(unsafe) because it is not changed here; the callers share it, as in the original.
             nonisolated(unsafe) let made = object
             let call: @Sendable () -> Void = {
                 self.willCallCompletion()
@@ -147,7 +145,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     private var serializerName: EventText { EventText("\(type(of: responseSerializer))") }
 
     /// Pauses, and writes the range of the remaining bytes into `request`, with the `ETag` as `If-Range` where the
-    /// response has one (HO-12, HO-13).
+    /// response has one.
     ///
     /// A request that has a range of the caller's keeps it; such a download starts over.
     override open func pause() {
@@ -164,7 +162,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
     /// As the superclass's, with a copy of the serializer.
     ///
     /// A range that a pause has written into the request is in the copy's too, until it runs: the copy requests all
-    /// bytes (HO-16).
+    /// bytes.
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = super.copy(with: zone)
         if let operation = copy as? HTTPRequestOperation,
@@ -200,9 +198,9 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
 extension GuardedValues {
     fileprivate mutating func markRange(from offset: Int64) {
-        var next = self.requestBeforePause ?? request
+        var next = rare?.requestBeforePause ?? request
         guard next.value(forHTTPHeaderField: "Range") == nil else { return }
-        self.requestBeforePause = next
+        rareValues.requestBeforePause = next
         next.setValue("bytes=\(offset)-", forHTTPHeaderField: "Range")
         let tag = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
         // An invalid field value would make the next run fail.

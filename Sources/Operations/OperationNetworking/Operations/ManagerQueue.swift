@@ -12,7 +12,7 @@ import Synchronization
 /// Call from: any thread. Lock: one around its lists. Calls out on: its queue (operations, barriers), not under the
 /// lock.
 final class ManagerQueue: OperationQueue, @unchecked Sendable {
-    // @unchecked because it restates the superclass; all it adds is under its lock.
+    // @unchecked because its superclass is; all it adds is under its lock.
     private struct State {
         /// Nil until the first limit; until then Foundation schedules.
         var limiter: OperationLimiter?

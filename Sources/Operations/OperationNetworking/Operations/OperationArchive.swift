@@ -4,9 +4,11 @@ import FoundationNetworking
 import HTTPSemantics
 import Synchronization
 
-/// An operation in an archive (CO-1): request, state, results, security policy and configuration, but no credential.
+/// Encodes and decodes an operation: request, state, response, body, error, security policy and configuration. Credentials
+/// are not archived.
 ///
-/// An error is written as domain, code and text, since archiving an NSError stops the process on Linux.
+/// An error is encoded as domain, code and description, since Foundation on Linux ends the process when an `NSError` is
+/// archived.
 enum OperationArchive {
     private struct Failure: Codable {
         var domain: String
@@ -16,16 +18,16 @@ enum OperationArchive {
 
     static func encode(
         _ values: GuardedValues, _ result: OperationResult, _ state: OperationMachine.Key?,
-        with coder: NSCoder
+        isRangeOfPause: Bool, with coder: NSCoder
     ) {
-        // The streams of the body and for the response are left out.
+        // The body stream of the request and the output stream are not archived.
         coder.encode(value: RequestArchive(values.request), forKey: "request")
-        coder.encode(values.requestBeforePause != nil, forKey: "isRangeOfPause")
+        coder.encode(isRangeOfPause, forKey: "isRangeOfPause")
         let archived = state == .finished ? OperationMachine.Key.finished : .ready
         coder.encode(archived.rawValue, forKey: "state")
         coder.encode(value: ResponseArchive(values.response), forKey: "response")
         coder.encode(value: result.responseData, forKey: "responseData")
-        coder.encode(object: values.settings.policyInUse, forKey: "securityPolicy")
+        coder.encode(object: values.sharedSettings.policyInUse, forKey: "securityPolicy")
         coder.encode(value: values.settings.configuration, forKey: "configuration")
         coder.encode(
             values.settings.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
@@ -35,7 +37,8 @@ enum OperationArchive {
         coder.encode(value: failure, forKey: "error")
     }
 
-    /// - Returns: nil where the request, the policy or the configuration cannot be read: a default one may be weaker.
+    /// - Returns: nil if the request, the policy or the configuration cannot be decoded. Defaults would not do, because they
+    ///   may be less secure.
     static func decode(from coder: NSCoder) -> GuardedValues? {
         guard let request = coder.value(RequestArchive.self, forKey: "request")?.request,
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
@@ -44,7 +47,7 @@ enum OperationArchive {
         else { return nil }
         var values = GuardedValues(request: request)
         if coder.bool("isRangeOfPause") == true {
-            values.requestBeforePause = withoutRange(values.request)
+            values.rareValues.requestBeforePause = withoutRange(values.request)
         }
         values.settings.chosenPolicy = policy
         values.settings.configuration = configuration
@@ -62,7 +65,7 @@ enum OperationArchive {
             responseData: coder.value(Data.self, forKey: "responseData"))
     }
 
-    /// Without `Range` and `If-Range`, which a pause adds.
+    /// Removes the fields `Range` and `If-Range`, which a pause has added.
     private static func withoutRange(_ request: URLRequest) -> URLRequest {
         var request = request
         request.setValue(nil, forHTTPHeaderField: "Range")
@@ -81,34 +84,34 @@ enum OperationArchive {
 }
 
 extension URLConnectionOperation {
-    /// Publishes the archived state.
+    /// Publishes the state that was decoded, for `state`, `isFinished` and the byte counts.
     func show(bytesRead: Int64) {
         bytesStored.store(max(0, bytesRead), ordering: .relaxed)
         reportedBytes.beginReceiving(at: max(0, bytesRead))
         visible.begin(guarded.machine.state.key)
         if state == .finished {
-            // Foundation has a state of its own, which queues and dependents read.
+            // Foundation stores a state too, which queues and dependent operations read.
             didChangeValue(forKey: "isFinished")
         }
     }
 }
 
 extension URLConnectionOperation {
-    /// A new operation, ready to start, for the same request.
+    /// Makes an operation that has not started, with the same request, settings and blocks.
     func makeCopy() -> URLConnectionOperation {
-        let original = lock.withLock {
-            // Makes the policy, so that both share it.
+        let (settings, blocks, requestBeforePause) = lock.withLock {
+            // Creates the default policy if there is none, so that both operations have the same object.
             _ = guarded.securityPolicy
-            return guarded
+            return (guarded.sharedSettings, guarded.sharedBlocks, guarded.rare?.requestBeforePause)
         }
         let copy = CopySource.copy(self) ?? baseCopy()
         copy.write {
-            $0.sharedSettings = original.sharedSettings
-            $0.sharedBlocks = original.sharedBlocks
+            $0.sharedSettings = settings
+            $0.sharedBlocks = blocks
             $0.dropStreams()
-            $0.requestBeforePause = original.requestBeforePause
-            let stream = $0.request.httpBodyStream
-            $0.requestBeforePause?.httpBodyStream = stream
+            guard var requestBeforePause else { return }
+            requestBeforePause.httpBodyStream = $0.request.httpBodyStream
+            $0.rareValues.requestBeforePause = requestBeforePause
         }
         copy.reportsBytes.store(reportsBytes.load(ordering: .relaxed), ordering: .relaxed)
         return copy
@@ -120,7 +123,7 @@ extension URLConnectionOperation {
             : URLConnectionOperation(request: freshRequest)
     }
 
-    /// With a new body stream, if the body can be replayed.
+    /// The request, with a new body stream if the body can be read again.
     var freshRequest: URLRequest {
         let request = lock.withLock { guarded.request }
         return (try? ReplayedBody.fresh(request)) ?? request

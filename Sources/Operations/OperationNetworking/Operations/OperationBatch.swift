@@ -3,7 +3,7 @@ public import Foundation
 import Locking
 import Synchronization
 
-/// Many operations with progress and one completion after all of their callbacks (BA-1 to BA-8).
+/// Many operations with progress and one completion after all of their callbacks.
 enum OperationBatch {
     /// Wraps the operations' completion blocks and makes one operation that waits for them all.
     ///
@@ -13,18 +13,18 @@ enum OperationBatch {
     ///
     /// - Returns: the operations that can be enqueued, and the additional one, last; nothing is enqueued.
     static func wrap(
-        _ given: [URLConnectionOperation],
+        _ operations: [URLConnectionOperation],
         progress: (@Sendable (Int, Int) -> Void)?,
         completion: (@Sendable ([URLConnectionOperation]) -> Void)?
     ) -> [Operation] {
         var seen: Set<ObjectIdentifier> = []
-        let operations = given.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        let distinct = operations.filter { seen.insert(ObjectIdentifier($0)).inserted }
         let group = DispatchGroup()
-        let count = Unfinished(operations.count)
-        let last = BatchEnd(after: operations, count) {
-            group.notify(queue: .main) { completion?(given) }
+        let count = Unfinished(distinct.count)
+        let last = BatchEnd(after: distinct, count) {
+            group.notify(queue: .main) { completion?(operations) }
         }
-        for operation in operations {
+        for operation in distinct {
             operation.whenFinished { [weak last] in
                 if count.subtractOne() == 0 { last?.announceReadiness() }
             }
@@ -33,12 +33,12 @@ enum OperationBatch {
             operation.prependCompletion { membership.report() }
             operation.whenDelivered { membership.leave() }
         }
-        return operations.filter(\.mayEnter) + [last]
+        return distinct.filter(\.mayEnter) + [last]
     }
 }
 
 extension URLConnectionOperation {
-    /// Wraps operations so that blocks get progress and one completion (BA-1 to BA-8).
+    /// Wraps operations so that blocks get progress and one completion.
     ///
     /// - Parameters:
     ///   - progress: called once an operation with the number finished and the number in all.
@@ -52,11 +52,11 @@ extension URLConnectionOperation {
         OperationBatch.wrap(operations, progress: progress, completion: completion)
     }
 
-    /// Calls a hook at the end, before the end is announced, on any thread; at once if it has ended. The hook must not
-    /// block.
+    /// Calls a hook at the end, before the operation announces it, on any thread; at once if it has ended. A queue that
+    /// reads `isFinished` may see the end earlier. The hook must not block.
     package func whenFinished(_ hook: @escaping @Sendable () -> Void) {
         let isTooLate = lock.withLock {
-            if state != .finished { guarded.finishHooks.append(hook) }
+            if state != .finished { guarded.rareValues.finishHooks.append(hook) }
             return state == .finished
         }
         if isTooLate { hook() }
@@ -65,7 +65,7 @@ extension URLConnectionOperation {
     /// Calls a hook after the last completion, on its queue; at once if that has returned.
     func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
         let isTooLate = lock.withLock {
-            if !guarded.machine.isReleased { guarded.deliveryHooks.append(hook) }
+            if !guarded.machine.isReleased { guarded.rareValues.deliveryHooks.append(hook) }
             return guarded.machine.isReleased
         }
         if isTooLate { CompletionDelivery.deliver(hook, to: read(\.completionTarget)) {} }
@@ -136,7 +136,7 @@ private final class Membership: Sendable {
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the announcing threads. Calls out on: the queue it is in, not under the lock.
 class BatchEnd: Operation, DependentObject, @unchecked Sendable {
-    // @unchecked because it restates the superclass; all it adds is constant or guards itself.
+    // @unchecked because its superclass is; all it adds is constant or guards itself.
     private let awaited: [URLConnectionOperation]
     private let unfinished: Unfinished
     private let atEnd: @Sendable () -> Void

@@ -2,7 +2,7 @@ import EventRecorder
 import Foundation
 import Locking
 
-/// An operation's recursive lock, the original's "com.alamofire.networking.operation.lock" (OP-9); a
+/// An operation's recursive lock, the original's "com.alamofire.networking.operation.lock"; a
 /// recording sees which thread waits for it, which one holds it, and how deep.
 ///
 /// A recursive pthread mutex, as an `NSRecursiveLock` is, but with one allocation instead of four: thousands of

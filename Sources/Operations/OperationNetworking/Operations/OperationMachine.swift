@@ -5,7 +5,7 @@
 /// without it, in the order of the events (`Outbox`). An event that has no meaning in the current state returns
 /// `.none`.
 ///
-/// The states and the order of their announcements are AFNetworking 2's (OP-1 to OP-16). Different from it:
+/// The states and the order of their announcements are AFNetworking 2's. Different from it:
 /// - A cancelled operation ends even while it is paused.
 /// - A result of the connection counts although a `pause` came before it, until the network thread has performed that
 ///   pause's `interrupt`.
@@ -100,6 +100,8 @@ struct OperationMachine {
         var end: Outcome?
         /// The changes of the old and then of the new key are announced.
         var move: Move?
+        /// `isReady` is announced once more, if it is true.
+        var announcesReady = false
         /// The operation sends `restart`.
         var restarts = false
         /// The response's object is made, and then `objectMade` is sent.
@@ -347,7 +349,7 @@ struct OperationMachine {
         return actions
     }
 
-    /// Without any `didStart` before, `didFinish` is posted all the same (OP-16).
+    /// Without any `didStart` before, `didFinish` is posted all the same.
     private mutating func end(_ outcome: Outcome) -> Actions {
         var actions = move(to: .finished)
         isMakingObject = false

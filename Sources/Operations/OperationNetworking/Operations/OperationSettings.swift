@@ -4,14 +4,14 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// The settings that only a caller changes; a manager's operations share one value.
+/// The settings of an operation, which only the caller changes. The operations of a manager share one value.
 struct OperationSettings {
     var networkThread = NetworkThread.shared
     var runLoopModes = Set.commonModes
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until a caller sets one, or reads it: a reader gets an object of its own, because it may modify it.
+    /// Nil until a caller sets or reads it. Each operation gets an object of its own, because the caller may modify it.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?
@@ -20,15 +20,19 @@ struct OperationSettings {
 
     static let initial = Shared(OperationSettings())
 
-    /// For reading only: the default policy is shared.
-    var policyInUse: SecurityPolicy { chosenPolicy ?? Self.defaultPolicy }
-    private static let defaultPolicy = SecurityPolicy.default()
+    fileprivate static let defaultPolicy = SecurityPolicy.default()
+}
 
-    /// The connection's configuration, with the client certificate. A body that goes to a
-    /// stream has no limit for its decompression ratio, unless the stream collects it in memory.
+// Extensions of the shared object, since a computed property of the value would first copy all of it.
+extension Shared<OperationSettings> {
+    /// The policy that applies. It must not be modified, because all operations share the default one.
+    var policyInUse: SecurityPolicy { value.chosenPolicy ?? OperationSettings.defaultPolicy }
+
+    /// The configuration, with the client certificate of `credential`. If the body is written to a stream, there is no limit
+    /// for the ratio of decompressed to received bytes, except for a stream in memory.
     func connectionConfiguration(writingTo stream: OutputStream?) -> URLConnectionConfiguration {
-        var configuration = configuration
-        if let certificate = credential as? ClientCertificateCredential {
+        var configuration = value.configuration
+        if let certificate = value.credential as? ClientCertificateCredential {
             configuration.clientCertificate = certificate
         }
         if let stream, !stream.isInMemory {
@@ -43,27 +47,27 @@ struct Blocks {
     typealias Progress = @Sendable (Int64, Int64, Int64) -> Void
     typealias Metrics = @Sendable (RequestMetrics) -> Void
 
-    // These only report, and are released after the end.
+    // These are released when the operation has ended.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
-    // Read by Swift tasks; they get values on the network thread, not on a queue.
+    // The network thread puts values into these without a queue, since Swift tasks read them.
     var uploadStreams: ProgressStreams?
     var downloadStreams: ProgressStreams?
     var metrics: Metrics?
     var retry: (@Sendable (RetryDecision) -> Void)?
-    // These decide, and live as long as the operation: a copy that is made after the end needs them.
+    // The return values of these decide. They are retained after the end, because a copy of the operation needs them.
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
 
     static let none = Shared(Blocks())
 
-    /// Whether one of them decides what is sent, followed or stored.
+    /// Whether there is a block for challenges, for redirects or for storing responses.
     var haveDecisions: Bool {
         challenge != nil || cacheResponse != nil || redirectResponse != nil
     }
 
-    /// Without the blocks that only report.
+    /// The blocks for challenges, redirects and storing responses alone.
     var decisions: Blocks {
         var blocks = self
         blocks.uploadProgress = nil
@@ -77,10 +81,10 @@ struct Blocks {
 }
 
 enum Completion {
-    /// The caller's block.
+    /// The `completionBlock`.
     case block(@Sendable () -> Void)
-    /// The block for success and failure. It gets the operation: a weak reference to it would make all other references
-    /// slow.
+    /// The blocks for success and failure, as one. It gets the operation as a parameter, because capturing a weak reference
+    /// would make each retain of the operation slower.
     case result(@Sendable (Operation) -> Void)
 }
 
@@ -91,25 +95,26 @@ struct OperationResult {
 
 /// A manager's `completesInOrder` and `finishesAfterSerialization`; both false by default, as in AFNetworking.
 struct ResultOrder: Sendable {
-    /// The serial queue for serializers and completions; nil where they come in any order.
+    /// The serial queue for serializers and completions, if these must run in the order of the requests.
     var queue: DispatchQueue?
+    /// Whether an operation finishes only after the serializer has run.
     var isObjectFirst = false
 
-    var isAsked: Bool { queue != nil || isObjectFirst }
+    var isSet: Bool { queue != nil || isObjectFirst }
 
-    /// Of a high quality of service: callers may block all threads of the default one.
+    /// The quality of service is a high one, because a caller's blocks may occupy all threads of the default one.
     static func makeQueue() -> DispatchQueue {
         DispatchQueue(
             label: "com.alamofire.networking.http-request.ordered", qos: .userInteractive)
     }
 }
 
-/// The times of an operation. Allocated at the start, since thousands of operations may wait.
+/// The metrics of an operation. They are allocated at its start, to save memory while thousands of operations wait.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the operation's.
 final class OperationTimes {
-    /// Exclusivity is unchecked for speed: no access calls other code.
+    /// Exclusivity is not checked, for speed. No access runs other code, so accesses cannot overlap.
     @exclusivity(unchecked)
     var metrics = RequestMetrics()
 }
@@ -117,7 +122,6 @@ final class OperationTimes {
 // MARK: - Under the lock
 
 /// All that an operation's lock guards, except the result.
-@dynamicMemberLookup
 struct GuardedValues {
     var request: URLRequest
     var response: URLResponse?
@@ -126,10 +130,11 @@ struct GuardedValues {
 
     var sharedSettings = OperationSettings.initial
     var sharedBlocks = Blocks.none
-    fileprivate var rare: Shared<RareValues>?
+    /// Nil until one of these values is set.
+    private(set) var rare: RareValues?
 
     var completion: Completion?
-    /// The thread of every run, once the first was started.
+    /// The network thread of all runs; nil before the first start.
     var runThread: NetworkThread?
     var machine = OperationMachine()
     var outbox = Outbox()
@@ -159,25 +164,35 @@ struct GuardedValues {
     // Read in place: a copy would retain every reference in it.
     var settings: OperationSettings {
         _read { yield sharedSettings.value }
-        set { sharedSettings.value = newValue }
+        set { sharedSettings = Shared(newValue) }
     }
 
     var blocks: Blocks {
         _read { yield sharedBlocks.value }
-        set { sharedBlocks.value = newValue }
+        set { sharedBlocks = Shared(newValue) }
     }
 
-    /// Removes the progress streams: who reads the original's progress must not get its copy's.
+    /// Removes the progress streams from a copy, since their readers follow the original operation.
     mutating func dropStreams() {
         guard blocks.uploadStreams != nil || blocks.downloadStreams != nil else { return }
         blocks.uploadStreams = nil
         blocks.downloadStreams = nil
     }
 
-    /// -1 is unknown.
+    /// The rare values, for setting one; they are allocated if there are none yet.
+    var rareValues: RareValues {
+        mutating get {
+            if let rare { return rare }
+            let new = RareValues()
+            rare = new
+            return new
+        }
+    }
+
+    /// -1 if it is not known.
     var expectedContentLength: Int64 { response?.expectedContentLength ?? -1 }
 
-    /// For a caller, which may change it.
+    /// A policy that the caller may modify: it belongs to this operation.
     var securityPolicy: SecurityPolicy {
         mutating get {
             let policy = settings.chosenPolicy ?? .default()
@@ -191,83 +206,41 @@ struct GuardedValues {
     }
 }
 
-/// Guarded values that few operations have. They are allocated when one is set, so that thousands of waiting operations
-/// stay small.
-struct RareValues {
-    // nonisolated(unsafe) because it is constant.
-    nonisolated(unsafe) static let none = RareValues()
-
+/// Values that the lock guards too, and that few operations have. They are allocated when one of them is set, to save
+/// memory while thousands of operations wait.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: the operation's.
+final class RareValues {
     var responseString: String?
     var outputStream: OutputStream?
-    /// Where it is set, the body goes here, and neither to memory nor to the output stream.
+    /// Gets the body, in place of the memory and of the output stream; nil if no Swift task reads it.
     var reader: BodyChannel?
     var userInfo: [AnyHashable: Any] = [:]
     /// The output stream that the run writes to, or wrote to before the pause.
     var streamInUse: OutputStream?
-    /// The caller's request, after a pause has written a `Range` into `request`.
+    /// The caller's request, when a pause has added a `Range` to `request`.
     var requestBeforePause: URLRequest?
     var resultOrder = ResultOrder()
-    /// The error of `fail(with:)` while it was paused and not started; its start ends it with that.
+    /// The error of a `fail(with:)` while the operation was paused before its start; the operation ends with it at its start.
     var failureBeforeStart: (any Error)?
-    /// The operation itself, while the machine's `retainsItself` is true.
+    /// The operation itself, retained while the machine's `retainsItself` is true.
     var itself: Operation?
-    /// Called once after the last completion, when the blocks are released.
+    /// Called once, after the completion block has returned and the blocks were released.
     var deliveryHooks: [@Sendable () -> Void] = []
-    /// Called once at the end, before it is announced.
+    /// Called once when the operation has ended, before observers of `isFinished` are notified. A queue that reads
+    /// `isFinished` may see the end earlier.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
 }
 
-/// A value that can be absent.
-protocol Emptiable {
-    var isNone: Bool { get }
-}
-
-extension Optional: Emptiable { var isNone: Bool { self == nil } }
-extension Array: Emptiable { var isNone: Bool { isEmpty } }
-extension Dictionary: Emptiable { var isNone: Bool { isEmpty } }
-extension ResultOrder: Emptiable { var isNone: Bool { !isAsked } }
-
-extension GuardedValues {
-    /// A rare value. Setting nil, or an empty one, allocates nothing where no other is set. Inlined, so that no key path is
-    /// resolved at run time.
-    @inline(__always)
-    subscript<Value: Emptiable>(dynamicMember path: WritableKeyPath<RareValues, Value>) -> Value {
-        get {
-            if let rare { return rare.value[keyPath: path] }
-            return RareValues.none[keyPath: path]
-        }
-        set {
-            if rare == nil, newValue.isNone { return }
-            var values = rare?.value ?? RareValues()
-            values[keyPath: path] = newValue
-            rare = Shared(values)
-        }
-    }
-}
-
-/// A reference to a constant value that many share, so that it is read without a lock. Setting replaces this holder's
-/// reference alone.
-struct Shared<Value> {
-    private final class Box: @unchecked Sendable {
-        // @unchecked because it is constant, and its holders guard what the value refers to.
-        let value: Value
-
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
-
-    private var box: Box
+/// A large value that many holders share by reference. It can be read without a lock, because it never changes: a holder
+/// that sets it gets a reference to a new object.
+final class Shared<Value>: @unchecked Sendable {
+    // @unchecked because it is constant, and its holders guard what the value refers to.
+    let value: Value
 
     init(_ value: Value) {
-        box = Box(value)
+        self.value = value
     }
-
-    var value: Value {
-        _read { yield box.value }
-        set { box = Box(newValue) }
-    }
-
-    func isSame(as other: Shared) -> Bool { box === other.box }
 }

@@ -1,27 +1,36 @@
 import Dispatch
 import Foundation
+import Locking
 
-/// The actions of events that were not performed yet. One thread at a time performs them, in the order of the events.
-/// An event that comes meanwhile, from an observer or from another thread, only adds its actions.
+/// A queue of the actions that follow from an operation's events, such as `start` and `cancel`. One thread at a time
+/// performs them, in the order of the events. If an event occurs meanwhile, in an observer's code or on another thread,
+/// its actions are only added.
 struct Outbox {
     /// The actions of one event.
     struct Entry {
         let actions: OperationMachine.Actions
         let thread: NetworkThread
         let modes: Set<RunLoop.Mode>
-        /// The number of withdrawals when the event came.
+        /// The `withdrawals` when the event occurred.
         let withdrawals: UInt32
     }
 
-    /// Nil while no thread performs entries.
+    /// Whether the current thread performs the entries of any operation.
+    static let isPerforming = ThreadMark()
+
+    /// The entries that a thread will perform after its present one; nil while no thread performs entries.
     private var waiting: [Entry]?
+    /// The thread that performs entries.
     private var performer = pthread_self()
-    /// Of calls of `start` that wait until the performer has finished.
+    /// The semaphores of calls of `start` that wait until the performer has finished.
     private(set) var starts: [DispatchSemaphore] = []
-    /// Counts withdrawals of slots: a slot that was requested before one is not used after it.
+    /// How often a request for a slot was withdrawn. A slot that was requested before the last withdrawal is not used.
     private(set) var withdrawals: UInt32 = 0
 
-    /// - Returns: the entry that the caller performs now, and then the `next`; nil where another call performs it.
+    /// Adds the actions of an event.
+    ///
+    /// - Returns: the entry, if the caller must perform it, and after it each entry that `next` returns. Nil if another call
+    ///   performs entries already, which will perform this one too.
     mutating func add(
         _ actions: OperationMachine.Actions, _ thread: NetworkThread, _ modes: Set<RunLoop.Mode>
     ) -> Entry? {
@@ -35,7 +44,10 @@ struct Outbox {
         return entry
     }
 
-    /// - Parameter starts: where nothing is left, gets the semaphores to signal.
+    /// Removes the next entry.
+    ///
+    /// - Parameter starts: gets the semaphores that the caller must signal, if there is no entry.
+    /// - Returns: nil if there is no entry; the caller then performs entries no longer.
     mutating func next(_ starts: inout [DispatchSemaphore]) -> Entry? {
         if waiting?.isEmpty == false { return waiting?.removeFirst() }
         waiting = nil
@@ -43,8 +55,9 @@ struct Outbox {
         return nil
     }
 
-    /// - Returns: signalled when the other thread that performs entries has finished; nil where there is none, or the
-    ///   caller must not wait.
+    /// Makes a semaphore that is signalled when another thread has performed all entries.
+    ///
+    /// - Returns: nil if no other thread performs entries, or if the caller may not wait.
     mutating func otherPerformer(mayWait: @autoclosure () -> Bool) -> DispatchSemaphore? {
         guard waiting != nil, pthread_equal(performer, pthread_self()) == 0, mayWait() else {
             return nil

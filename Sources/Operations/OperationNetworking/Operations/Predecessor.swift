@@ -20,7 +20,7 @@ protocol DependentObject: AnyObject, Sendable {
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the awaited operation. Calls out on: the owner's queue, without the lock.
 final class Predecessor: Operation, @unchecked Sendable {
-    // @unchecked because it restates the superclass; what it adds guards itself, is atomic, or is a weak
+    // @unchecked because its superclass is; what it adds guards itself, is atomic, or is a weak
     // reference that is written in `init` alone.
     private let reference: Locked<Operation?>
     private weak var owner: (any DependentObject)?

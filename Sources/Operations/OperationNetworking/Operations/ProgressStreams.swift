@@ -81,9 +81,9 @@ package final class ProgressStreams: Sendable {
 }
 
 /// The bytes of which an operation's progress blocks were called. A block that is set after the first bytes gets those
-/// with the next call, or with one at the end (PR-1).
+/// with the next call, or with one at the end.
 struct ReportedBytes {
-    /// Of the request's body, as the connection reported last.
+    /// The bytes of the request's body, as the connection has reported them last.
     private(set) var sent: Int64 = 0
     private(set) var toSend: Int64 = -1
     private var reportedSent: Int64 = 0

@@ -40,13 +40,14 @@ extension URLConnectionOperation {
     }
 
     /// Sends a start. A queue's waits while another thread announces an earlier change, as it waited for the original's
-    /// lock: that thread announces a resume before the queue's thread announces the start. A caller's own start, perhaps
-    /// in an announcement of another operation or on a network thread, does not wait.
+    /// lock: that thread announces a resume before the queue's thread announces the start. A start in an announcement
+    /// never waits, perhaps for itself, nor does one on the main thread or a network thread.
     func sendStart(_ event: () -> OperationMachine.Actions) {
         while true {
             var first: Outbox.Entry?
             let other = lock.withLock {
-                let other = guarded.outbox.otherPerformer(mayWait: isOnQueue)
+                let other = guarded.outbox.otherPerformer(
+                    mayWait: isOnQueue && !Outbox.isPerforming.value)
                 if other == nil { first = take(event) }
                 return other
             }
@@ -64,7 +65,10 @@ extension URLConnectionOperation {
     }
 
     private func perform(from first: Outbox.Entry?) {
-        var next = first
+        guard let first else { return }
+        let wasPerforming = Outbox.isPerforming.set(true)
+        defer { _ = Outbox.isPerforming.set(wasPerforming) }
+        var next: Outbox.Entry? = first
         while let entry = next {
             perform(entry)
             var starts: [DispatchSemaphore] = []
@@ -112,6 +116,11 @@ extension URLConnectionOperation {
             announce(move.old)
             announce(move.new)
         }
+        if actions.announcesReady {
+            visible.announcing {
+                if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
+            }
+        }
         if actions.restarts { send { guarded.machine.restart(hasSlot: needsNoSlot) } }
         if actions.makesObject { makeObjectThenFinish(by: entry) }
         if actions.end != nil {
@@ -149,8 +158,9 @@ extension URLConnectionOperation {
 
     private func takeFinishHooks() -> [@Sendable () -> Void] {
         lock.withLock {
-            defer { guarded.finishHooks = [] }
-            return guarded.finishHooks
+            guard let rare = guarded.rare else { return [] }
+            defer { rare.finishHooks = [] }
+            return rare.finishHooks
         }
     }
 
@@ -158,8 +168,10 @@ extension URLConnectionOperation {
     /// original its block retained it. The lock is held.
     func retainItselfIfNeeded() {
         let mustRetain = guarded.machine.retainsItself
-        if mustRetain != (guarded.itself != nil) {
-            guarded.itself = mustRetain ? self : nil
+        if mustRetain {
+            guarded.rareValues.itself = self
+        } else {
+            guarded.rare?.itself = nil
         }
     }
 
@@ -199,7 +211,7 @@ extension URLConnectionOperation {
             self.makeObject()
             thread.enqueue(alsoIn: modes) { self.finishWithObject() }
         }
-        if let queue = lock.withLock({ guarded.resultOrder.queue }) {
+        if let queue = lock.withLock({ guarded.rare?.resultOrder.queue }) {
             thread.dispatch(to: queue, inModes: modes, make)
         } else {
             thread.process(inModes: modes, make)
@@ -242,7 +254,7 @@ extension URLConnectionOperation {
         send {
             guard let actions = guarded.machine.failBeforeStart() else { return .none }
             isStored = true
-            guarded.failureBeforeStart = failure
+            guarded.rareValues.failureBeforeStart = failure
             return actions
         }
         return isStored
@@ -280,8 +292,8 @@ extension URLConnectionOperation {
             let old = $0.completion
             $0.completion = block.map(Completion.block)
             $0.machine.owesResult = false
-            let itself = $0.itself
-            $0.itself = nil
+            let itself = $0.rare?.itself
+            $0.rare?.itself = nil
             return (old, itself)
         }
     }
@@ -314,7 +326,7 @@ extension URLConnectionOperation {
                 self.completionEnds()
             }
         }
-        if let queue = lock.withLock({ guarded.resultOrder.queue }) {
+        if let queue = lock.withLock({ guarded.rare?.resultOrder.queue }) {
             sender.thread.dispatch(to: queue, group: target.group, inModes: sender.modes, deliver)
         } else {
             deliver()
@@ -347,11 +359,11 @@ extension URLConnectionOperation {
     private func takeBlocks() -> ReleasedBlocks {
         let released = ReleasedBlocks(
             completion: guarded.completion, blocks: guarded.sharedBlocks,
-            hooks: guarded.deliveryHooks)
+            hooks: guarded.rare?.deliveryHooks ?? [])
         guarded.completion = nil
         let blocks = guarded.blocks
         guarded.sharedBlocks = blocks.haveDecisions ? Shared(blocks.decisions) : Blocks.none
-        guarded.deliveryHooks = []
+        guarded.rare?.deliveryHooks = []
         guarded.machine.release()
         return released
     }

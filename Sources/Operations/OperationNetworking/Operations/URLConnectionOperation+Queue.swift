@@ -21,6 +21,11 @@ extension URLConnectionOperation {
         return current !== OperationQueue.main
     }
 
+    /// Whether it is in the queue of the caller's thread, which then probably starts it.
+    var isInCurrentQueue: Bool {
+        OperationQueue.current?.operations.contains { $0 === self } == true
+    }
+
     /// Adds itself to a queue, once. Not under the lock, for which the thread that starts it would wait.
     ///
     /// - Parameter limiter: the manager's, for a queue that has none of its own.
@@ -29,7 +34,7 @@ extension URLConnectionOperation {
         _ member: QueueMember = QueueMember(), _ order: ResultOrder = ResultOrder()
     ) {
         guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        if order.isAsked { lock.withLock { guarded.resultOrder = order } }
+        if order.isSet { lock.withLock { guarded.rareValues.resultOrder = order } }
         EventRecorder.instant(.enqueued, subject: number)
         noteQueued()
         queue.take(self, limiter, member) { add(to: queue) }
@@ -39,18 +44,20 @@ extension URLConnectionOperation {
         if state == .finished { return }
         let (wasReady, before) = (isReady, visible.counted)
         queue.addTaken(self)
-        // The queue reads `isReady` and stores the value later. A change in between would be lost, so it is announced
-        // again.
-        guard state == .ready, !wasReady || visible.counted != before else {
-            return
-        }
-        if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
+        if wasReady, visible.counted == before { return }
+        announceReadinessAgain()
+    }
+
+    /// Foundation reads `isReady`, and stores the value later. A change in between would be lost.
+    func announceReadinessAgain() {
+        send { OperationMachine.Actions(announcesReady: state == .ready) }
     }
 }
 
 extension URLConnectionOperation: DependentObject {
     func announcing(_ announce: () -> Void) {
         visible.announcing(announce)
+        announceReadinessAgain()
         if currentAdmission != nil { requestOrTakeSlot() }
     }
 }
@@ -72,6 +79,7 @@ extension URLConnectionOperation: LimitedOperation {
             }
             return guarded.machine.slotNeeded(areDependenciesDone: areDependenciesDone)
         }
+        if new != nil { currentAdmission?.followPriority(of: self) }
     }
 
     private func makeAdmission(_ limiter: OperationLimiter, _ member: QueueMember) -> Admission {

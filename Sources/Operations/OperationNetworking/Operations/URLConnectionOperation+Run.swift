@@ -17,13 +17,12 @@ extension URLConnectionOperation {
             runThread.assertIsCurrent()
             let actions = guarded.machine.began(run)
             guard actions.connects else { return actions }
-            if responseBody == nil {
-                guarded.streamInUse = guarded.outputStream
-            }
+            let rare = guarded.rare
+            if responseBody == nil { rare?.streamInUse = rare?.outputStream }
             begun = Start(
-                settings: guarded.sharedSettings, stream: guarded.streamInUse,
-                reader: guarded.reader, request: guarded.request, thread: runThread,
-                requestBeforePause: guarded.requestBeforePause, name: guarded.traceName)
+                settings: guarded.sharedSettings, stream: rare?.streamInUse,
+                reader: rare?.reader, request: guarded.request, thread: runThread,
+                requestBeforePause: rare?.requestBeforePause, name: guarded.traceName)
             return actions
         }
         // An observer of that event may have ended it.
@@ -44,18 +43,18 @@ extension URLConnectionOperation {
         let connection: URLConnection
         do {
             try start.thread.requireLoop(for: start.request.url)
-            try start.settings.value.policyInUse.mayAsk(start.request.url)
+            try start.settings.policyInUse.mayAsk(start.request.url)
             let request = try ReplayedBody.fresh(nextRequest(start, stored: body.acceptedCount))
             connection = URLConnection(
                 request: request, delegate: self,
-                configuration: start.settings.value.connectionConfiguration(writingTo: stream))
+                configuration: start.settings.connectionConfiguration(writingTo: stream))
         } catch {
             return complete(with: error)
         }
         let modes = start.settings.value.runLoopModes
         connection.schedule(in: .current, forModes: modes)
         connection.timeoutIntervalForResource = start.settings.value.timeoutIntervalForResource
-        connection.trustRequirements = start.settings.value.policyInUse.requirements
+        connection.trustRequirements = start.settings.policyInUse.requirements
         connection.number = number
         connection.priority = TransferPriority(queuePriority)
         connection.name = start.name
@@ -102,7 +101,7 @@ extension URLConnectionOperation {
         let name: EventText
     }
 
-    /// The request of a run. A range that a pause wrote into it (HO-13) is made exact.
+    /// The request of a run. A range that a pause wrote into it is made exact.
     private func nextRequest(_ start: Start, stored: Int64) -> URLRequest {
         guard let original = start.requestBeforePause else {
             return resumption.begin(
@@ -125,7 +124,7 @@ extension URLConnectionOperation {
 
     func abort() {
         connection?.cancel()
-        complete(with: lock.withLock { guarded.failureBeforeStart ?? guarded.cancelError })
+        complete(with: lock.withLock { guarded.rare?.failureBeforeStart ?? guarded.cancelError })
     }
 
     /// Ends the operation, once, with an earlier cancel in place of any other result.
@@ -194,17 +193,19 @@ extension URLConnectionOperation {
             if !guarded.machine.isMakingObject { keepTimes(of: ended) }
             let actions = guarded.machine.ended(
                 failure == nil ? .success : .failure,
-                isObjectFirst: guarded.resultOrder.isObjectFirst)
+                isObjectFirst: guarded.rare?.resultOrder.isObjectFirst == true)
             // Its object is being made, or it was never started.
             if actions == .none { return .none }
             let error = guarded.machine.isCancelled ? guarded.cancelError : failure
             result = OperationResult(error: error, responseData: error == nil ? data : nil)
-            stream = guarded.streamInUse
-            // A memory stream's bytes are in `data`; a stream in a call that blocks belongs to its own thread.
-            if data != nil || isStreamLeft, guarded.outputStream === stream {
-                guarded.outputStream = nil
+            if let rare = guarded.rare {
+                stream = rare.streamInUse
+                // A memory stream's bytes are in `data`; a stream in a call that blocks belongs to its own thread.
+                if data != nil || isStreamLeft, rare.outputStream === stream {
+                    rare.outputStream = nil
+                }
+                rare.streamInUse = nil
             }
-            guarded.streamInUse = nil
             if actions.end != nil { reportMissedFirst() }
             return actions
         }
@@ -224,7 +225,7 @@ extension URLConnectionOperation {
             write {
                 let old = $0.response
                 $0.response = response
-                $0.responseString = nil
+                $0.rare?.responseString = nil
                 return old
             }
         }
@@ -267,7 +268,7 @@ extension URLConnectionOperation {
     func answer(_ challenge: URLAuthenticationChallenge, of connection: URLConnection) {
         ChallengeResponse(
             space: challenge.protectionSpace, asked: connection.originalRequest.url,
-            policy: read(\.settings.policyInUse), credential: credential,
+            policy: read(\.sharedSettings).policyInUse, credential: credential,
             previousFailureCount: challenge.previousFailureCount
         ).answer(challenge)
     }
@@ -275,20 +276,21 @@ extension URLConnectionOperation {
     /// The body as text, made once.
     func bodyText() -> String? {
         let (cached, data, response) = lock.withLock {
-            (guarded.responseString, result.responseData, guarded.response)
+            (guarded.rare?.responseString, result.responseData, guarded.response)
         }
         if let cached { return cached }
         guard let data, let response else { return nil }
         let text = TextEncoding.string(data, TextEncoding.encoding(of: response))
-        replace(\.responseString, by: text)
+        replaceRare(\.responseString, by: text)
         return text
     }
 
     /// In `deinit`.
     func closeStreams() {
-        let isOurs = responseBody?.close(guarded.outputStream) == true
+        let stream = guarded.rare?.outputStream
+        let isOurs = responseBody?.close(stream) == true
         // A memory stream that was read but never opened needs no closing.
-        if !isOurs, let stream = guarded.outputStream, stream.streamStatus != .notOpen {
+        if !isOurs, let stream, stream.streamStatus != .notOpen {
             stream.close()
         }
     }
@@ -340,9 +342,8 @@ extension URLConnectionOperation {
         let blocks = guarded.blocks
         var calls: [@Sendable () -> Void] = []
         if let block = blocks.uploadProgress {
-            let (count, sent, toSend) = (
-                reportedBytes.takeSent(), reportedBytes.sent, reportedBytes.toSend
-            )
+            let count = reportedBytes.takeSent()
+            let (sent, toSend) = (reportedBytes.sent, reportedBytes.toSend)
             if count > 0 { calls.append { self.report(block, count, sent, toSend) } }
         }
         if let block = blocks.downloadProgress, guarded.response != nil {
@@ -351,7 +352,7 @@ extension URLConnectionOperation {
             let whole = resumption.whole(announced: guarded.expectedContentLength)
             if count > 0 { calls.append { self.report(block, count, total, whole) } }
         }
-        if !calls.isEmpty { guarded.finishHooks.insert(contentsOf: calls, at: 0) }
+        if !calls.isEmpty { guarded.rareValues.finishHooks.insert(contentsOf: calls, at: 0) }
     }
 
     func stop(refusing reason: String) {

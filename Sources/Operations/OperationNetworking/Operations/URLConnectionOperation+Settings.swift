@@ -29,7 +29,7 @@ extension URLConnectionOperation {
         set { replace(\.settings.shouldUseCredentialStorage, by: newValue) }
     }
 
-    /// The credential that answers the first challenge (AU-4) of the request's own scheme, host and port; another
+    /// The credential that answers the first challenge of the request's own scheme, host and port; another
     /// server, to which a redirect leads, does not get it.
     public var credential: URLCredential? {
         get { read(\.settings.credential) }
@@ -55,30 +55,30 @@ extension URLConnectionOperation {
             write {
                 let old = $0.request.httpBodyStream
                 $0.request.httpBodyStream = newValue
-                $0.requestBeforePause?.httpBodyStream = newValue
+                $0.rare?.requestBeforePause?.httpBodyStream = newValue
                 return old
             }
         }
     }
 
-    /// Where received bytes go. Reading it when none is set makes a memory stream (ST-1).
+    /// Where received bytes go. Reading it when none is set makes a memory stream.
     ///
     /// Setting it closes the previous stream, unless a run writes to that one; a paused run keeps its own.
     public var outputStream: OutputStream? {
         get {
             lock.withLock {
-                if guarded.outputStream == nil, state != .finished {
-                    guarded.outputStream = .toMemory()
+                if guarded.rare?.outputStream == nil, state != .finished {
+                    guarded.rareValues.outputStream = .toMemory()
                 }
-                return guarded.outputStream
+                return guarded.rare?.outputStream
             }
         }
         set {
             let unused: OutputStream? = lock.withLock {
-                let previous = guarded.outputStream
-                guarded.outputStream = newValue
-                return previous === newValue || previous === guarded.streamInUse
-                    ? nil : previous
+                let rare = guarded.rareValues
+                let previous = rare.outputStream
+                rare.outputStream = newValue
+                return previous === newValue || previous === rare.streamInUse ? nil : previous
             }
             unused?.close()
         }
@@ -98,8 +98,8 @@ extension URLConnectionOperation {
 
     /// Values of the caller's own.
     public var userInfo: [AnyHashable: Any] {
-        get { read(\.userInfo) }
-        set { replace(\.userInfo, by: newValue) }
+        get { lock.withLock { guarded.rare?.userInfo ?? [:] } }
+        set { replaceRare(\.userInfo, by: newValue) }
     }
 
     package var wasStarted: Bool { read(\.machine.wasStarted) }
@@ -109,8 +109,8 @@ extension URLConnectionOperation {
 
     /// Called for each change of a key path, as key-value observing would be.
     package var stateObserver: (@Sendable (StateAnnouncement) -> Void)? {
-        get { lock.withLock { guarded.stateObserver } }
-        set { replace(\.stateObserver, by: newValue) }
+        get { lock.withLock { guarded.rare?.stateObserver } }
+        set { replaceRare(\.stateObserver, by: newValue) }
     }
 }
 
@@ -134,6 +134,14 @@ extension URLConnectionOperation {
     func replace<Value>(_ path: WritableKeyPath<GuardedValues, Value>, by value: Value) {
         var value = value
         lock.withLock { swap(&guarded[keyPath: path], &value) }
+    }
+
+    /// Like `replace`, for a value that few operations have.
+    func replaceRare<Value>(
+        _ path: ReferenceWritableKeyPath<RareValues, Value>, by value: Value
+    ) {
+        var value = value
+        lock.withLock { swap(&guarded.rareValues[keyPath: path], &value) }
     }
 
     /// Changes several values. The block returns the old ones, which are released without the lock: their `deinit` may
@@ -195,7 +203,7 @@ extension URLConnectionOperation {
         setDeciding(\.challenge, to: block)
     }
 
-    /// Sets the block that may change or drop a response for the cache, on the network thread (RC-4).
+    /// Sets the block that may change or drop a response for the cache, on the network thread.
     public func setCacheResponseBlock(
         _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     ) {

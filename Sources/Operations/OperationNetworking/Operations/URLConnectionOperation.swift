@@ -6,8 +6,7 @@ public import HTTPSemantics
 import Scheduling
 import Synchronization
 
-// Methods that a subclass may override must be in the class's body. The states are in `OperationMachine`, what follows
-// from them in `+Actions`, the network thread's part in `+Run`.
+// Methods that a subclass may override must be in the class's body; see also `OperationMachine`, `+Actions`, `+Run`.
 
 /// One request as an operation, whose connection runs on the network thread.
 ///
@@ -20,12 +19,11 @@ import Synchronization
 /// on the network thread. A method that blocks stops all operations, which share that thread.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state; the change is
-/// announced after it, in order, by one thread at a time. `isReady`, `isExecuting`, `isFinished` and
-/// `isCancelled` read an atomic copy without it, since Foundation reads them under a lock of its own.
-/// `totalBytesRead` needs no lock, `error` and `responseData` need none after the end.
-/// Calls out on: the network thread (decisions), main (progress, notifications), `completionQueue`
-/// or main (completion); never under the lock.
+/// Call from: any thread. Lock: `lock`, recursive, around `guarded` and every change of state; the change is announced
+/// after it, in order, by one thread at a time. `isReady`, `isExecuting`, `isFinished` and `isCancelled` read an atomic
+/// copy without it, since Foundation reads them under a lock of its own. `totalBytesRead` needs no lock, `error` and
+/// `responseData` need none after the end. Calls out on: any thread that calls it (announcements), the network thread
+/// (decisions), main (progress, notifications), `completionQueue` or main (completion); never under the lock.
 open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConnectionDelegate,
     CustomReflectable, @unchecked Sendable
 {
@@ -72,13 +70,14 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     // MARK: Network thread only
 
-    var connection: URLConnection?
+    // Unchecked for speed: no caller's code runs while they change.
+    @exclusivity(unchecked) var connection: URLConnection?
     /// The run that the connection belongs to, or belonged to.
-    var runOfConnection: OperationMachine.Run = 0
-    var reportedBytes = ReportedBytes()
-    var responseBody: ResponseBody?
-    /// Of the run.
-    var observedManager: ObservedManager?
+    @exclusivity(unchecked) var runOfConnection: OperationMachine.Run = 0
+    @exclusivity(unchecked) var reportedBytes = ReportedBytes()
+    @exclusivity(unchecked) var responseBody: ResponseBody?
+    /// The manager's observer during this run.
+    @exclusivity(unchecked) var observedManager: ObservedManager?
     /// Lazy: an operation that waits needs none.
     lazy var resumption = Resumption()
 
@@ -104,9 +103,9 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         get { read(\.request) }
         set {
             write {
-                let old = ($0.request, $0.requestBeforePause)
+                let old = ($0.request, $0.rare?.requestBeforePause)
                 $0.request = newValue
-                $0.requestBeforePause = nil
+                $0.rare?.requestBeforePause = nil
                 $0.nameAgain()
                 return old
             }
@@ -121,18 +120,18 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Why the operation failed, or nil.
     open var error: (any Error)? { readResult(\.error) }
 
-    /// The body, when the operation succeeded and its bytes were collected in memory (ST-7, ST-8).
+    /// The body, when the operation succeeded and its bytes were collected in memory.
     open var responseData: Data? { readResult(\.responseData) }
 
     /// Bytes stored so far, over pauses and resumes.
     open var totalBytesRead: Int64 { bytesStored.load(ordering: .relaxed) }
 
-    /// The encoding the response names, UTF-8 where it names none; nil before a response (RS-1).
+    /// The encoding the response names, UTF-8 where it names none; nil before a response.
     open var responseStringEncoding: String.Encoding? {
         lock.withLock { guarded.response }.map(TextEncoding.encoding)
     }
 
-    /// The body as text; nil when its bytes are not in the encoding (RS-2).
+    /// The body as text; nil when its bytes are not in the encoding.
     open var responseString: String? {
         bodyText()
     }
@@ -160,12 +159,13 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         didSet { currentAdmission?.move(to: TransferPriority(of: self)) }
     }
 
-    /// Starts the operation if it is ready; a cancelled one finishes. Returns at once (OP-10); in a manager's queue with
-    /// limits, the operation then waits for a slot.
+    /// Starts the operation if it is ready; a cancelled one finishes. Does not wait for the request; in a
+    /// manager's queue with limits, the operation then waits for a slot.
+    ///
+    /// On a thread of an operation queue, it waits while another thread announces an earlier change of this operation.
     override open func start() {
         // Its queue calls `start` once: a dependency that was added since then is ignored.
-        let areDependenciesDone =
-            super.isReady || wasEntered.load(ordering: .acquiring) && isOnQueue
+        let areDependenciesDone = super.isReady || isInCurrentQueue
         sendStart {
             let actions = guarded.machine.start(
                 areDependenciesDone: areDependenciesDone, hasSlot: needsNoSlot)
@@ -187,12 +187,12 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     /// Cancels: a started operation finishes with `URLError.cancelled`, even while it is paused. Before its start it
-    /// finishes so when it is started; a queue starts it by itself (OP-15, OP-16).
+    /// finishes so when it is started; a queue starts it by itself.
     override open func cancel() {
         send { guarded.machine.cancel() }
     }
 
-    /// Stops the connection without finishing, and keeps the received bytes (OP-27).
+    /// Stops the connection without finishing, and keeps the received bytes.
     open func pause() {
         send { guarded.machine.pause() }
     }
@@ -214,6 +214,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         guard !dependencies.contains(where: { $0 === operation }) else { return }
         hasPredecessors.store(true, ordering: .relaxed)
         visible.announcing { super.addDependency(Predecessor(operation, of: self)) }
+        announceReadinessAgain()
         withdrawSlotUnlessReady()
     }
 
@@ -316,7 +317,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         sender.thread.dispatchAtOnce(to: CallbackBatch.main) { block(decision) }
     }
 
-    /// Asks the cache block, or agrees unless cancelled (RC-4).
+    /// Asks the cache block, or agrees unless cancelled.
     open func connection(
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse? {
@@ -353,8 +354,14 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Writes the request, the results and what protects it, but no credential; the operation itself
     /// stays as it is. The request's address, header fields and body are written as they are.
     open func encode(with coder: NSCoder) {
-        let (guarded, result, state) = lock.withLock { (self.guarded, self.result, self.state) }
-        OperationArchive.encode(guarded, result, state, with: coder)
+        let (guarded, result, state, isRangeOfPause) = lock.withLock {
+            (
+                self.guarded, self.result, self.state,
+                self.guarded.rare?.requestBeforePause != nil
+            )
+        }
+        OperationArchive.encode(
+            guarded, result, state, isRangeOfPause: isRangeOfPause, with: coder)
         coder.encode(bytesStored.load(ordering: .relaxed), forKey: "totalBytesRead")
     }
 

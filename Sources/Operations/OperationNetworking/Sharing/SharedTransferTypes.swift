@@ -45,7 +45,7 @@ public struct SharedResult<Value: Sendable>: Sendable {
 
 /// An invalid setting of `SharedTransfers`.
 ///
-/// As an NSError it has the domain `OperationNetworking.sharing`; the numbers never change.
+/// As an `NSError` it has the domain `OperationNetworking.sharing`; later versions keep its codes.
 public enum SharedTransferError: NumberedError, Hashable, Sendable {
     /// 1: a limit of active transfers below 1, with which no transfer would ever start.
     case noActiveTransfers(Int)

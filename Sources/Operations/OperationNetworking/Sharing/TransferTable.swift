@@ -53,7 +53,7 @@ struct TransferTable<Value: Sendable> {
     private var keys: [ObjectIdentifier: TransferKey] = [:]
     private var limiter: Slots
     private let running: Slots.Resource
-    /// Of waiting and of running transfers, also of cancelled ones until they have ended.
+    /// The slots of waiting and of running transfers, also of cancelled ones until they have ended.
     private var slots: [ObjectIdentifier: Slots.Slot] = [:]
     /// How many transfers were removed so far, by which `SharedTransfers` notices that one was.
     private(set) var ends = 0

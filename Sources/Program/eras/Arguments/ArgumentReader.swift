@@ -1,4 +1,4 @@
-/// Pure: splits arguments into options and operands.
+/// Splits arguments into options and operands.
 ///
 /// `-j 4`, `-j4`, `--retries 4` and `--retries=4` are options with values, `-OJ` is `-O -J`, `--` ends the
 /// options and `-` alone is an operand.

@@ -1,4 +1,4 @@
-/// Pure: the command that the arguments name, with its options.
+/// The command that the arguments name, with its options.
 enum Command: Equatable {
     case fetch(FetchOptions)
     case gallery(GalleryOptions)
@@ -16,6 +16,8 @@ enum Command: Equatable {
     /// The manual page.
     case man
     case help(HelpTopic)
+    /// The help in its short size.
+    case brief(HelpTopic)
     case version
 
     /// - Parameter arguments: without the program's name.

@@ -32,7 +32,8 @@ extension CommandOptions {
         while let piece = try reader.next() {
             switch piece {
             case .operand(let text): try options.take(text, reader)
-            case .option("--help"), .option("-h"): return .help(topic)
+            case .option("--help"): return .help(topic)
+            case .option("-h"): return .brief(topic)
             case .option(let name):
                 let long = spellings.first { $0.short == name }?.long ?? name
                 guard let option = option(long) else {
@@ -86,11 +87,15 @@ struct ServeOptions: CommandOptions {
     var port = 0
     /// Whether it serves over TLS, with a certificate made at the start.
     var isTLS = false
+    var isQuiet = false
 
     static let topic = HelpTopic.serve
     static let help = HelpText.serve
     static var table: KeyValuePairs<String, OptionValue<Self>> {
-        ["--port": .set(\.port, .number(0...65_535)), "--tls": .flag(\.isTLS)]
+        [
+            "--port": .set(\.port, .number(0...65_535)), "--tls": .flag(\.isTLS),
+            "--quiet": .flag(\.isQuiet),
+        ]
     }
 
     func command(_ reader: ArgumentReader) -> Command { .serve(self) }

@@ -85,7 +85,7 @@ struct ChildOptions: Equatable {
     }
 }
 
-/// Pure: finds the known name that is most like a mistyped one.
+/// Finds the known name that is most like a mistyped one.
 enum Likeness {
     /// The known name with the least distance; nil where that is more than a third of its letters.
     static func nearest(to name: String, among names: [String]) -> String? {

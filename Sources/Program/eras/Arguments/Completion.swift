@@ -10,15 +10,16 @@ struct CompletionOptions: CommandOptions {
 
     static let topic = HelpTopic.completion
     static let help = """
-        eras completion - prints a script that lets a shell complete commands and options
+        eras completion - prints a script that completes commands and options
 
         Examples
           eval "$(eras completion bash)"
           eras completion zsh > "${fpath[1]}/_eras"
           eras completion fish > ~/.config/fish/completions/eras.fish
 
-        The first line, in ~/.bashrc, does so in each bash, where eras is on the PATH. The
-        package for Debian brings all three.
+        Put the first line into ~/.bashrc: every bash that finds eras on its
+        PATH then completes commands and options. The Debian package installs
+        all three scripts.
 
         Exit codes
             0  the script was printed
@@ -37,8 +38,8 @@ struct CompletionOptions: CommandOptions {
     }
 }
 
-/// Makes the completion scripts; it reads and writes nothing. They offer options where a word begins with a hyphen, else the
-/// command's arguments, and else files.
+/// Makes the completion scripts. They complete a word that begins with a hyphen to an option of the command, and any
+/// other word to an argument, or to a file name where the command has no fixed arguments.
 enum CompletionScript {
     private static let topics = HelpTopic.allCases.filter { $0.options != nil }
     private static let names = topics.map(\.rawValue)
@@ -78,7 +79,7 @@ enum CompletionScript {
         """
     }
 
-    /// The lines of a `case` on the word's number, the command and the word.
+    /// The branches of a shell's `case`, whose patterns match "word's number:command:word".
     private static func cases(_ assignment: (String) -> String) -> String {
         func line(_ pattern: String, _ words: [String]) -> String {
             words.isEmpty

@@ -1,11 +1,19 @@
+import Foundation
+import HTTPSemantics
+
 /// The options of `eras fetch`.
 struct FetchOptions: CommandOptions {
     var urls: [String] = []
     var sources: [URLSource] = []
     var output = "."
     var usesServerNames = false
-    var sha256: String?
+    var haveQueries = false
+    var usesServerTimes = false
+    var isRefresh = false
+    var skipsExisting = false
+    var sum: FileSum?
     var sums: String?
+    var failed: String?
     var shard = Shard.whole
     var jobs = 4
     var segments = 1
@@ -16,6 +24,11 @@ struct FetchOptions: CommandOptions {
     var retryDelay: Double? { didSet { if retryDelay == 0 { retryDelay = nil } } }
     var isCompressed = false
     var maxTime: Double?
+    /// Seconds between the starts of two files.
+    var wait: Double?
+    /// The least bytes a second, on the average of `speedTime` seconds.
+    var leastSpeed: Int64?
+    var speedTime = 30.0
     var isForced = false
     var isJSON = false
     var isQuiet = false
@@ -28,13 +41,20 @@ struct FetchOptions: CommandOptions {
     static let help = HelpText.fetch
     static var table: KeyValuePairs<String, OptionValue<Self>> {
         [
-            "--output": .set(\.output, .directory),
+            "--output": .set(\.output, .path),
             "--remote-name": .nothing,
             "--remote-header-name": .flag(\.usesServerNames),
             "--input": .add(\.sources, .list),
             "--shard": .set(\.shard, .shard),
-            "--sha256": .set(\.sha256, ValueKind("64 hexadecimal digits", HashList.hash)),
-            "--sums": .set(\.sums, .text("a file of SHA-256 sums, as sha256sum writes it")),
+            "--query-names": .flag(\.haveQueries),
+            "--remote-time": .flag(\.usesServerTimes),
+            "--timestamping": .flag(\.isRefresh),
+            "--skip-existing": .flag(\.skipsExisting),
+            "--failed": .set(\.failed, .file("a file for the addresses that failed")),
+            "--sha256": .set(\.sum, .sum(.sha256)),
+            "--sha512": .set(\.sum, .sum(.sha512)),
+            "--md5": .set(\.sum, .sum(.md5)),
+            "--sums": .set(\.sums, .text("a file of sums, as sha256sum writes it")),
             "--force": .flag(\.isForced),
             "--jobs": .set(\.jobs, .number(1...256)),
             "--segments --split": .set(\.segments, .number(1...16)),
@@ -45,6 +65,9 @@ struct FetchOptions: CommandOptions {
             "--timeout": .set(\.requests.timeout, .seconds),
             "--connect-timeout": .set(\.requests.connectTimeout, .seconds),
             "--max-time": .set(\.maxTime, .seconds),
+            "--speed-limit": .set(\.leastSpeed, .size),
+            "--speed-time": .set(\.speedTime, .seconds),
+            "--wait": .set(\.wait, .seconds),
             "--header": .add(\.requests.fields, .field),
             "--user-agent": .add(\.requests.fields, .field("User-Agent", "a name")),
             "--referer": .add(\.requests.fields, .field("Referer", "an address")),
@@ -69,7 +92,29 @@ struct FetchOptions: CommandOptions {
     }
 
     var isToOutput: Bool { output == NewFile.standardOutput }
-    var directory: String { isToOutput ? "." : output }
+
+    /// Whether `-o` names the one file, and no directory.
+    var namesFile: Bool {
+        guard urls.count == 1, sources.isEmpty, !isToOutput, !output.hasSuffix("/") else {
+            return false
+        }
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
+        return !(exists && isDirectory.boolValue)
+    }
+
+    /// The directory of the files.
+    var directory: String {
+        if isToOutput { return "." }
+        guard namesFile else { return output }
+        let folder = output[..<(output.lastIndex(of: "/") ?? output.startIndex)]
+        return folder.isEmpty ? (output.hasPrefix("/") ? "/" : ".") : String(folder)
+    }
+
+    /// The name that `-o` gives the one file.
+    var fileName: String? {
+        namesFile ? output.split(separator: "/").last.map(String.init) : nil
+    }
 
     mutating func take(_ operand: String, _ reader: ArgumentReader) {
         if operand == "-" { sources.append(.standardInput) } else { urls.append(operand) }
@@ -79,8 +124,16 @@ struct FetchOptions: CommandOptions {
         if isToOutput, isJSON {
             throw reader.usage("-o - and --json both write to standard output; choose one.")
         }
-        if sha256 != nil, sums != nil {
-            throw reader.usage("--sha256 is for one file and --sums for many; choose one.")
+        if let sum, sums != nil {
+            let name = "--" + sum.kind.rawValue.lowercased()
+            throw reader.usage("\(name) is for one file and --sums for many; choose one.")
+        }
+        if isForced, isRefresh || skipsExisting {
+            let other = isRefresh ? "--timestamping" : "--skip-existing"
+            throw reader.usage("--force and \(other) contradict each other; choose one.")
+        }
+        if isRefresh, sum != nil || sums != nil {
+            throw reader.usage("--timestamping and a sum contradict each other; choose one.")
         }
         if requests.key != nil, requests.certificate == nil {
             throw reader.usage("--key belongs to a certificate; name that with --cert.")
@@ -88,29 +141,27 @@ struct FetchOptions: CommandOptions {
         return .fetch(self)
     }
 
-    /// The URLs of a list, one a line. Blank lines are left out, and comments: lines that begin with #,
-    /// and what follows a blank and a #.
-    static func urls(inList text: String) -> [String] {
-        let blanks: [UInt8] = [0x20, 0x09, 0x0D]
-        // As bytes: for Swift CR LF is one character, and a byte order mark is part of a character.
-        return text.utf8.split(whereSeparator: { $0 == 0x0A }).compactMap { line in
-            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-            var rest = line.starts(with: mark) ? line.dropFirst(mark.count) : line
-            rest = rest.drop { blanks.contains($0) }
-            guard rest.first != UInt8(ascii: "#") else { return nil }
-            let note = zip(rest.indices, rest.dropFirst()).first { index, next in
-                blanks.contains(rest[index]) && next == UInt8(ascii: "#")
-            }
-            if let note { rest = rest[..<note.0] }
-            guard let end = rest.lastIndex(where: { !blanks.contains($0) }) else { return nil }
-            return String(Substring(rest[...end]))
-        }
+}
+
+extension ValueKind<String> {
+    fileprivate static var path: Self {
+        let meaning = "a directory, or the name of the one file"
+        return Self(meaning, refusal: { _ in meaning }) { $0.isEmpty ? nil : $0 }
     }
 }
 
 extension ValueKind<String> {
-    fileprivate static var directory: Self {
-        Self("a directory", refusal: { _ in "a directory" }) { $0.isEmpty ? nil : $0 }
+    /// Not standard output, because a list of a server may have control characters.
+    fileprivate static func file(_ meaning: String) -> Self {
+        Self(meaning) { $0 == NewFile.standardOutput ? nil : $0 }
+    }
+}
+
+extension ValueKind<FileSum> {
+    fileprivate static func sum(_ kind: FileSum.Kind) -> Self {
+        Self("\(2 * kind.length) hexadecimal digits") { text in
+            FileSum(text).flatMap { $0.kind == kind ? $0 : nil }
+        }
     }
 }
 

@@ -21,7 +21,7 @@ struct ManOptions: CommandOptions {
     func command(_ reader: ArgumentReader) -> Command { .man }
 }
 
-/// Pure: makes one manual page of the help texts.
+/// Makes one manual page of the help texts.
 enum ManualPage {
     static var text: String {
         let overview = HelpText.text(for: .overview)

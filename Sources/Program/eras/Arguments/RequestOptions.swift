@@ -7,7 +7,7 @@ struct RequestOptions: Equatable {
 
     var timeout = 60.0
     var connectTimeout: Double?
-    /// Bytes a second for one file.
+    /// Bytes a second for all files together.
     var rate: Int64?
     var fields: [Field] = []
     /// User and password, separated by a colon.

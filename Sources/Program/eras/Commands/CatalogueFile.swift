@@ -76,7 +76,7 @@ struct CatalogueFile: Sendable {
 }
 
 extension ScriptedResponse {
-    /// The same bytes at a limited rate.
+    /// Returns a response with the same bytes, sent at a limited rate.
     fileprivate func paced(bytesPerSecond rate: Double) -> ScriptedResponse {
         ScriptedResponse(
             steps.map { step in

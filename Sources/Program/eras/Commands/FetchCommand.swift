@@ -1,6 +1,8 @@
 import CurlConnection
 import Foundation
+import HTTPSemantics
 import Locking
+import OperationNetworking
 
 /// `eras fetch`: downloads a list and ends the process.
 struct FetchCommand: Sendable {
@@ -18,19 +20,25 @@ struct FetchCommand: Sendable {
         let urls = try urls(requests, setup)
         // A single file is written to standard output as it arrives, unless its sum must be checked.
         let isPassedOn =
-            options.isToOutput && urls.count == 1 && options.sha256 == nil && options.sums == nil
+            options.isToOutput && urls.count == 1 && options.sum == nil && options.sums == nil
         let output = options.isToOutput && !isPassedOn ? FetchOutput() : nil
         let directory = output?.directory ?? options.directory
         let items = try hashed(
-            DownloadItem.list(urls, directory: directory, shard: options.shard), of: urls.count)
+            DownloadItem.list(
+                urls, directory: directory, shard: options.shard,
+                haveQueries: options.haveQueries), of: urls.count)
         requests.addCookies(to: setup, for: items.compactMap(\.target?.url))
         if !options.isToOutput { try Directory(directory).make() }
+        for folder in Set(items.compactMap(\.target?.place.directory)) where folder != directory {
+            try Directory(folder).make()
+        }
         Console.outliveReaders()
         let recording = FetchRecording(options: options)
         try recording.begin(items)
         try output?.make()
         let display = ProgressDisplay(
-            options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
+            options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain,
+            count: items.count)
         let isJSON = options.isJSON
         let keepsParts = !options.isToOutput
         let signal = Locked<Int32>(0)
@@ -48,6 +56,7 @@ struct FetchCommand: Sendable {
             do {
                 try requests.end(setup)
                 try recording.end()
+                try options.failed.map { try Self.save(results, of: items, to: $0) }
             } catch {
                 Console.complain(ErrorSentence.text(for: error))
                 ExitCode(error).leave()
@@ -78,19 +87,24 @@ struct FetchCommand: Sendable {
 
     private func settings(_ setup: TransferSetup, isPassedOn: Bool) -> Fetcher.Settings {
         var setup = setup
-        if let rate = setup.configuration.maximumReceiveRate {
-            setup.configuration.maximumReceiveRate = max(1, rate / Int64(options.segments))
-        }
         // All files may be of one host. Without this one that waits for a connection would lose time
         // of --max-time.
         setup.configuration.httpMaximumConnectionsPerHost = min(
             max(6, options.jobs * options.segments), setup.configuration.maximumConnections)
-        let outputs = [options.trace, options.har, options.html, options.requests.cookieJar]
+        let outputs = [
+            options.trace, options.har, options.html, options.requests.cookieJar, options.failed,
+        ]
         return Fetcher.Settings(
             jobs: options.jobs, retries: options.retries, retryPause: options.retryDelay,
-            maxTime: options.maxTime, isForced: options.isForced,
-            isCompressed: options.isCompressed,
+            maxTime: options.maxTime, wait: options.wait,
+            rate: options.requests.rate.map { SharedRate(bytesPerSecond: $0) },
+            leastSpeed: options.leastSpeed.map {
+                (Int64(Double($0) * options.speedTime), options.speedTime)
+            },
+            isForced: options.isForced, isRefresh: options.isRefresh,
+            skipsExisting: options.skipsExisting, isCompressed: options.isCompressed,
             usesServerNames: options.usesServerNames && !options.isToOutput,
+            usesServerTimes: options.usesServerTimes || options.isRefresh,
             reservedNames: outputs.compactMap { $0 }.map {
                 URL(fileURLWithPath: $0).lastPathComponent
             },
@@ -105,33 +119,45 @@ struct FetchCommand: Sendable {
     /// - Parameter count: how many URLs the whole list has.
     private func hashed(_ items: [DownloadItem], of count: Int) throws -> [DownloadItem] {
         var items = items
-        if let sha256 = options.sha256 {
+        if let sum = options.sum {
             guard count == 1 else {
+                let name = "--" + sum.kind.rawValue.lowercased()
                 throw UsageError(
-                    sentence: "--sha256 is for one URL; --sums takes a file with many sums.",
+                    sentence: "\(name) is for one URL; --sums takes a file with many sums.",
                     topic: .fetch)
             }
-            for index in items.indices { items[index].sha256 = sha256 }
+            for index in items.indices { items[index].sum = sum }
         }
         guard let path = options.sums else { return items }
         do {
             let list = try HashList(String(decoding: InputFile(path).read(), as: UTF8.self))
             for (index, item) in items.enumerated() {
                 guard let name = item.target?.place.name else { continue }
-                guard let hash = try list.hash(of: name) else {
+                guard let sum = try list.sum(of: name) else {
                     throw UsageError(sentence: "\(path) has no sum for \(name).", topic: .fetch)
                 }
-                items[index].sha256 = hash
+                items[index].sum = sum
             }
             return items
         } catch let error as HashListError {
             throw UsageError(
-                sentence: "Line \(error.line) of \(path) is no SHA-256 sum, or not the only one of "
-                    + "its file.", topic: .fetch)
+                sentence: "Line \(error.line) of \(path) is no sum, or contradicts another of its "
+                    + "file.", topic: .fetch)
         }
     }
 
-    private func urls(_ requests: FetchSetup, _ setup: TransferSetup) throws -> [String] {
+    /// Writes a list of what was not fetched, for another run. Only its owner may read it, because addresses may
+    /// contain passwords.
+    private static func save(
+        _ results: [FetchResult], of items: [DownloadItem], to path: String
+    ) throws(DiskError) {
+        let failed = Set(results.filter { $0.error != nil }.map(\.index))
+        let text = items.filter { failed.contains($0.index) && $0.target != nil }
+            .map(\.listed.lines).joined()
+        try NewFile(path, mode: 0o600).save(Data(text.utf8))
+    }
+
+    private func urls(_ requests: FetchSetup, _ setup: TransferSetup) throws -> [ListedURL] {
         let lists = options.sources.compactMap { source -> URL? in
             guard case .address(let text) = source else { return nil }
             return try? DownloadItem.url(text)
@@ -139,12 +165,13 @@ struct FetchCommand: Sendable {
         requests.addCookies(to: setup, for: lists)
         var urls = try URLList(urls: options.urls, sources: options.sources, setup: setup).read()
         if !options.isToOutput {
-            var known: Set<String> = []
+            var known: Set<ListedURL> = []
             urls = urls.filter { known.insert($0).inserted }
         }
         guard !urls.isEmpty else {
             throw UsageError(sentence: "There is no URL to fetch.", topic: .fetch)
         }
+        if let name = options.fileName { urls[0].name = name }
         return urls
     }
 }

@@ -20,7 +20,7 @@ struct FetchRecording: Sendable {
             "--json": options.isJSON ? NewFile.standardOutput : nil,
             "-o": options.isToOutput ? NewFile.standardOutput : nil, "--trace": options.trace,
             "--har": options.har, "--html": options.html,
-            "--cookie-jar": options.requests.cookieJar,
+            "--cookie-jar": options.requests.cookieJar, "--failed": options.failed,
         ])
         let places = items.compactMap(\.target?.place).flatMap { place in
             [place.path, place.part, place.record].map { ($0, "where a download goes") }

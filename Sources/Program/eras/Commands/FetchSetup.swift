@@ -15,7 +15,6 @@ struct FetchSetup {
         setup.timeout = options.timeout
         setup.fields = options.fields.map { ($0.name, $0.value) }
         setup.configuration.connectTimeout = options.connectTimeout
-        setup.configuration.maximumReceiveRate = options.rate
         setup.login = try options.user.map(login)
         setup.netrc = try options.netrc.map { Netrc(try text(Self.expanded($0))) }
         setup.configuration.proxy = try proxy()

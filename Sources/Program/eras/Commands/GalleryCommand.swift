@@ -28,7 +28,7 @@ struct GalleryCommand: Sendable {
         let settings = GalleryLoader.Settings(
             jobs: options.jobs, timeout: options.timeout, side: options.side)
         let loader = try GalleryLoader(
-            DownloadItem.list(urls, directory: "."), settings: settings
+            DownloadItem.list(urls.map(\.text), directory: "."), settings: settings
         ) { result in
             display.finished(result)
         } completed: { results, tiles in

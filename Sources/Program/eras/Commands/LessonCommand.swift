@@ -94,7 +94,7 @@ struct LessonCommand: Sendable {
                 Console.toOutput(screen.closing)
             }
             if reads { LessonsDone.ofUser.add(number) }
-            try page.write(screen.text, of: number, result, in: language)
+            try page.write(screen.text, of: number, guess: guess, result, in: language)
             return .success
         }
     }

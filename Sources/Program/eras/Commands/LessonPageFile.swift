@@ -19,14 +19,15 @@ struct LessonPageFile {
 
     /// - Throws: `DiskError`; an error of the recording's format.
     func write(
-        _ text: LessonText, of lesson: Int, _ result: ExperimentResult, in language: Language
+        _ text: LessonText, of lesson: Int, guess: Int?, _ result: ExperimentResult,
+        in language: Language
     ) throws {
         guard let recording else { return }
         defer { forgetRecording() }
         let events = try Recording(jsonLines: Data(contentsOf: recording))
         try save(
             LessonPage.html(
-                text, of: lesson, result, events, in: language, machine: .current),
+                text, of: lesson, guess: guess, result, events, in: language, machine: .current),
             in: language)
     }
 

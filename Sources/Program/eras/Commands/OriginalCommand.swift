@@ -1,7 +1,7 @@
 import Foundation
 import RecordedTraces
 
-/// `eras compare --original`: shows recorded traces, and ends the process.
+/// The command `eras compare --original`, which shows the traces that were recorded of the original libraries.
 struct OriginalCommand {
     private let options: CompareOptions
 
@@ -9,7 +9,9 @@ struct OriginalCommand {
         self.options = options
     }
 
-    /// - Throws: `UsageError` where no trace has the name; `DiskError` where the page cannot be written.
+    /// Runs the command, and exits.
+    ///
+    /// - Throws: `UsageError` if no trace has a given name, `DiskError` if the page cannot be written.
     func begin() throws {
         Console.outliveReaders()
         let outputs = OutputFiles(["--html": options.html])
@@ -19,7 +21,7 @@ struct OriginalCommand {
         if options.isList {
             Console.toOutput(text.list)
         } else if !outputs.useStandardOutput {
-            // The traces are on the page.
+            // With a page only a summary, because the page has the traces.
             Console.toOutput(options.html == nil ? text.text : text.summary)
         }
         if let path = options.html {
@@ -31,9 +33,9 @@ struct OriginalCommand {
         ExitCode.success.leave()
     }
 
-    /// The traces whose names contain one of these texts; all traces without texts.
+    /// Returns the traces whose names contain at least one of the given texts, or all traces if there are no texts.
     ///
-    /// - Throws: `UsageError` for a text that is in no name.
+    /// - Throws: `UsageError` if no name contains one of the texts.
     static func traces(named names: [String]) throws -> [RecordedTrace] {
         let all = try RecordedTrace.all()
         for name in names where !all.contains(where: { $0.id.contains(name) }) {

@@ -14,12 +14,12 @@ struct QuizCommand: Sendable {
     /// - Throws: an error of the questions' format.
     func begin() throws {
         let sheet = QuizSheet(questions: try QuizQuestion.all(), language: language)
-        let isAsked = options.asks && Console.isInputATerminal
-        if options.asks, !isAsked {
+        let isInteractive = options.asks && Console.isInputATerminal
+        if options.asks, !isInteractive {
             Console.toError(LessonWords.quizNoTerminal.text(language) + "\n\n")
         }
         Thread {
-            if isAsked { ask(sheet) } else { show(sheet) }
+            if isInteractive { ask(sheet) } else { show(sheet) }
             ExitCode.success.leave()
         }.start()
     }

@@ -1,6 +1,6 @@
 import LoopbackServer
 
-/// Pure: the report of `eras run`.
+/// The report of `eras run`.
 struct RunReport {
     struct File {
         var name: String

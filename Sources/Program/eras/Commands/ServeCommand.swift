@@ -22,6 +22,12 @@ struct ServeCommand: Sendable {
             certificates?.remove()
             throw error
         }
+        if !options.isQuiet {
+            server.observe { request, status in
+                let line = "\(request.method) \(request.target.prefix(200)) "
+                Console.toError(PrintableText.line(line + (status == 0 ? "-" : "\(status)")) + "\n")
+            }
+        }
         let width = routes.catalogue.map(\.path.count).max() ?? 0
         let lines = routes.catalogue.map {
             "  \(Padding.left($0.path, width))  \($0.sentence)\n"

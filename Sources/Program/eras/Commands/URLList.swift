@@ -13,14 +13,19 @@ struct URLList {
     /// The URLs of the arguments and then those of the lists. Without either they are read from
     /// standard input, unless that is a terminal.
     ///
-    /// - Throws: `DiskError` for an unusable list; for a server's list `UnusableURL`, `URLError`, or
-    ///   `ListError` for its response.
-    func read() throws -> [String] {
+    /// - Throws: `DiskError` or `UsageError` for an unusable list; for a server's list `UnusableURL`,
+    ///   `URLError`, or `ListError` for its response.
+    func read() throws -> [ListedURL] {
         var sources = sources
         if sources.isEmpty, urls.isEmpty, !Console.isInputATerminal {
             sources = [.standardInput]
         }
-        return urls + (try sources.flatMap { FetchOptions.urls(inList: try text(of: $0)) })
+        do {
+            return urls.map { ListedURL(text: $0) }
+                + (try sources.flatMap { try ListedURL.all(inList: try text(of: $0)) })
+        } catch let error as ListLineError {
+            throw UsageError(sentence: error.description, topic: .fetch)
+        }
     }
 
     private func text(of source: URLSource) throws -> String {

@@ -10,7 +10,7 @@ final class ProgressDisplay: Sendable {
     enum Style: Sendable {
         /// Redrawn lines, and a permanent one for each finished file.
         case terminal
-        /// One line for each finished file.
+        /// One line for each finished file, and one on all every half a minute.
         case plain
         /// Errors only.
         case quiet
@@ -24,31 +24,47 @@ final class ProgressDisplay: Sendable {
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(200)
+    /// On a terminal, longer lists have no lines for fetched files, which would push away what was above.
+    private static let shortList = 100
 
     private let style: Style
+    private let isLong: Bool
+    private let plainInterval: DispatchTimeInterval
     private let began = ContinuousClock.now
     private let state = Locked(State())
 
-    init(_ style: Style) {
+    /// - Parameters:
+    ///   - count: how many files there are.
+    ///   - plainInterval: the time between the lines of `plain`.
+    init(
+        _ style: Style, count: Int = 0, plainInterval: DispatchTimeInterval = .seconds(30)
+    ) {
         self.style = style
+        isLong = count > Self.shortList
+        self.plainInterval = plainInterval
     }
 
     /// Seconds since it was made.
     var seconds: Double { (ContinuousClock.now - began) / .seconds(1) }
 
-    /// Redraws the progress from now on, if the style is `terminal`.
+    /// Shows the progress from now on, unless the style is `quiet`.
     func follow(_ progress: @escaping @Sendable () -> FetchProgress) {
-        guard style == .terminal else { return }
+        guard style != .quiet else { return }
         let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        let interval = style == .terminal ? Self.interval : plainInterval
+        timer.schedule(deadline: .now() + interval, repeating: interval)
         timer.setEventHandler { [weak self] in self?.draw(progress()) }
         timer.resume()
-        state.withLock { $0.timer = timer }
+        state.withLock { state in
+            state.timer = timer
+            state.meter.add(total: 0, at: seconds)
+        }
     }
 
     /// Prints a line for a finished file. Interrupted files are only counted at the end.
     func finished(_ result: FetchResult) {
-        guard !result.isInterrupted, style != .quiet || result.error != nil else { return }
+        let isHidden = style == .quiet || style == .terminal && isLong
+        guard !result.isInterrupted, !isHidden || result.error != nil else { return }
         say(ProgressText.finished(result))
     }
 
@@ -87,6 +103,10 @@ final class ProgressDisplay: Sendable {
                 meters[file.index] = meter
             }
             state.meters = meters
+            guard style == .terminal else {
+                Console.toError(ProgressText.total(progress, rate: state.meter.rate) + "\n")
+                return
+            }
             let lines = ProgressText.lines(
                 progress, rates: meters.compactMapValues(\.rate), rate: state.meter.rate,
                 columns: size.columns, rows: size.rows)
@@ -100,6 +120,6 @@ final class ProgressDisplay: Sendable {
     /// The control sequence that erases the lines drawn last.
     private static func erased(_ state: inout State) -> String {
         defer { state.drawn = 0 }
-        return state.drawn > 0 ? "\u{1B}[\(state.drawn)A\u{1B}[J" : ""
+        return ProgressText.erasing(lines: state.drawn)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: computes the bytes a second of the last seconds, from totals and times.
+/// Computes the bytes a second of the last seconds, from totals and times.
 struct RateMeter: Sendable {
     /// The seconds over which the rate is measured.
     private static let window = 3.0

@@ -2,35 +2,50 @@ import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// Pure: one URL of the list with its file, or the reason why it cannot be loaded.
+/// One URL of the list with its file, or the reason why it cannot be loaded.
 struct DownloadItem: Sendable, Equatable {
     var index: Int
-    /// The text of the list.
-    var text: String
+    var listed: ListedURL
     var target: Target?
     var problem: UnusableURL?
-    /// The hash that the file must have; nil for any.
-    var sha256: String?
+    /// The sum that the file must have; nil for any.
+    var sum: FileSum?
+
+    /// The text of the list.
+    var text: String { listed.text }
 
     struct Target: Sendable, Equatable {
         var url: URL
         var place: FilePlace
     }
 
-    /// The items of a list, in its order, on which the names depend.
-    ///
-    /// - Parameter shard: the part of the list to return. Names are those of the whole list, so that
-    ///   they are equal in all jobs that share it.
     static func list(
         _ texts: [String], directory: String, shard: Shard = .whole
     ) -> [DownloadItem] {
+        list(texts.map { ListedURL(text: $0) }, directory: directory, shard: shard)
+    }
+
+    /// The items of a list, in its order, on which the names depend.
+    ///
+    /// - Parameters:
+    ///   - shard: the part of the list to return. Names are those of the whole list, so that they are
+    ///     equal in all jobs that share it.
+    ///   - haveQueries: whether the names have the queries of the URLs.
+    static func list(
+        _ urls: [ListedURL], directory: String, shard: Shard = .whole, haveQueries: Bool = false
+    ) -> [DownloadItem] {
         var names = FileNames()
         var items: [DownloadItem] = []
-        for text in texts {
-            var item = DownloadItem(index: items.count, text: text)
+        for listed in urls {
+            let text = listed.text
+            var item = DownloadItem(index: items.count, listed: listed)
             do throws(UnusableURL) {
                 let url = try url(text)
-                let place = FilePlace(directory: directory, name: names.next(for: url))
+                let folder = listed.folder.map { FilePlace(directory: directory, name: $0).path }
+                let name = names.next(
+                    listed.name ?? FileNames.base(for: url, hasQuery: haveQueries),
+                    in: listed.folder ?? "")
+                let place = FilePlace(directory: folder ?? directory, name: name)
                 item.target = Target(url: url, place: place)
             } catch {
                 item.problem = error

@@ -3,7 +3,7 @@ import FoundationNetworking
 import OperationNetworking
 
 extension ExitCode {
-    /// Pure: the code for a file's error.
+    /// The code for a file's error.
     init(_ error: any Error) {
         switch error {
         case is DiskError: self = .disk
@@ -45,7 +45,7 @@ extension ExitCode {
         }
     }
 
-    /// Pure: the code for several files: the common one of their failures, or else 1.
+    /// The code for several files: the common one of their failures, or else 1.
     ///
     /// - Parameter loss: the code where standard output is incomplete; then other files were cancelled
     ///   because of it.
@@ -60,12 +60,12 @@ extension ExitCode {
     }
 }
 
-/// The error of an existing file whose sum is not the one given.
+/// The error of an existing file that has another sum than the one given.
 struct OtherSum: Error, CustomStringConvertible {
     let path: String
 
     var description: String {
-        "\(path) is there already, and it has another SHA-256 than the one given. It was left as it is. "
+        "\(path) is there already, and it has another sum than the one given. It was left as it is. "
             + "Use --force to replace it, or another directory with -o."
     }
 }

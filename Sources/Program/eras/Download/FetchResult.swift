@@ -21,8 +21,33 @@ struct FetchResult: Sendable, Equatable {
     var failure: ExitCode?
     /// Bytes of the body that were received in all tries.
     var received: Int64 = 0
-    var isKept = false
+    /// Why the file that is there was kept; nil where it was fetched.
+    var kept: Kept?
     var isInterrupted = false
+    /// The status of the last response.
+    var status: Int?
+    /// The URL of the last response, after redirects.
+    var finalURL: String?
+    /// When the file was finished.
+    var ended = Date()
+
+    /// Why a file is not fetched.
+    enum Kept: String {
+        /// An earlier run fetched it, or it has the sum given; there was no request.
+        case kept
+        /// The server has the same bytes, or says that the file has not changed.
+        case same
+        /// `--skip-existing`; nothing was compared.
+        case skipped
+    }
+
+    var isKept: Bool { kept != nil }
+
+    /// `fetched`, `kept`, `same`, `skipped`, `interrupted` or `failed`.
+    var outcome: String {
+        if isInterrupted { return "interrupted" }
+        return error == nil ? kept?.rawValue ?? "fetched" : "failed"
+    }
 
     mutating func fail(_ error: any Error) {
         self.error = ErrorSentence.text(for: error)
@@ -57,6 +82,10 @@ extension FetchResult {
             ("queued_ms", Self.json(Self.rounded(queuedMilliseconds))),
             ("wire_ms", Self.json(Self.rounded(wireMilliseconds))), ("thread", Self.json(thread)),
             ("resumed_from", Self.json(resumedFrom)), ("error", Self.json(error)),
+            ("outcome", Self.json(outcome)), ("status", Self.json(status)),
+            ("kind", Self.json(failure.map { "\($0)" })),
+            ("final_url", Self.json(finalURL.map(ShownURL.text))),
+            ("ended", Self.json(ended.formatted(.iso8601))),
         ]
         return "{" + fields.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
     }

@@ -1,6 +1,7 @@
 import CLinux
 import CurlConnection
 import Foundation
+import FoundationNetworking
 import HTTPSemantics
 import Locking
 import OperationNetworking
@@ -11,35 +12,6 @@ import OperationNetworking
 /// Call from: any thread. Lock: `state`. Calls out on: the serial queue `deliveries`, in order, never
 /// under the lock.
 final class Fetcher: Sendable {
-    struct Settings: Sendable {
-        var jobs = 4
-        var retries = 2
-        /// The longest pause before the first retry, in seconds.
-        var retryDelay = 0.5
-        /// The pause before each retry, in seconds; nil for a random time, see `retryDelay`.
-        var retryPause: TimeInterval?
-        /// The longest time for one file, in seconds.
-        var maxTime: TimeInterval?
-        var isForced = false
-        /// Whether content codings are accepted and decoded; if not, files have the bytes that are sent.
-        var isCompressed = false
-        /// Whether a file gets the name that the server gives it.
-        var usesServerNames = false
-        /// Names that a server must not give a file.
-        var reservedNames: [String] = []
-        /// The most connections for one file.
-        var segments = 1
-        /// The least number of bytes for each of several connections; nil for the library's default.
-        var minimumSegment: Int64?
-        /// Whether the files are synchronized to the disk at the end.
-        var isDurable = true
-        /// The descriptor to which the only file is written as it arrives; nil for files.
-        var output: Int32?
-        var setup = TransferSetup()
-        /// Whether to cancel what is left; called after each file.
-        var isOver: @Sendable () -> Bool = { false }
-    }
-
     private struct Entry {
         var enqueued: ContinuousClock.Instant?
         var began: ContinuousClock.Instant?
@@ -47,6 +19,8 @@ final class Fetcher: Sendable {
         var download: FileDownloadOperation?
         /// Why it is not retried.
         var stop: RetryDecision.Reason?
+        /// Whether the request is for a newer version only.
+        var isConditional = false
         var result: FetchResult?
     }
 
@@ -54,6 +28,8 @@ final class Fetcher: Sendable {
         var entries: [Entry]
         var unfinished: Int
         var isCancelled = false
+        /// How many files have been enqueued, where there are waits between them.
+        var begun = 0
         /// The names of this run's files, as `FileNames.key`: a server must not give them to another file.
         var names: Set<String>
     }
@@ -69,6 +45,7 @@ final class Fetcher: Sendable {
     /// The origins that must not get requests for a while, by `Retry-After`.
     private let rests: OriginRests
     private let deliveries = DispatchQueue(label: "eras.fetch")
+    private let fetched = FetchedList()
     private let retrying: @Sendable (FetchResult, Retry) -> Void
     private let finished: @Sendable (FetchResult) -> Void
     private let completed: @Sendable ([FetchResult]) -> Void
@@ -111,8 +88,11 @@ final class Fetcher: Sendable {
     func start() {
         deliveries.async { [self] in
             if items.isEmpty { completed([]) }
-            let known = known()
-            for item in items { begin(item, known) }
+            if settings.wait == nil {
+                for item in items { begin(item) }
+            } else {
+                beginNext(after: 0)
+            }
         }
     }
 
@@ -121,34 +101,73 @@ final class Fetcher: Sendable {
     func cancel() {
         state.withLock { $0.isCancelled = true }
         manager.cancelAllOperations()
+        guard settings.wait != nil else { return }
+        deliveries.async { [self] in
+            while let item = next(after: nil) { begin(item) }
+        }
     }
 
     // MARK: - On `deliveries`
 
-    /// The names that servers gave to files that were fetched before, by the keys of their addresses.
-    private func known() -> [String: String] {
-        guard settings.usesServerNames, !settings.isForced, settings.output == nil,
-            let directory = items.lazy.compactMap(\.target).first?.place.directory
-        else { return [:] }
-        return FileOrigin.names(in: directory)
+    /// The next file to be enqueued.
+    ///
+    /// - Parameter begun: how many must have been enqueued; nil for any number.
+    private func next(after begun: Int?) -> DownloadItem? {
+        state.withLock { state in
+            guard state.begun < items.count, begun == nil || begun == state.begun else {
+                return nil
+            }
+            state.begun += 1
+            return items[state.begun - 1]
+        }
     }
 
-    private func begin(_ item: DownloadItem, _ known: [String: String]) {
+    /// Enqueues the next file, if so many have been.
+    private func beginNext(after begun: Int) {
+        if let item = next(after: begun) { begin(item) }
+    }
+
+    /// Enqueues the file behind one whose first request is sent now, after the wait, or that needs none.
+    private func began(_ item: DownloadItem, isRequested: Bool) {
+        guard let wait = settings.wait else { return }
+        deliveries.asyncAfter(deadline: .now() + (isRequested ? wait : 0)) { [self] in
+            beginNext(after: item.index + 1)
+        }
+    }
+
+    /// The name that a server gave to the file when it was fetched before.
+    private func knownName(of target: DownloadItem.Target) -> String? {
+        guard settings.usesServerNames, !settings.isForced, settings.output == nil else {
+            return nil
+        }
+        return fetched.name(in: target.place.directory, of: DownloadRecord.address(target.url))
+    }
+
+    private func begin(_ item: DownloadItem) {
         guard var target = item.target else {
             var result = FetchResult(index: item.index, url: item.text)
             result.fail(item.problem ?? UnusableURL(description: "This is no URL."))
             return end(item, result)
         }
-        if !known.isEmpty,
-            let name = FileOrigin.key(DownloadRecord.address(target.url)).flatMap({ known[$0] })
-        {
+        if item.listed.name == nil, let name = knownName(of: target) {
             target.place = FilePlace(directory: target.place.directory, name: name)
             state.withLock { _ = $0.names.insert(FileNames.key(name)) }
         }
+        if settings.skipsExisting, item.sum == nil, settings.output == nil,
+            let size = Self.sizeOnDisk(target.place.path)
+        {
+            var result = FetchResult(index: item.index, url: item.text, path: target.place.path)
+            (result.bytes, result.kept) = (size, .skipped)
+            return end(item, result)
+        }
+        var options = options(item)
+        var request = settings.setup.request(target.url)
+        if settings.output == nil, !settings.isForced {
+            prepare(item, target, &request, &options)
+        }
         let download = FileDownloadOperation(
-            settings.setup.request(target.url),
-            to: URL(fileURLWithPath: target.place.path, isDirectory: false),
-            output: settings.output, options: options(item)
+            request, to: URL(fileURLWithPath: target.place.path, isDirectory: false),
+            output: settings.output, options: options
         ) { [self] transfer in
             prepare(transfer, of: item)
         }
@@ -168,8 +187,31 @@ final class Fetcher: Sendable {
         if state.withLock(\.isCancelled) { download.cancel() }
     }
 
+    /// Adds what is known of a file that an earlier run fetched.
+    private func prepare(
+        _ item: DownloadItem, _ target: DownloadItem.Target, _ request: inout URLRequest,
+        _ options: inout DownloadOptions
+    ) {
+        guard item.sum == nil, access(target.place.path, F_OK) == 0,
+            let file = fetched.file(target.place, of: DownloadRecord.address(target.url))
+        else { return }
+        guard settings.isRefresh else {
+            options.expectedSHA256 = file.sha256
+            return
+        }
+        (options.existingFile, options.isRefresh) = (.replace, true)
+        // Another time than a server's has fractions of a second.
+        guard let date = file.serverTime else { return }
+        request.setValue(HTTPDate.text(date), forHTTPHeaderField: "If-Modified-Since")
+        state.withLock { $0.entries[item.index].isConditional = true }
+    }
+
     private func options(_ item: DownloadItem) -> DownloadOptions {
-        var options = DownloadOptions(expectedSHA256: item.sha256)
+        let isSHA256 = item.sum?.kind == .sha256
+        var options = DownloadOptions(expectedSHA256: isSHA256 ? item.sum?.digits : nil)
+        if !isSHA256 { options.otherSum = item.sum }
+        options.rate = settings.rate
+        options.leastSpeed = settings.leastSpeed
         options.existingFile = settings.isForced ? .replace : .compare
         options.continuesPart = !settings.isForced
         options.retryPolicy = policy
@@ -186,9 +228,11 @@ final class Fetcher: Sendable {
     private func prepare(_ transfer: URLConnectionOperation, of item: DownloadItem) {
         settings.setup.prepare(transfer)
         let now = ContinuousClock.now
-        state.withLock { state in
-            state.entries[item.index].began = state.entries[item.index].began ?? now
+        let isFirst = state.withLock { state in
+            defer { state.entries[item.index].began = state.entries[item.index].began ?? now }
+            return state.entries[item.index].began == nil
         }
+        if isFirst { began(item, isRequested: true) }
         transfer.setRedirectResponseBlock { [state] _, request, _ in
             let thread = DeliveryThread.current
             state.withLock { _ = $0.entries[item.index].threads.insert(thread) }
@@ -229,14 +273,17 @@ final class Fetcher: Sendable {
         result.threads = entry.threads
         result.received = progress.received
         result.resumedFrom = progress.resumedFrom
+        let response = entry.began == nil ? nil : download.response
+        result.status = response?.statusCode
+        result.finalURL = response?.url?.absoluteString
         do {
             let file = try outcome.get()
             result.bytes = file.length
             result.sha256 = file.sha256
-            result.isKept = file.wasThere
+            if file.wasThere { result.kept = entry.began == nil ? .kept : .same }
             result.resumedFrom = file.resumedFrom
             if entry.began == nil { result.wireMilliseconds = 0 }
-            if settings.usesServerNames, path != nil, let response = download.response {
+            if settings.usesServerNames, item.listed.name == nil, path != nil, let response {
                 let name = try ServerName(response, mayReplace: settings.isForced).rename(
                     target.place, sha256: file.sha256, of: DownloadRecord.address(target.url)
                 ) { [state] name in
@@ -245,11 +292,18 @@ final class Fetcher: Sendable {
                 result.path = name.path
                 let key = FileNames.key(URL(fileURLWithPath: name.path).lastPathComponent)
                 state.withLock { _ = $0.names.insert(key) }
-                result.isKept = result.isKept || name.wasThere
+                if name.wasThere { result.kept = .same }
             }
+            if let path = result.path, let response {
+                if settings.usesServerTimes { Self.set(response.lastModified, of: path) }
+                fetched.note(path, of: DownloadRecord.address(target.url), sha256: file.sha256)
+            }
+        } catch DownloadError.status(304) where entry.isConditional {
+            result.bytes = Self.sizeOnDisk(target.place.path)
+            result.kept = .same
         } catch {
             if path != nil { result.bytes = Self.sizeOnDisk(target.place.part) }
-            if item.sha256 != nil, case DownloadError.otherFile(let path, _, _) = error {
+            if item.sum != nil, case DownloadError.otherFile(let path, _, _) = error {
                 result.fail(OtherSum(path: path))
             } else {
                 result.fail(error)
@@ -263,11 +317,13 @@ final class Fetcher: Sendable {
     }
 
     private func end(_ item: DownloadItem, _ result: FetchResult) {
-        let results: [FetchResult]? = state.withLock { state in
+        let (results, wasRequested) = state.withLock { state -> ([FetchResult]?, Bool) in
             state.entries[item.index].result = result
             state.unfinished -= 1
-            return state.unfinished == 0 ? state.entries.compactMap(\.result) : nil
+            let results = state.unfinished == 0 ? state.entries.compactMap(\.result) : nil
+            return (results, state.entries[item.index].began != nil)
         }
+        if !wasRequested { began(item, isRequested: false) }
         finished(result)
         if settings.isOver() { cancel() }
         if let results { completed(synced(results)) }
@@ -301,6 +357,12 @@ final class Fetcher: Sendable {
     ) -> Double? {
         guard let start, let end else { return nil }
         return (end - start) / .milliseconds(1)
+    }
+
+    /// Sets a file's time to the server's, unless that is in the future.
+    private static func set(_ date: Date?, of path: String) {
+        guard let date, date < Date() else { return }
+        try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
     }
 
     private static func sizeOnDisk(_ path: String) -> Int64? {

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Pure: cookies in the Netscape format of curl, wget and browsers' exports: a line for each, with seven
+/// Cookies in the Netscape format of curl, wget and browsers' exports: a line for each, with seven
 /// fields that tabs separate.
 enum CookieText {
     private static let httpOnlyMark = "#HttpOnly_"

@@ -2,7 +2,7 @@ import Foundation
 import HTTPSemantics
 import OperationNetworking
 
-/// Pure: the file names for a list of URLs; the same list gives the same names.
+/// The file names for a list of URLs; the same list gives the same names.
 struct FileNames {
     /// The longest name in bytes, so that a name with the longest suffix has at most 255.
     static let limit = 255 - DownloadPlace.longestSuffix.utf8.count
@@ -13,25 +13,27 @@ struct FileNames {
     private var numbers: [String: Int] = [:]
 
     /// The next URL's name. For the second file of a name, `-2` is inserted before the extension.
-    mutating func next(for url: URL) -> String {
-        let base = Self.base(for: url)
+    mutating func next(for url: URL) -> String { next(Self.base(for: url)) }
+
+    /// The name, or a numbered one where another file of the folder has it.
+    mutating func next(_ base: String, in folder: String = "") -> String {
+        func key(_ name: String) -> String { "\(folder)/\(Self.key(name))" }
         var name = base
-        var number = numbers[Self.key(base)] ?? 1
-        while !isFree(name) {
+        var number = numbers[key(base)] ?? 1
+        while !isFree(key(name)) {
             number += 1
             name = Self.numbered(base, number)
         }
-        numbers[Self.key(base)] = number
-        let key = Self.key(name)
-        for suffix in FilePlace.suffixes { taken.insert(key + suffix) }
+        numbers[key(base)] = number
+        for suffix in FilePlace.suffixes { taken.insert(key(name) + suffix) }
         return name
     }
 
     /// Whether neither another file has the name, nor a part of another file.
-    private func isFree(_ name: String) -> Bool {
+    private func isFree(_ key: String) -> Bool {
         // `key` does not change a suffix.
-        let key = Self.key(name)
-        return FilePlace.suffixes.allSatisfy { !taken.contains(key + $0) }
+        !key.hasSuffix("/" + FetchedList.name)
+            && FilePlace.suffixes.allSatisfy { !taken.contains(key + $0) }
     }
 
     /// Names that some file systems treat as equal have the same key.
@@ -42,7 +44,18 @@ struct FileNames {
     }
 
     /// The last part of the path, decoded and safe as a name; `index` when it is empty.
-    static func base(for url: URL) -> String {
+    ///
+    /// - Parameter hasQuery: whether the query follows, with `%2F` for a slash.
+    static func base(for url: URL, hasQuery: Bool = false) -> String {
+        let base = lastPart(of: url)
+        guard hasQuery, let query = url.query(percentEncoded: true), !query.isEmpty else {
+            return base
+        }
+        let safe = query.replacing("/", with: "%2F").replacing("\\", with: "%5C")
+        return harmless("\(base)?\(safe)") ?? base
+    }
+
+    private static func lastPart(of url: URL) -> String {
         let path = url.path(percentEncoded: true)
         let last = String(
             path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])

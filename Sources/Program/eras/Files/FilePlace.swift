@@ -1,6 +1,6 @@
 import OperationNetworking
 
-/// Pure: the name and path of a file of the list, and of its part and record while it is downloaded.
+/// The name and path of a file of the list, and of its part and record while it is downloaded.
 struct FilePlace: Hashable, Sendable {
     static let suffixes = DownloadPlace.suffixes
 

@@ -1,12 +1,14 @@
 import Foundation
+import HTTPSemantics
 
-/// Pure: the sums of a file, in the formats of `sha256sum`, BSD's `sha256` and `openssl dgst`.
+/// The sums of a file, in the formats of `sha256sum`, `sha512sum` and `md5sum`, also with `--tag`, of
+/// BSD's `sha256`, and of `openssl dgst`. Of several sums of one file the strongest counts.
 struct HashList: Equatable {
-    /// The hashes by file name.
-    private(set) var hashes: [String: String] = [:]
-    /// The hashes by the names of downloaded files, where those differ.
-    private var harmless: [String: String] = [:]
-    /// Lines whose hash contradicts an earlier one of the same name: files of several folders may have
+    /// The sums by file name.
+    private(set) var sums: [String: FileSum] = [:]
+    /// The sums by the names of downloaded files, where those differ.
+    private var harmless: [String: FileSum] = [:]
+    /// Lines whose sum contradicts an earlier one of the same name: files of several folders may have
     /// the same name.
     private var contradictions: [String: Int] = [:]
 
@@ -25,61 +27,67 @@ struct HashList: Equatable {
             let isBlank = line.allSatisfy(\.isWhitespace)
             if isBlank { isHead = false }
             if isBlank || isHead || line.hasPrefix("#") || Self.isOfOtherKind(line) { continue }
-            guard let (hash, path) = Self.sum(line) else { throw HashListError(line: index + 1) }
+            guard let (sum, path) = Self.sum(line) else { throw HashListError(line: index + 1) }
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            let old = hashes.updateValue(hash, forKey: name)
-            if old != nil, old != hash { contradictions[name] = index + 1 }
+            add(sum, name, line: index + 1, to: \.sums)
             guard let short = FileNames.harmless(path), short != name else { continue }
-            let other = harmless.updateValue(hash, forKey: short)
-            if other != nil, other != hash { contradictions[short] = index + 1 }
+            add(sum, short, line: index + 1, to: \.harmless)
         }
     }
 
-    /// The hash of a file; nil where there is none.
+    private mutating func add(
+        _ sum: FileSum, _ name: String, line: Int, to list: WritableKeyPath<Self, [String: FileSum]>
+    ) {
+        let old = self[keyPath: list][name]
+        if let old, old.kind == sum.kind, old != sum { contradictions[name] = line }
+        if let old, old.kind.length > sum.kind.length { return }
+        self[keyPath: list][name] = sum
+    }
+
+    /// The sum of a file; nil where there is none.
     ///
-    /// - Throws: `HashListError` where the name has two hashes.
-    func hash(of name: String) throws(HashListError) -> String? {
+    /// - Throws: `HashListError` where the name has two sums.
+    func sum(of name: String) throws(HashListError) -> FileSum? {
         if let line = contradictions[name] { throw HashListError(line: line) }
-        return hashes[name] ?? harmless[name]
+        return sums[name] ?? harmless[name]
     }
 
     /// Whether a line of BSD's format has a sum of another algorithm.
     private static func isOfOtherKind(_ line: String) -> Bool {
-        let kinds = [
-            "MD5", "RMD160", "SHA1", "SHA224", "SHA384", "SHA512", "SHA512/256", "BLAKE2b",
-        ]
+        let kinds = ["RMD160", "SHA1", "SHA224", "SHA384", "SHA512/256", "BLAKE2b"]
         return kinds.contains { line.hasPrefix($0 + " (") } && line.contains(") = ")
     }
 
-    private static func sum(_ line: String) -> (hash: String, path: String)? {
+    private static func sum(_ line: String) -> (sum: FileSum, path: String)? {
         var rest = line.drop { $0 == " " || $0 == "\t" }
         let isEscaped = rest.first == "\\"
         if isEscaped { rest = rest.dropFirst() }
-        guard let (hash, path) = named(rest) ?? numbered(rest), !path.isEmpty else { return nil }
-        guard isEscaped else { return (hash, path) }
-        return unescaped(path).map { (hash, $0) }
+        guard let (sum, path) = named(rest) ?? numbered(rest), !path.isEmpty else { return nil }
+        guard isEscaped else { return (sum, path) }
+        return unescaped(path).map { (sum, $0) }
     }
 
     /// The formats `SHA256 (name) = HASH`, and `SHA256(name)= HASH` of openssl.
-    private static func named(_ line: Substring) -> (hash: String, path: String)? {
-        guard let kind = ["SHA256", "SHA2-256"].first(where: line.hasPrefix) else { return nil }
+    private static func named(_ line: Substring) -> (sum: FileSum, path: String)? {
+        let names = ["SHA256", "SHA2-256", "SHA512", "SHA2-512", "MD5"]
+        guard let kind = names.first(where: line.hasPrefix) else { return nil }
         let rest = line.dropFirst(kind.count).drop { $0 == " " }
         guard rest.first == "(", let close = rest.range(of: ")", options: .backwards) else {
             return nil
         }
         let tail = rest[close.upperBound...].drop { $0 == " " }
-        guard tail.first == "=", let hash = hash(String(tail.dropFirst().drop { $0 == " " }))
+        guard tail.first == "=", let sum = FileSum(String(tail.dropFirst().drop { $0 == " " })),
+            kind.replacing("2-", with: "") == sum.kind.rawValue
         else { return nil }
-        return (hash, String(rest[rest.index(after: rest.startIndex)..<close.lowerBound]))
+        return (sum, String(rest[rest.index(after: rest.startIndex)..<close.lowerBound]))
     }
 
     /// The formats `HASH  name`, `HASH *name`, and `HASH name` of BSD's `sha256 -r`.
-    private static func numbered(_ line: Substring) -> (hash: String, path: String)? {
-        guard let hash = hash(String(line.prefix(64))) else { return nil }
-        let rest = line.dropFirst(64)
-        guard rest.first == " " || rest.first == "\t" else { return nil }
-        let name = rest.dropFirst()
-        return (hash, String(name.first == " " || name.first == "*" ? name.dropFirst() : name))
+    private static func numbered(_ line: Substring) -> (sum: FileSum, path: String)? {
+        let digits = line.prefix { $0 != " " && $0 != "\t" }
+        guard let sum = FileSum(String(digits)) else { return nil }
+        let name = line.dropFirst(digits.count + 1)
+        return (sum, String(name.first == " " || name.first == "*" ? name.dropFirst() : name))
     }
 
     /// A name without its escapes, which are `\\`, `\n` and `\r`; nil for another escape.
@@ -96,12 +104,6 @@ struct HashList: Equatable {
             text.append(next)
         }
         return text
-    }
-
-    /// A hash in lower case; nil where it is none.
-    static func hash(_ text: String) -> String? {
-        let isHash = text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
-        return isHash ? text.lowercased() : nil
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a command reads; "-" is standard input.
+/// A file that a command reads; the path "-" means standard input.
 struct InputFile {
     let path: String
 

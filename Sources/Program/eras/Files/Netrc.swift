@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: the users and passwords of a `.netrc` file, by host; a host may have several.
+/// The users and passwords of a `.netrc` file, by host; a host may have several.
 struct Netrc: Equatable {
     struct Login: Equatable {
         var user = ""

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPSemantics
 
-/// Pure: the part of a list that one of several jobs fetches.
+/// The part of a list that one of several jobs fetches.
 ///
 /// It depends on the hash of each URL alone: a URL is always the same job's, whatever else is in the
 /// list, and in any order.

@@ -3,7 +3,7 @@ import FoundationNetworking
 import NetworkImages
 import OperationNetworking
 
-/// Pure: why an image cannot be shown, in one line.
+/// Why an image cannot be shown, in one line.
 enum GalleryProblem {
     static func sentence(for error: any Error) -> String {
         guard let error = error as? ResponseSerializationError else {

@@ -30,7 +30,7 @@ struct ExerciseWatch {
             // Reads the state by path, because an editor may replace the file. Waits until two readings
             // are equal, because the file may still be written.
             var (before, now) = (judged, judged)
-            while now == judged || now != before || !now.isThere {
+            while now == judged || now != before || !now.exists {
                 usleep(300_000)
                 (before, now) = (now, FileState(file))
             }
@@ -39,7 +39,7 @@ struct ExerciseWatch {
 
     /// Attributes that change with the contents of a file.
     private struct FileState: Equatable {
-        let isThere: Bool
+        let exists: Bool
         let size: Int64
         let inode: UInt64
         let seconds: Int64
@@ -47,7 +47,7 @@ struct ExerciseWatch {
 
         init(_ file: URL) {
             let status = cfile_status_at(file.path)
-            isThere = status.failure == 0
+            exists = status.failure == 0
             size = status.size
             inode = status.inode
             seconds = status.modified_seconds

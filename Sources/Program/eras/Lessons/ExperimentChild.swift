@@ -28,7 +28,7 @@ struct ExperimentChild: Sendable {
         do {
             if recording != nil {
                 // The thread's name in a timeline.
-                Thread.current.name = "caller"
+                EventRecorder.nameThread("caller")
                 try EventRecorder.start()
             }
             let result = try lesson.run()

@@ -1,7 +1,7 @@
 import Lessons
 import TimelinePage
 
-/// Pure: the parts of a lesson's text as HTML, for the page with its timeline.
+/// The parts of a lesson's text as HTML, for the page with its timeline.
 struct LessonArticle {
     let text: LessonText
 

@@ -48,7 +48,7 @@ struct LessonDocuments {
     static let begin = "<!-- begin: measured -->"
     static let end = "<!-- end -->"
 
-    /// Pure: replaces the table in a text by a run's.
+    /// Replaces the table in a text by a run's.
     static func fill(_ text: String, _ result: ExperimentResult, _ language: Language) -> String {
         guard let start = text.range(of: begin + "\n"),
             let stop = text.range(of: end, range: start.upperBound..<text.endIndex)
@@ -57,7 +57,7 @@ struct LessonDocuments {
             + text[stop.lowerBound...]
     }
 
-    /// Pure: a text without the values that may vary between runs.
+    /// A text without the values that may vary between runs.
     static func lasting(
         _ text: String, _ result: ExperimentResult, _ language: Language
     ) -> String {

@@ -4,25 +4,29 @@ import Foundation
 import Lessons
 import TimelinePage
 
-/// Pure: a lesson's run as a page with the timeline of each variant.
+/// A lesson's run as a page with the timeline of each variant.
 enum LessonPage {
     static func html(
-        _ text: LessonText, of lesson: Int, _ result: ExperimentResult, _ recording: Recording,
-        in language: Language, machine: Machine
+        _ text: LessonText, of lesson: Int, guess: Int? = nil, _ result: ExperimentResult,
+        _ recording: Recording, in language: Language, machine: Machine
     ) -> String {
-        TimelinePage.html(
-            of: document(text, of: lesson, result, recording, in: language, machine: machine),
-            article: LessonArticle(text: text).html)
+        let strip =
+            LoopStrip.lessons.contains(lesson)
+            ? LoopStrip(language: language, takes: takes(of: recording)).html : ""
+        return TimelinePage.html(
+            of: document(
+                text, of: lesson, guess: guess, result, recording, in: language, machine: machine),
+            article: strip + LessonArticle(text: text).html)
     }
 
     static func document(
-        _ text: LessonText, of lesson: Int, _ result: ExperimentResult, _ recording: Recording,
-        in language: Language, machine: Machine
+        _ text: LessonText, of lesson: Int, guess: Int? = nil, _ result: ExperimentResult,
+        _ recording: Recording, in language: Language, machine: Machine
     ) -> TimelineDocument {
         var conclusion = ""
         if let answer = result.answer, text.answers.indices.contains(answer - 1) {
             conclusion = plain(
-                LessonWords.comparison(guess: nil, answer: answer, text.answers[answer - 1])
+                LessonWords.comparison(guess: guess, answer: answer, text.answers[answer - 1])
                     .text(language))
         }
         let takes = self.takes(of: recording)

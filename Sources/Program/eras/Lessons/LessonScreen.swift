@@ -1,6 +1,6 @@
 import Lessons
 
-/// Pure: a lesson's texts for a terminal of 80 columns.
+/// A lesson's texts for a terminal of 80 columns.
 struct LessonScreen {
     let lesson: Lesson
     let text: LessonText

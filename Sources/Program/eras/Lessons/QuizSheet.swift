@@ -1,6 +1,6 @@
 import Lessons
 
-/// Pure: the quiz's texts in lines of 80 columns.
+/// The quiz's texts in lines of 80 columns.
 struct QuizSheet {
     let questions: [QuizQuestion]
     let language: Language

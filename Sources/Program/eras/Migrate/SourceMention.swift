@@ -21,7 +21,7 @@ struct SourceMention: Equatable {
     var isMethod = false
 }
 
-/// Pure: finds messages, calls and members among the tokens of a source.
+/// Finds messages, calls and members among the tokens of a source.
 struct MentionReader {
     /// An open bracket.
     private struct Frame {

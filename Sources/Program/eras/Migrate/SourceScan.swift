@@ -158,7 +158,7 @@ struct ScannedSource {
     typealias Declaration = (name: String, parent: String?, line: Int)
 }
 
-/// Pure: looks for old names in sources.
+/// Looks for old names in sources.
 struct SourceScanner {
     private let index: RenameIndex
     private let exact: [String: [TableRows.Row]]
@@ -305,16 +305,19 @@ struct SourceScanner {
         // The project's own type has a method of that name.
         if receiver == nil, let asked = mention.receiver, project.own.contains(asked) { return }
         if mention.isMethod, !scan.isOverriding { return }
-        let isAsked = receiver != nil
+        let hasReceiver = receiver != nil
         let rows = chosen(index.messages[message] ?? [], receiver, source)
         let isTelling = message.count { $0 == ":" } > 1 || message.count > 20
         for row in rows where !Self.foundation.contains(message) {
-            guard isAsked || isTelling || (source.isOfAFNetworking && isToDo(row, source)) else {
+            guard hasReceiver || isTelling || (source.isOfAFNetworking && isToDo(row, source))
+            else {
                 continue
             }
             name(message, row, mention, &scan)
         }
-        if isAsked, rows.isEmpty, receiver == mention.receiver, !Self.ofNSObject.contains(message) {
+        if hasReceiver, rows.isEmpty, receiver == mention.receiver,
+            !Self.ofNSObject.contains(message)
+        {
             let reason = "no header has it; inherited, or a category of the project's own"
             scan.add(
                 .unanswered,

@@ -17,7 +17,7 @@ struct SourceToken: Equatable {
     func isSign(_ text: String) -> Bool { kind == .sign && self.text == text }
 }
 
-/// Pure: splits a source into words and signs.
+/// Splits a source into words and signs.
 struct SourceTokenizer {
     private let bytes: [UInt8]
     private let isSwift: Bool

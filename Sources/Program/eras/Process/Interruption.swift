@@ -57,6 +57,7 @@ final class Interruption: Sendable {
         #else
             let handler = action.__sigaction_u.__sa_handler
         #endif
+        // unsafeBitCast because Swift does not compare C functions.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 

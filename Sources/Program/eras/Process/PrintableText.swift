@@ -1,6 +1,6 @@
 import HTTPSemantics
 
-/// Pure: makes text from elsewhere harmless for a terminal.
+/// Makes text from elsewhere harmless for a terminal.
 enum PrintableText {
     /// One line, with blanks for line ends and tabs, and question marks for control characters and those
     /// that change the direction of text. Joiners are kept.

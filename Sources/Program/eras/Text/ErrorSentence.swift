@@ -3,7 +3,7 @@ import Foundation
 import LoopbackServer
 import OperationNetworking
 
-/// Pure: an error in one line.
+/// An error in one line.
 enum ErrorSentence {
     static func text(for error: any Error) -> String { text(for: error, keepsParts: true) }
 
@@ -35,7 +35,18 @@ enum ErrorSentence {
         }
     }
 
+    /// The first clause of a sentence on an error, for a short line.
+    static func beginning(of sentence: String) -> String {
+        let ends = ["; ", " (", ". "].compactMap { sentence.firstRange(of: $0)?.lowerBound }
+        let clause = sentence[..<(ends.min() ?? sentence.endIndex)]
+        return String(clause.last == "." ? clause.dropLast() : clause)
+    }
+
     private static func text(for error: URLError, _ keepsParts: Bool) -> String {
+        let described = described(error)
+        if let described, described.contains(/\b[Tt]he proxy\b/) {
+            return described + (keepsParts ? " -x and --proxy-env choose it." : "")
+        }
         if let sentence = plain[error.code] { return sentence }
         if !keepsParts, let sentence = withoutParts[error.code] {
             return sentence + reason(of: error)
@@ -43,17 +54,22 @@ enum ErrorSentence {
         if let sentence = sentences[error.code] {
             return sentence + reason(of: error)
         }
-        let described = error.userInfo[NSLocalizedDescriptionKey] as? String
-        return described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error)
+        let isDistrusted = [.serverCertificateUntrusted, .userCancelledAuthentication]
+            .contains(error.code)
+        return (described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error))
+            + (isDistrusted && keepsParts ? " --cacert names the authorities to trust." : "")
+    }
+
+    /// The library's own sentence, without the names of its settings.
+    private static func described(_ error: URLError) -> String? {
+        let text = error.userInfo[NSLocalizedDescriptionKey] as? String
+        return text?.replacing(/\ \((configuration|limits)\.\w+\)/, with: "")
     }
 
     /// The transport's own text, in parentheses.
     private static func reason(of error: URLError) -> String {
         let underlying = error.underlyingError as? CurlError
-        let described = error.userInfo[NSLocalizedDescriptionKey] as? String
-        return (underlying?.message ?? described).map {
-            " (\($0.replacing(/\ \(configuration\.\w+\)/, with: "")))"
-        } ?? ""
+        return (underlying?.message ?? described(error)).map { " (\($0))" } ?? ""
     }
 
     private static func text(for error: LoopbackServerError) -> String {
@@ -70,21 +86,22 @@ enum ErrorSentence {
     private static let plain: [URLError.Code: String] = [
         .badURL: "The request cannot be sent; check the address and the header fields.",
         .unsupportedURL: "Only http and https addresses can be used, also after a redirect.",
-        .dataLengthExceedsMaximum: "The header of the server's response is too large.",
+        .dataLengthExceedsMaximum:
+            "The header of the server's response is too large, or a list or a coded body is.",
         .httpTooManyRedirects: "The server redirects too often; check the address.",
     ]
 
     private static let sentences: [URLError.Code: String] = [
         .cancelled: "Interrupted; run the same command again to continue.",
         .timedOut:
-            "It took too long; --timeout, --connect-timeout and --max-time set the limits.",
+            "It took too long; --timeout, --connect-timeout, --speed-limit and "
+            + "--max-time set the limits.",
         .cannotFindHost: "There is no host of that name; check the address.",
         .cannotConnectToHost: "No server accepts connections at that address.",
         .networkConnectionLost: "The connection broke off; run the same command again to continue.",
         .badServerResponse: "The server's response breaks the rules of HTTP.",
         .cannotParseResponse: "The server's response is not HTTP.",
         .secureConnectionFailed: "A secure connection could not be made.",
-        .serverCertificateUntrusted: "The server's certificate is not trusted.",
     ]
 
     /// Sentences for commands whose next run begins anew, and that have only `--timeout`.

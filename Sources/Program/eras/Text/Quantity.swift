@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: sizes, rates and times as text.
+/// Sizes, rates and times as text.
 enum Quantity {
     /// `999 B`, `1.5 KiB`, `32.0 MiB`.
     static func size(_ bytes: Int64) -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: a URL without its password, for output and files.
+/// A URL without its password, for output and files.
 enum ShownURL {
     /// `http://me:secret@host/` becomes `http://me:***@host/`. The text need not be a URL.
     static func text(_ url: String) -> String {

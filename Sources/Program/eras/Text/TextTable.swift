@@ -1,4 +1,4 @@
-/// Pure: a table with a line under its headings.
+/// A table with a line under its headings.
 struct TextTable {
     var headings: [String]
     /// The columns of numbers.
@@ -7,7 +7,7 @@ struct TextTable {
 
     var text: String {
         let widths = headings.indices.map { column in
-            ([headings] + rows).map { $0[column].count }.max() ?? 0
+            ([headings] + rows).map { Padding.width(of: $0[column]) }.max() ?? 0
         }
         let line = widths.map { String(repeating: "-", count: $0) }
         return ([headings, line] + rows).map { row in
@@ -29,21 +29,47 @@ extension String {
     }
 }
 
-/// Pure: text in a column of a given width.
+/// Text in a column of a given width.
 enum Padding {
     /// The text at the left edge; a text that is too wide is cut.
     static func left(_ text: String, _ width: Int) -> String {
         let kept = cut(text, width)
-        return kept + String(repeating: " ", count: max(0, width - kept.count))
+        return kept + String(repeating: " ", count: max(0, width - self.width(of: kept)))
     }
 
     /// The text at the right edge; a text that is too wide stays whole.
     static func right(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
+        String(repeating: " ", count: max(0, width - self.width(of: text))) + text
     }
 
-    /// At most `width` characters; the last one is an ellipsis where something is missing.
+    /// At most `width` columns; the last one is an ellipsis where something is missing.
     static func cut(_ text: String, _ width: Int) -> String {
-        text.count <= width ? text : String(text.prefix(max(0, width - 1))) + "…"
+        guard self.width(of: text) > width else { return text }
+        var left = width - 1
+        let kept = text.prefix { character in
+            left -= columns(of: character)
+            return left >= 0
+        }
+        return kept + "…"
     }
+
+    /// The columns that a terminal uses for a text.
+    static func width(of text: String) -> Int {
+        text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// Two for the letters of Chinese, Japanese and Korean, and for pictures.
+    private static func columns(of character: Character) -> Int {
+        if character.isASCII { return 1 }
+        let isWide = character.unicodeScalars.contains { scalar in
+            scalar.properties.isEmojiPresentation
+                || wide.contains { $0.contains(scalar.value) }
+        }
+        return isWide ? 2 : 1
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+        0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
+    ]
 }

@@ -1,4 +1,4 @@
-/// Pure: text in lines of a given width.
+/// Text in lines of a given width.
 enum Wrapping {
     /// The words in lines of at most `width` characters, the first after `lead`, the others below
     /// its end. A word that is wider stays whole.

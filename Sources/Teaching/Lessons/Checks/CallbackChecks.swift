@@ -68,41 +68,41 @@ public protocol WidthExercise: Sendable {
 }
 
 extension Verdict {
-    /// Judges exercise 8: `cancel` while the network thread is busy with something else.
+    /// Checks exercise 8: `cancel` while the network thread is busy with something else.
     public static func of<Exercise: CancelExercise>(cancel exercise: Exercise.Type) -> Verdict {
         let thread = NetworkThread()
         defer { thread.stop() }
         let (isFree, line) = (Moment(), WatchedLine(thread))
-        thread.perform { _ = isFree.isThere() }
+        thread.perform { _ = isFree.wait() }
         let operation = Exercise(on: thread, line: line)
         operation.start()
         operation.cancel()
         let isStrange = line.now.isStrange
-        isFree.comes()
+        isFree.signal()
         let hasFinished = Patience.until(within: Patience.check) { operation.isFinished }
         let barrier = Moment()
-        thread.perform { barrier.comes() }
-        _ = barrier.isThere()
+        thread.perform { barrier.signal() }
+        _ = barrier.wait()
         if line.now.isOpen {
             return missing(
                 "The line is open though the operation was cancelled: `cancel` came before the "
                     + "line was opened and had nothing to close, and nothing closed it later.",
-                "操作已取消，连接却开着：`cancel` 先到，没有可关的连接，之后再没有人来关。")
+                "操作已取消，连接却开着：`cancel` 先到，没有可关的连接，之后再没有人来关。", stage: (1, 3))
         }
         if isStrange {
             return missing(
                 "The line was closed on the thread that called `cancel`: only the network thread "
                     + "may use it, and may be using it now.",
-                "连接在调用 `cancel` 的线程上被关闭：它属于网络线程，后者可能正在使用它。")
+                "连接在调用 `cancel` 的线程上被关闭：它属于网络线程，后者可能正在使用它。", stage: (2, 3))
         }
         return hasFinished
             ? solved(8)
             : missing(
                 "The cancelled operation never finished: its queue and its caller wait for ever.",
-                "被取消的操作一直没有结束：队列和使用者会永远等下去。")
+                "被取消的操作一直没有结束：队列和使用者会永远等下去。", stage: (3, 3))
     }
 
-    /// Judges exercise 10: a completion block that waits delays nothing else.
+    /// Checks exercise 10: a completion block that waits delays nothing else.
     public static func of<Exercise: CompletionExercise>(
         completion exercise: Exercise.Type
     ) -> Verdict {
@@ -111,73 +111,74 @@ extension Verdict {
         let exercise = Exercise(on: thread, completionQueue: DispatchQueue(label: "completion"))
         let (isInside, mayGoOn) = (Moment(), Moment())
         exercise.fetch {
-            isInside.comes()
-            _ = mayGoOn.isThere()
+            isInside.signal()
+            _ = mayGoOn.wait()
         }
-        defer { mayGoOn.comes() }
-        guard isInside.isThere(within: Patience.check) else {
-            return missing("The completion block never ran.", "completion block 一直没有运行。")
+        defer { mayGoOn.signal() }
+        guard isInside.wait(within: Patience.check) else {
+            return missing(
+                "The completion block never ran.", "completion block 一直没有运行。", stage: (1, 3))
         }
-        let read = aside { _ = exercise.count }
-        guard read.isThere(within: Patience.check) else {
+        let read = onNewThread { _ = exercise.count }
+        guard read.wait(within: Patience.check) else {
             return missing(
                 "The completion block runs while the lock is held: another thread that reads "
                     + "`count` waits for the block.",
-                "completion block 在持有锁时运行：另一个读取 `count` 的线程只能等它。")
+                "completion block 在持有锁时运行：另一个读取 `count` 的线程只能等它。", stage: (2, 3))
         }
         let other = Moment()
-        thread.perform { other.comes() }
-        guard other.isThere(within: Patience.check) else {
+        thread.perform { other.signal() }
+        guard other.wait(within: Patience.check) else {
             return missing(
                 "The completion block runs on the network thread: while it waits, no request "
                     + "makes progress.",
-                "completion block 在网络线程上运行：它等待时，所有请求都停住。")
+                "completion block 在网络线程上运行：它等待时，所有请求都停住。", stage: (2, 3))
         }
         let second = Moment()
-        exercise.fetch { second.comes() }
-        guard !second.isThere(within: Patience.short) else {
+        exercise.fetch { second.signal() }
+        guard !second.wait(within: Patience.short) else {
             return missing(
                 "A second completion block ran while the first one blocked the queue: they do not "
                     + "run on the queue that the caller named.",
-                "第一个 block 还占着队列，第二个 completion block 就运行了：它们不在调用者指定的队列上运行。")
+                "第一个 block 还占着队列，第二个 completion block 就运行了：它们不在调用者指定的队列上运行。", stage: (3, 3))
         }
-        mayGoOn.comes()
-        return second.isThere(within: Patience.check)
+        mayGoOn.signal()
+        return second.wait(within: Patience.check)
             ? solved(10)
             : missing(
                 "The completion block of a second request never ran.",
-                "第二个请求的 completion block 一直没有运行。")
+                "第二个请求的 completion block 一直没有运行。", stage: (3, 3))
     }
 
-    /// Judges exercise 13: the block of the first piece is slow, and still ends first.
+    /// Checks exercise 13: the block of the first piece is slow, and still ends first.
     public static func of(width exercise: (some WidthExercise).Type) -> Verdict {
         let exercise = exercise.init()
         let (file, isInside, mayGoOn) = (Locked(""), Moment(), Moment())
         let hasSecond = Moment()
         for piece in ["A", "B"] {
-            let isDelivered = aside {
+            let isDelivered = onNewThread {
                 exercise.deliver(piece) { piece in
                     if piece == "A" {
-                        isInside.comes()
-                        _ = mayGoOn.isThere()
+                        isInside.signal()
+                        _ = mayGoOn.wait()
                     }
                     file.withLock { $0 += piece }
-                    if piece == "B" { hasSecond.comes() }
+                    if piece == "B" { hasSecond.signal() }
                 }
             }
-            if piece == "A", !isInside.isThere(within: Patience.check) {
-                return missing("The first piece never came.", "第一块数据一直没有送达。")
+            if piece == "A", !isInside.wait(within: Patience.check) {
+                return missing("The first piece never came.", "第一块数据一直没有送达。", stage: (1, 2))
             }
-            guard isDelivered.isThere(within: Patience.check) else {
-                mayGoOn.comes()
+            guard isDelivered.wait(within: Patience.check) else {
+                mayGoOn.signal()
                 return missing(
                     "`deliver` waits for the block: so the thread that calls it, such as the network "
                         + "thread, waits for a slow block.",
-                    "`deliver` 在等 block：送来数据块的线程，例如网络线程，也只能跟着等。")
+                    "`deliver` 在等 block：送来数据块的线程，例如网络线程，也只能跟着等。", stage: (1, 2))
             }
         }
-        _ = hasSecond.isThere(within: Patience.check / 2)
-        mayGoOn.comes()
+        _ = hasSecond.wait(within: Patience.check / 2)
+        mayGoOn.signal()
         _ = Patience.until(within: Patience.check) { file.withLock { $0.count } == 2 }
         let text = file.withLock { $0 }
         return text == "AB"
@@ -185,6 +186,6 @@ extension Verdict {
             : missing(
                 "The server sent AB and the file is \(text): the second piece's block began before "
                     + "the first one's had ended.",
-                "服务器发送 AB，文件却是 \(text)：第一块还在处理时，第二块已被处理。")
+                "服务器发送 AB，文件却是 \(text)：第一块还在处理时，第二块已被处理。", stage: (2, 2))
     }
 }

@@ -56,7 +56,7 @@ public protocol SharingExercise: AnyObject, Sendable {
 }
 
 extension Verdict {
-    /// Judges exercise 14: two tasks whose pieces arrive alternately.
+    /// Checks exercise 14: two tasks whose pieces arrive alternately.
     public static func of(routing exercise: (some RoutingExercise).Type) -> Verdict {
         let delegate = exercise.init()
         delegate.received("A", task: 1)
@@ -68,7 +68,8 @@ extension Verdict {
             return missing(
                 "The bodies are AB and C, and the handlers got \(first) and \(second): a piece "
                     + "belongs to one task, so each task needs a body of its own.",
-                "body 应是 AB 和 C，handler 拿到的却是 \(first) 和 \(second)：收到的东西属于某个任务，每个任务要有自己的位置。")
+                "body 应是 AB 和 C，handler 拿到的却是 \(first) 和 \(second)：收到的东西属于某个任务，每个任务要有自己的位置。",
+                stage: (1, 2))
         }
         delegate.received("D", task: 1)
         let again = delegate.ended(task: 1)
@@ -76,14 +77,14 @@ extension Verdict {
             return missing(
                 "A later task has the number 1 again, and got \(again) instead of D: remove a task's "
                     + "body when the task ends.",
-                "后来的任务又用了编号 1，拿到的是 \(again) 而不是 D：任务结束时，属于它的东西要一起移除。")
+                "后来的任务又用了编号 1，拿到的是 \(again) 而不是 D：任务结束时，属于它的东西要一起移除。", stage: (2, 2))
         }
         return delegate.ended(task: 9).isEmpty
             ? solved(14)
-            : missing("A task without a body got one.", "没有 body 的任务却拿到了 body。")
+            : missing("A task without a body got one.", "没有 body 的任务却拿到了 body。", stage: (2, 2))
     }
 
-    /// Judges exercise 15: handlers are added before the end, inside a handler, after the end, and on
+    /// Checks exercise 15: handlers are added before the end, inside a handler, after the end, and on
     /// two threads at once.
     public static func of<Exercise: LateHandlerExercise>(
         lateHandler exercise: Exercise.Type
@@ -96,25 +97,26 @@ extension Verdict {
         request.add(handler("before "))
         request.add { [unowned request] _ in
             // Another thread adds a handler while this one runs, and must not wait for it.
-            _ = aside {
+            _ = onNewThread {
                 request.add(handler("inside "))
-                other.comes()
+                other.signal()
             }
-            let hasAdded = other.isThere(within: Patience.check)
+            let hasAdded = other.wait(within: Patience.check)
             isFree.withLock { $0 = hasAdded }
-            left.comes()
+            left.signal()
         }
         guard calls.withLock({ $0 }).isEmpty else {
             return missing(
-                "A handler was called before there was a result.", "还没有结果，handler 就被调用了。")
+                "A handler was called before there was a result.", "还没有结果，handler 就被调用了。",
+                stage: (1, 3))
         }
-        let end = aside { request.end("42") }
-        guard end.isThere(within: 3 * Patience.check),
-            left.isThere(within: 2 * Patience.check), isFree.withLock({ $0 })
+        let end = onNewThread { request.end("42") }
+        guard end.wait(within: 3 * Patience.check),
+            left.wait(within: 2 * Patience.check), isFree.withLock({ $0 })
         else {
             return missing(
                 "A handler runs while the lock is held: another thread that adds one has to wait.",
-                "handler 在持有锁时运行：另一个添加 handler 的线程只能等它。")
+                "handler 在持有锁时运行：另一个添加 handler 的线程只能等它。", stage: (2, 3))
         }
         request.add(handler("after "))
         _ = Patience.until(within: Patience.check) { calls.withLock { $0.count } >= 3 }
@@ -125,16 +127,16 @@ extension Verdict {
             return missing(
                 "The handler that was added \(when) the end was never called: it is in a list that "
                     + "is not read again.",
-                "handler（\(when)）一直没有被调用：它躺在没有人再看的列表里。")
+                "handler（\(when)）一直没有被调用：它躺在没有人再看的列表里。", stage: (3, 3))
         }
         return all.count == 3
             ? solved(15)
             : missing(
                 "A handler was called more than once: \(all.joined(separator: ", ")).",
-                "有 handler 被调用了不止一次：\(all.joined(separator: "，"))。")
+                "有 handler 被调用了不止一次：\(all.joined(separator: "，"))。", stage: (3, 3))
     }
 
-    /// Judges exercise 16: three views want one picture, and some cancel.
+    /// Checks exercise 16: three views want one picture, and some cancel.
     public static func of<Exercise: SharingExercise>(sharing exercise: Exercise.Type) -> Verdict {
         let loader = PictureLoader()
         let (table, loaded) = (Exercise(loader), Locked<[String]>([]))
@@ -144,7 +146,7 @@ extension Verdict {
         guard loader.started == ["cat"] else {
             return missing(
                 "Three views want one picture, and it is loaded \(loader.started.count) times.",
-                "三个视图要同一张图，却加载了 \(loader.started.count) 次。")
+                "三个视图要同一张图，却加载了 \(loader.started.count) 次。", stage: (1, 3))
         }
         // Three times the same receipt: a solution that counts cancels would cancel the download.
         for _ in receipts { table.cancel(receipts[0]) }
@@ -152,7 +154,7 @@ extension Verdict {
             return missing(
                 "One view of three cancelled, and the download was cancelled for all: count each "
                     + "receipt once.",
-                "三个视图中一个取消，下载却替所有人取消了：要数回执，每张只数一次。")
+                "三个视图中一个取消，下载却替所有人取消了：要数回执，每张只数一次。", stage: (2, 3))
         }
         table.loaded("cat", "miaow")
         let views = loaded.withLock { $0.sorted() }
@@ -160,7 +162,7 @@ extension Verdict {
             return missing(
                 "Views 2 and 3 must each get the picture once, and view 1 not any more; it was passed to: "
                     + "\(views.joined(separator: ", ")).",
-                "应当各通知视图 2 和 3 一次，不再通知视图 1；实际通知了：\(views.joined(separator: "，"))。")
+                "应当各通知视图 2 和 3 一次，不再通知视图 1；实际通知了：\(views.joined(separator: "，"))。", stage: (2, 3))
         }
         let dog = [table.ask("dog") { _ in }, table.ask("dog") { _ in }]
         dog.forEach { table.cancel($0) }
@@ -168,7 +170,7 @@ extension Verdict {
             return missing(
                 "All views of a picture cancelled, and its download goes on: cancel it with the last "
                     + "receipt.",
-                "一张图的所有视图都取消了，下载却还在继续：最后一张回执取消时要取消下载。")
+                "一张图的所有视图都取消了，下载却还在继续：最后一张回执取消时要取消下载。", stage: (3, 3))
         }
         _ = table.ask("cat") { _ in }
         return loader.started == ["cat", "dog", "cat"]
@@ -176,6 +178,6 @@ extension Verdict {
             : missing(
                 "A picture that was loaded is wanted again, and nothing is loaded: an end leaves the "
                     + "table.",
-                "已加载过的图再次被请求，却没有加载：结束的下载要从表里移除。")
+                "已加载过的图再次被请求，却没有加载：结束的下载要从表里移除。", stage: (3, 3))
     }
 }

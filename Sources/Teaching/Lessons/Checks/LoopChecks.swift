@@ -25,10 +25,10 @@ public protocol ModeExercise: Sendable {
 }
 
 extension Verdict {
-    /// Judges exercise 3: the loop must not return, and must sleep.
+    /// Checks exercise 3: the loop must not return, and must sleep.
     public static func of(loop exercise: (some LoopExercise).Type) -> Verdict {
         let (loop, wakeUps) = (Locked<CFRunLoop?>(nil), Locked(0))
-        let end = aside {
+        let end = onNewThread {
             guard let current = CFRunLoopGetCurrent() else { return }
             loop.withLock { $0 = current }
             Trap.guarding { exercise.init().keepAlive(current) }
@@ -39,12 +39,12 @@ extension Verdict {
             CFRunLoopRun()
         }
         let isAsleep = { loop.withLock { $0.map { CFRunLoopIsWaiting($0) } } == true }
-        _ = Patience.until { end.isThere(within: 0) || isAsleep() }
-        if end.isThere(within: Patience.short) {
+        _ = Patience.until { end.wait(within: 0) || isAsleep() }
+        if end.wait(within: Patience.short) {
             return missing(
                 "The run loop returned at once and the thread ended: the loop has no source, "
                     + "timer or port to wait for in the mode it runs in.",
-                "RunLoop 立即返回，线程随之退出：它所在的 mode 里没有任何 source、timer 或 port 可等。")
+                "RunLoop 立即返回，线程随之退出：它所在的 mode 里没有任何 source、timer 或 port 可等。", stage: (1, 2))
         }
         let count = wakeUps.withLock { $0 }
         loop.withLock { CFRunLoopStop($0) }
@@ -52,17 +52,17 @@ extension Verdict {
             return missing(
                 "The run loop does not return, but woke \(count) times in 0.3 s: it must wait for "
                     + "something that does not happen by itself.",
-                "RunLoop 没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。")
+                "RunLoop 没有退出，但 0.3 秒内醒来 \(count) 次：它等待的东西不应自行触发。", stage: (2, 2))
         }
         return solved(3)
     }
 
-    /// Judges exercise 4: a job wakes the sleeping loop, and jobs run in order on the loop's thread.
+    /// Checks exercise 4: a job wakes the sleeping loop, and jobs run in order on the loop's thread.
     public static func of<Exercise: HandOverExercise>(
         handOver exercise: Exercise.Type
     ) -> Verdict {
         let (loop, made) = (Locked<CFRunLoop?>(nil), Locked<Exercise?>(nil))
-        _ = aside {
+        _ = onNewThread {
             guard let current = CFRunLoopGetCurrent() else { return }
             let exercise = Exercise(current)
             made.withLock { $0 = exercise }
@@ -75,58 +75,77 @@ extension Verdict {
         guard isAsleep, let exercise = made.withLock({ $0 }) else {
             return missing(
                 "The run loop does not sleep: the source must be added to it in `init`.",
-                "RunLoop 没有休眠：应在 `init` 里把 source 加进去。")
+                "RunLoop 没有休眠：应在 `init` 里把 source 加进去。", stage: (1, 3))
         }
         defer { loop.withLock { CFRunLoopStop($0) } }
         let (order, end) = (Locked<[Int]>([]), Moment())
         let isRight = Locked(true)
         for number in 1...3 {
             exercise.perform {
-                let isThere = loop.withLock { $0 === CFRunLoopGetCurrent() }
-                if !isThere { isRight.withLock { $0 = false } }
+                let isOnLoop = loop.withLock { $0 === CFRunLoopGetCurrent() }
+                if !isOnLoop { isRight.withLock { $0 = false } }
                 order.withLock { $0.append(number) }
-                if number == 3 { end.comes() }
+                if number == 3 { end.signal() }
             }
         }
-        guard end.isThere(within: Patience.check) else {
+        guard end.wait(within: Patience.check) else {
             return missing(
                 "The jobs wait in the list: the source was signalled, but the run loop was not woken.",
-                "作业还在列表里：source 已被 signal，但没有人唤醒 RunLoop。")
+                "作业还在列表里：source 已被 signal，但没有人唤醒 RunLoop。", stage: (2, 3))
         }
         guard isRight.withLock({ $0 }) else {
             return missing(
                 "A job ran on the caller's thread instead of the run loop's.",
-                "作业在调用者的线程上运行，而不是在 RunLoop 的线程上。")
+                "作业在调用者的线程上运行，而不是在 RunLoop 的线程上。", stage: (3, 3))
         }
         guard order.withLock({ $0 }) == [1, 2, 3] else {
             return missing(
-                "The jobs did not run in the order in which they were dispatched.", "作业没有按转交的顺序运行。")
+                "The jobs did not run in the order in which they were dispatched.", "作业没有按转交的顺序运行。",
+                stage: (3, 3))
         }
         return solved(4)
     }
 
-    /// Judges exercise 5: the timer fires while the loop runs in another of the common modes.
+    /// Checks exercise 5: the timer fires while the loop runs in another of the common modes, and in the
+    /// default mode.
     public static func of(mode exercise: (some ModeExercise).Type) -> Verdict {
+        guard fires(exercise, run: { $0.run(atMost: Patience.long) }) else {
+            return missing(
+                "The timer did not fire while the loop ran in another mode: it was added to the "
+                    + "default mode alone.",
+                "RunLoop 处于另一个 mode 时 timer 没有触发：它只被加进了 default mode。", stage: (1, 2))
+        }
+        let runsDefault: @Sendable (TrackingMode) -> Void = { _ in
+            _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, Patience.long, false)
+        }
+        guard fires(exercise, run: runsDefault) else {
+            return missing(
+                "The timer did not fire while the loop ran in the default mode, which is one of the "
+                    + "common modes as well.",
+                "RunLoop 处于 default mode 时 timer 没有触发，而它也是 common mode 之一。", stage: (2, 2))
+        }
+        return solved(5)
+    }
+
+    /// Whether the reader's timer fires in a run of the loop.
+    private static func fires(
+        _ exercise: (some ModeExercise).Type, run: @escaping @Sendable (TrackingMode) -> Void
+    ) -> Bool {
         let (fired, loop) = (Moment(), Locked<CFRunLoop?>(nil))
-        let end = aside {
+        let end = onNewThread {
             let timer = CFRunLoopTimerCreateWithHandler(
                 kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0
-            ) { _ in fired.comes() }
+            ) { _ in fired.signal() }
             guard let current = CFRunLoopGetCurrent(), let timer else { return }
             let mode = TrackingMode()
             mode.makeCommon(in: current)
             exercise.init().add(timer, to: current)
             loop.withLock { $0 = current }
-            mode.run(atMost: Patience.long)
+            run(mode)
         }
-        let hasFired = fired.isThere(within: Patience.check)
+        let hasFired = fired.wait(within: Patience.check)
         loop.withLock { CFRunLoopStop($0) }
-        _ = end.isThere()
+        _ = end.wait()
         return hasFired
-            ? solved(5)
-            : missing(
-                "The timer did not fire while the loop ran in another mode: it was added to the "
-                    + "default mode alone.",
-                "RunLoop 处于另一个 mode 时 timer 没有触发：它只被加进了 default mode。")
     }
 }

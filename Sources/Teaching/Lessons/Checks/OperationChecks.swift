@@ -19,7 +19,7 @@ public protocol LockExercise: Operation {
 }
 
 extension Verdict {
-    /// Judges exercise 6: a dependent operation runs after the operation.
+    /// Checks exercise 6: a dependent operation runs after the operation.
     public static func of<Exercise: AnnouncementExercise>(
         announcement exercise: Exercise.Type
     ) -> Verdict {
@@ -34,37 +34,37 @@ extension Verdict {
         // A queue reads `isReady` when an operation is added, and `isFinished` after its start. The
         // network thread is blocked until both are over, so that only a notification can help.
         let (isStarted, hasAsked) = (Moment(), Moment())
-        thread.perform { _ = hasAsked.isThere(within: 2 * Patience.check) }
+        thread.perform { _ = hasAsked.wait(within: 2 * Patience.check) }
         let second = BlockOperation {
             wasFinished.withLock { $0 = first.isFinished }
-            ran.comes()
+            ran.signal()
         }
         second.addDependency(first)
         queue.addOperations([first, second], waitUntilFinished: false)
-        line.async { isStarted.comes() }
-        _ = isStarted.isThere(within: Patience.check)
-        hasAsked.comes()
-        guard ran.isThere(within: Patience.check) else {
+        line.async { isStarted.signal() }
+        _ = isStarted.wait(within: Patience.check)
+        hasAsked.signal()
+        guard ran.wait(within: Patience.check) else {
             return first.isFinished
                 ? missing(
                     "`isFinished` is true, and the operation that depends on it never ran: a queue "
                         + "notices a state only by KVO notifications.",
-                    "`isFinished` 已为 true，但依赖它的操作一直没有运行：操作队列只从通知得知状态。")
+                    "`isFinished` 已为 true，但依赖它的操作一直没有运行：操作队列只从通知得知状态。", stage: (1, 2))
                 : missing(
                     "The operation never finished: the queue started it, and `isFinished` stayed "
                         + "false.",
-                    "操作一直没有结束：队列已经启动它，`isFinished` 却始终为 false。")
+                    "操作一直没有结束：队列已经启动它，`isFinished` 却始终为 false。", stage: (1, 2))
         }
         guard wasFinished.withLock({ $0 }) else {
             return missing(
                 "The dependent operation ran while `isFinished` was still false: make the KVO calls "
                     + "around the change, not both before it.",
-                "依赖它的操作运行时 `isFinished` 仍为 false：应在修改前后通知，而不是提前通知。")
+                "依赖它的操作运行时 `isFinished` 仍为 false：应在修改前后通知，而不是提前通知。", stage: (1, 2))
         }
         guard !first.isExecuting else {
             return missing(
                 "`isFinished` is true, and so is `isExecuting` still.",
-                "操作已结束，`isExecuting` 却仍为 true。")
+                "操作已结束，`isExecuting` 却仍为 true。", stage: (2, 2))
         }
         return unheard(announcements) ?? solved(6)
     }
@@ -82,11 +82,11 @@ extension Verdict {
                 "`\(key)` became \(value) without KVO calls: for each key that changes, call "
                     + "`willChange` before the change and `didChange` after it.",
                 "`\(key)` 变成了 \(value)，检查却没有听到通知：每个改变的 key 都要在修改前 `willChange`、"
-                    + "修改后 `didChange`，不能只通知两个中的一个。")
+                    + "修改后 `didChange`，不能只通知两个中的一个。", stage: (2, 2))
         }
     }
 
-    /// Judges exercise 7: `start` returns, and two threads that call it run the work once.
+    /// Checks exercise 7: `start` returns, and two threads that call it run the work once.
     public static func of<Exercise: LockExercise>(lock exercise: Exercise.Type) -> Verdict {
         let thread = NetworkThread()
         defer { thread.stop() }
@@ -100,39 +100,39 @@ extension Verdict {
                     return arrivals == 1
                 }
                 // Blocks the first thread between the two steps of `start`.
-                if isFirst { _ = gate.isThere(within: Patience.check) }
+                if isFirst { _ = gate.wait(within: Patience.check) }
             })
-        let first = aside { operation.start() }
+        let first = onNewThread { operation.start() }
         guard Patience.until(within: Patience.check, { arrivals.withLock { $0 } > 0 }) else {
-            gate.comes()
-            return first.isThere(within: Patience.short)
+            gate.signal()
+            return first.wait(within: Patience.short)
                 ? missing(
                     "`start` returned without calling the observer for `isExecuting`.",
-                    "`start` 返回了，但没有通知观察者 `isExecuting` 的变化。")
+                    "`start` 返回了，但没有通知观察者 `isExecuting` 的变化。", stage: (1, 2))
                 : missing(
                     "`start` never returned: the thread has the lock, and waits for it again in a "
                         + "nested call.",
-                    "`start` 一直没有返回：线程已持有锁，又在更深一层的调用里等同一把锁。")
+                    "`start` 一直没有返回：线程已持有锁，又在更深一层的调用里等同一把锁。", stage: (1, 2))
         }
-        let second = aside { operation.start() }
-        _ = second.isThere(within: Patience.short)
-        gate.comes()
-        guard first.isThere(within: Patience.check), second.isThere(within: Patience.check) else {
+        let second = onNewThread { operation.start() }
+        _ = second.wait(within: Patience.short)
+        gate.signal()
+        guard first.wait(within: Patience.check), second.wait(within: Patience.check) else {
             return missing(
                 "`start` did not return on one of two threads: each must unlock the lock.",
-                "两个线程中有一个的 `start` 没有返回：每个线程都必须释放锁。")
+                "两个线程中有一个的 `start` 没有返回：每个线程都必须释放锁。", stage: (1, 2))
         }
         guard Patience.until(within: Patience.check, { operation.isFinished }) else {
-            return missing("The operation never finished.", "操作一直没有结束。")
+            return missing("The operation never finished.", "操作一直没有结束。", stage: (1, 2))
         }
         let barrier = Moment()
-        thread.perform { barrier.comes() }
-        _ = barrier.isThere()
+        thread.perform { barrier.signal() }
+        _ = barrier.wait()
         return runs.withLock { $0 } == 1
             ? solved(7)
             : missing(
                 "Two threads started the operation at once, and its work ran \(runs.withLock { $0 }) "
                     + "times: the check and the change must be one step.",
-                "两个线程同时 start，工作运行了 \(runs.withLock { $0 }) 次：“检查”与“修改”必须是一步。")
+                "两个线程同时 start，工作运行了 \(runs.withLock { $0 }) 次：“检查”与“修改”必须是一步。", stage: (2, 2))
     }
 }

@@ -1,7 +1,7 @@
 extension Verdict {
     /// - Parameter exercise: its number.
     static func solved(_ exercise: Int) -> Verdict {
-        Verdict(failure: nil, reason: reasons[exercise])
+        Verdict(failure: nil, reason: reasons[exercise], stage: nil)
     }
 
     /// Why a solution of each exercise is right.
@@ -70,5 +70,9 @@ extension Verdict {
         18: Words(
             "You have found in each trace which thread was awake, which waited, and for what.",
             "你问过每份记录：谁醒着，谁在等，等的是谁。"),
+        19: Words(
+            "You have written the states 5 to 8 of the small port: announced, started once, cancelled at "
+                + "any moment, and completed once on the queue that was asked for.",
+            "你写出了小移植版的状态 5 到 8：发通知，只启动一次，随时可以取消，并在指定的队列上完成一次。"),
     ]
 }

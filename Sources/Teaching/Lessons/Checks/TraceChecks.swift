@@ -24,7 +24,7 @@ public protocol TraceExercise {
 }
 
 extension Verdict {
-    /// Judges exercise 18: says how many of the five are right, and not which.
+    /// Checks exercise 18: says how many of the five are right, and not which.
     public static func of(traces exercise: (some TraceExercise).Type) -> Verdict {
         let answers = exercise.answers
         let open = (1...5).filter { answers[$0] == nil }
@@ -33,13 +33,13 @@ extension Verdict {
             return missing(
                 "There is no answer yet for trace \(numbers): look at what waits, for how long, and "
                     + "which thread is awake meanwhile.",
-                "还没有回答第 \(numbers) 条记录：看谁在等、等了多久、这段时间谁醒着。")
+                "还没有回答第 \(numbers) 条记录：看谁在等、等了多久、这段时间谁醒着。", stage: (1, 2))
         }
         let right = (1...5).count { answers[$0] == TraceFault.recorded[$0 - 1] }
         guard right < 5 else { return solved(18) }
         let repeated = Set(answers.values).count < 5
         return missing(
             "\(right) of 5 are right." + (repeated ? " Each fault is in one trace." : ""),
-            "5 条中答对 \(right) 条。" + (repeated ? "每种错误只出现在一条记录里。" : ""))
+            "5 条中答对 \(right) 条。" + (repeated ? "每种错误只出现在一条记录里。" : ""), stage: (2, 2))
     }
 }

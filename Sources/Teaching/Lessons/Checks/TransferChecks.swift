@@ -1,7 +1,7 @@
 import Foundation
 import Locking
 
-/// A sink that may take fewer bytes than it is given, like a file or a socket.
+/// A place to write to that may accept fewer bytes than one call offers, like a socket or a file on a full disk.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the bytes.
@@ -16,8 +16,8 @@ public final class ShortSink: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - atOnce: the most bytes that it takes in one call.
-    ///   - capacity: the most bytes that it takes in all.
+    ///   - atOnce: the most bytes that it accepts in one call.
+    ///   - capacity: the most bytes that it accepts in all calls together.
     init(atOnce: Int, capacity: Int = .max) {
         self.atOnce = atOnce
         self.capacity = capacity
@@ -25,9 +25,9 @@ public final class ShortSink: Sendable {
 
     var now: State { state.withLock { $0 } }
 
-    /// Takes the first of these bytes, as many as it can.
+    /// Accepts the first of these bytes, as many as it can.
     ///
-    /// - Returns: how many it took; -1 when it is full.
+    /// - Returns: how many it has accepted; -1 if it is full.
     public func write(_ bytes: some Collection<UInt8>) -> Int {
         state.withLock { state in
             state.calls += 1
@@ -38,14 +38,14 @@ public final class ShortSink: Sendable {
     }
 }
 
-/// Exercise 9: writes all bytes, or throws.
+/// Exercise 9: writes all bytes, or throws an error.
 public protocol WriteExercise: Sendable {
     init()
-    /// - Throws: an error where not all of the bytes can be written.
+    /// - Throws: an error if not all of the bytes can be written.
     func write(_ bytes: [UInt8], to sink: ShortSink) throws
 }
 
-/// What a client knows of a server from the TLS handshake.
+/// What a client learns about a server in the TLS handshake.
 public struct SeenServer: Sendable {
     /// The public keys of its certificate chain.
     public let keys: Set<String>
@@ -57,7 +57,7 @@ public struct SeenServer: Sendable {
     public let endsAtAuthority: Bool
 }
 
-/// Exercise 11: decides whether a server is trusted, with pins.
+/// Exercise 11: decides whether a server is trusted, by its certificates and by pinned keys.
 public protocol PinExercise: Sendable {
     /// - Parameters:
     ///   - pins: one of these keys must be in the chain.
@@ -66,10 +66,10 @@ public protocol PinExercise: Sendable {
     func accepts(_ server: SeenServer, host: String) -> Bool
 }
 
-/// Requests of a session, which run independently of each other.
+/// Stands for a session, whose requests run independently of each other. The check decides when a response comes.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the requests. Calls out on: the thread of the check.
+/// Call from: any thread. Lock: one around the requests. Calls out on: the thread that calls `answer`.
 public final class SideBySide: Sendable {
     private struct State {
         var started: [String] = []
@@ -88,7 +88,9 @@ public final class SideBySide: Sendable {
         }
     }
 
-    /// Answers a request; false where there is none of that name.
+    /// Calls the completion of a request with a response.
+    ///
+    /// - Returns: false if no request with this name was started, or if it was answered before.
     func answer(_ request: String, _ text: String) -> Bool {
         guard let completion = state.withLock({ $0.waiting.removeValue(forKey: request) }) else {
             return false
@@ -101,53 +103,54 @@ public final class SideBySide: Sendable {
 /// Exercise 12: a request that needs another one's response.
 public protocol OrderExercise: Sendable {
     init(_ requests: SideBySide)
-    /// Starts the request `token`; then, with its response, `profile RESPONSE`. Calls the completion
-    /// with the second response.
+    /// Starts the request `token`. When that has the response T, starts the request `profile T`, and then calls the
+    /// completion with the response of this second request.
     func load(_ completion: @escaping @Sendable (String) -> Void)
 }
 
 extension Verdict {
-    /// Judges exercise 9: with a sink that takes three bytes a call, and one that is full after four.
+    /// Checks exercise 9: with a sink that accepts three bytes a call, and with one that is full after four bytes.
     public static func of(write exercise: (some WriteExercise).Type) -> Verdict {
         let exercise = exercise.init()
         let bytes = Array("0123456789".utf8)
         let (slow, isWell) = (ShortSink(atOnce: 3), Locked(false))
-        let first = aside {
+        let first = onNewThread {
             if (try? exercise.write(bytes, to: slow)) != nil { isWell.withLock { $0 = true } }
         }
-        guard first.isThere(within: Patience.check) else {
-            return missing("`write` did not return.", "`write`没有返回。")
+        guard first.wait(within: Patience.check) else {
+            return missing("`write` did not return.", "`write`没有返回。", stage: (1, 2))
         }
-        let file = String(decoding: slow.now.taken, as: UTF8.self)
-        guard file == "0123456789" else {
+        let written = String(decoding: slow.now.taken, as: UTF8.self)
+        guard written == "0123456789" else {
             return missing(
-                "The bytes were 0123456789 and the file is \(file): `ShortSink.write` takes three bytes "
-                    + "a call and returns how many it took; write the others again.",
-                "字节是 0123456789，文件却是 \(file)：每次只收下三个字节，返回值说明了这一点，剩下的必须再写。")
+                "The bytes were 0123456789, and the sink got \(written). `ShortSink.write` accepts three "
+                    + "bytes a call and returns how many it has accepted; call it again with the rest.",
+                "字节是 0123456789，sink 却收到 \(written)：每次只收下三个字节，返回值说明了这一点，剩下的必须再写。", stage: (1, 2))
         }
         guard isWell.withLock({ $0 }) else {
             return missing(
-                "All bytes were written, and yet `write` threw an error.", "字节已全部写入，`write` 却抛出了错误。"
-            )
+                "All bytes were written, and yet `write` threw an error.",
+                "字节已全部写入，`write` 却抛出了错误。", stage: (1, 2))
         }
         let (full, isSuccess) = (ShortSink(atOnce: 3, capacity: 4), Locked(false))
-        let second = aside {
+        let second = onNewThread {
             if (try? exercise.write(bytes, to: full)) != nil { isSuccess.withLock { $0 = true } }
         }
-        guard second.isThere(within: Patience.check) else {
+        guard second.wait(within: Patience.check) else {
             return missing(
-                "`write` tries for ever, \(full.now.calls > 1_000 ? "thousands of times" : "it seems"): "
-                    + "a sink that is full stays full.",
-                "`write` 一直在尝试：已满的地方不会自己腾出空间。")
+                "`write` did not return after \(full.now.calls) calls of `ShortSink.write`: a sink that is "
+                    + "full stays full. Throw an error.",
+                "调用了 \(full.now.calls) 次 `ShortSink.write`，`write` 仍未返回：已满的 sink 不会自己腾出空间，应当抛出错误。",
+                stage: (2, 2))
         }
         return isSuccess.withLock { $0 }
             ? missing(
-                "The disk was full after four bytes, and `write` called it a success.",
-                "写入四个字节后磁盘已满，`write` 却报告成功。")
+                "The sink was full after four bytes, and `write` did not throw an error.",
+                "写入四个字节后 sink 已满，`write` 却没有抛出错误。", stage: (2, 2))
             : solved(9)
     }
 
-    /// Judges exercise 11: every combination of right and wrong key, name, date and authority.
+    /// Checks exercise 11: with a server for which everything is right, and with servers that each have one fault.
     public static func of(pin exercise: (some PinExercise).Type) -> Verdict {
         let strict = exercise.init(pins: ["our key"], allowsInvalid: false)
         let lax = exercise.init(pins: ["our key"], allowsInvalid: true)
@@ -158,13 +161,13 @@ extension Verdict {
                 keys: ["leaf", key ? "our key" : "other key"], names: [name ? "home" : "elsewhere"],
                 isInDate: date, endsAtAuthority: authority)
         }
-        func accepts(_ judge: some PinExercise, _ server: SeenServer) -> Bool {
-            judge.accepts(server, host: "home")
+        func accepts(_ solution: some PinExercise, _ server: SeenServer) -> Bool {
+            solution.accepts(server, host: "home")
         }
         guard accepts(strict, server()) else {
             return missing(
                 "A server whose key is pinned, and whose name, date and authority are right, is refused.",
-                "公钥、名字、日期、CA 都对的服务器被拒绝了。")
+                "公钥、名字、日期、CA 都对的服务器被拒绝了。", stage: (1, 3))
         }
         let wrong: [(SeenServer, Words)] = [
             (server(date: false), Words("has expired", "已过期")),
@@ -173,60 +176,63 @@ extension Verdict {
         ]
         for (server, what) in wrong where accepts(strict, server) || accepts(lax, server) {
             return missing(
-                "A certificate that \(what.text(.english)) is accepted: a pin is an addition, and no "
-                    + "other check becomes weaker by it.",
-                "接受了\(what.text(.simplifiedChinese))的证书：固定是附加的，不会削弱别的检查。")
+                "A certificate that \(what.text(.english)) is accepted. Pins are an additional check: all "
+                    + "other checks must still be made.",
+                "接受了\(what.text(.simplifiedChinese))的证书：固定是附加的，不会削弱别的检查。", stage: (2, 3))
         }
         if accepts(strict, server(authority: false)) {
             return missing(
-                "A chain without an authority is accepted though `allowsInvalid` is off.",
-                "`allowsInvalid` 已关闭，却接受了不到 CA 的证书链。")
+                "A chain that ends at no trusted authority is accepted, though `allowsInvalid` is false.",
+                "`allowsInvalid` 已关闭，却接受了不到 CA 的证书链。", stage: (3, 3))
         }
         guard accepts(lax, server(authority: false)) else {
             return missing(
-                "A chain that ends at the pin is refused though `allowsInvalid` is on.",
-                "`allowsInvalid` 已打开，却拒绝了到固定值为止的证书链。")
+                "A chain with a pinned key but no trusted authority is refused, though `allowsInvalid` is "
+                    + "true.",
+                "`allowsInvalid` 已打开，却拒绝了到固定值为止的证书链。", stage: (3, 3))
         }
         return solved(11)
     }
 
-    /// Judges exercise 12: the second request is made with the first one's response.
+    /// Checks exercise 12: the second request must be made with the response of the first.
     public static func of(order exercise: (some OrderExercise).Type) -> Verdict {
         let requests = SideBySide()
         let exercise = exercise.init(requests)
         let profiles = Locked<[String]>([])
-        let call = aside { exercise.load { text in profiles.withLock { $0.append(text) } } }
+        let call = onNewThread { exercise.load { text in profiles.withLock { $0.append(text) } } }
         let isStarted = Patience.until(within: Patience.check) { !requests.started.isEmpty }
         guard isStarted, requests.started.first == "token" else {
-            return missing("The request `token` was not started.", "没有启动请求 `token`。")
+            return missing("The request `token` was not started.", "没有启动请求 `token`。", stage: (1, 3))
         }
         let early = Patience.until(within: Patience.short) { requests.started.count > 1 }
         guard !early else {
             return missing(
-                "`\(requests.started[1])` was started before the token was there: requests of a "
-                    + "session do not wait for each other.",
-                "token 还没有到，`\(requests.started[1])` 就启动了：会话的请求不会互相等待。")
+                "`\(requests.started[1])` was started before the response with the token had come: a "
+                    + "session's requests do not wait for each other.",
+                "token 还没有到，`\(requests.started[1])` 就启动了：会话的请求不会互相等待。", stage: (1, 3))
         }
-        let returns = call.isThere(within: Patience.check)
+        let returns = call.wait(within: Patience.check)
         _ = requests.answer("token", "T7")
         guard returns else {
             return missing(
-                "`load` blocks its thread until the response comes: continue in the block instead.",
-                "`load` 占着线程等回答：应当在 block 里继续。")
+                "`load` blocks its thread until the response comes. Start the second request in the first "
+                    + "one's completion instead.",
+                "`load` 占着线程等回答：应当在 block 里继续。", stage: (2, 3))
         }
         guard Patience.until(within: Patience.check, { requests.started.count > 1 }),
             requests.started[1] == "profile T7"
         else {
             return missing(
-                "After the token `profile T7` must be started; it was "
+                "After the response T7, the request `profile T7` must be started; what was started is "
                     + "\(requests.started.dropFirst().first ?? "nothing").",
-                "拿到 token 后应启动 `profile T7`，实际启动的是 \(requests.started.dropFirst().first ?? "无")。")
+                "拿到 token 后应启动 `profile T7`，实际启动的是 \(requests.started.dropFirst().first ?? "无")。",
+                stage: (3, 3))
         }
         _ = requests.answer("profile T7", "Ada")
         return profiles.withLock { $0 } == ["Ada"]
             ? solved(12)
             : missing(
                 "The completion must be called once, with the profile.",
-                "completion 应恰好调用一次，并带上 profile。")
+                "completion 应恰好调用一次，并带上 profile。", stage: (3, 3))
     }
 }

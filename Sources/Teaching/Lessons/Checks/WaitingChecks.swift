@@ -53,12 +53,12 @@ public protocol AwaitingExercise: Sendable {
 }
 
 extension Verdict {
-    /// Judges exercise 1: the last line's message arrives first.
+    /// Checks exercise 1: the last line's message arrives first.
     public static func of(turns exercise: (some WaitingExercise).Type) -> Verdict {
         of(waiting: exercise, atMost: .max)
     }
 
-    /// Judges exercise 2: the same, and on one thread.
+    /// Checks exercise 2: the same, and on one thread.
     public static func of(threads exercise: (some WaitingExercise).Type) -> Verdict {
         of(waiting: exercise, atMost: 1)
     }
@@ -67,9 +67,10 @@ extension Verdict {
         waiting exercise: (some WaitingExercise).Type, atMost limit: Int
     ) -> Verdict {
         let (count, exercise) = (8, exercise.init())
+        let stages = limit == 1 ? 3 : 2
         let lines = Lines(count)
         let messages = Locked<(texts: [Int: String], threads: Set<UInt>)>(([:], []))
-        let end = aside {
+        let end = onNewThread {
             exercise.wait(for: lines) { line, text in
                 let thread = UInt(bitPattern: Int(pthread_self()))
                 messages.withLock { messages in
@@ -88,27 +89,28 @@ extension Verdict {
             for other in 0..<line { lines.send("message \(other)", over: other) }
             return missing(
                 "Line \(line) has a message that was not read: the thread waits for another line.",
-                "第 \(line) 条线路已有消息，却没有人听到：读取者在等另一条线路。")
+                "第 \(line) 条线路已有消息，却没有人听到：读取者在等另一条线路。", stage: (1, stages))
         }
-        guard end.isThere(within: Patience.check) else {
+        guard end.wait(within: Patience.check) else {
             return missing(
                 "All lines had their message and were closed, and `wait` does not return.",
-                "所有线路都已说完并结束，`wait` 却没有返回。")
+                "所有线路都已说完并结束，`wait` 却没有返回。", stage: (2, stages))
         }
         let (texts, threads) = messages.withLock { ($0.texts, $0.threads.count) }
         let isWhole = (0..<count).allSatisfy { texts[$0] == "message \($0)" }
         guard isWhole else {
-            return missing("The block was called with a wrong message.", "有消息传达错了。")
+            return missing(
+                "The block was called with a wrong message.", "有消息传达错了。", stage: (2, stages))
         }
         return threads <= limit
             ? solved(limit == 1 ? 2 : 1)
             : missing(
                 "\(count) lines took \(threads) threads: one thread can wait for all of them, with "
                     + "`poll`.",
-                "\(count) 条线路用了 \(threads) 个线程：用 `poll`，一个线程就能等待所有线路。")
+                "\(count) 条线路用了 \(threads) 个线程：用 `poll`，一个线程就能等待所有线路。", stage: (3, stages))
     }
 
-    /// Judges exercise 17: more tasks wait than there are threads for tasks.
+    /// Checks exercise 17: more tasks wait than there are threads for tasks.
     public static func of<Exercise: AwaitingExercise>(
         awaiting exercise: Exercise.Type
     ) -> Verdict {
@@ -124,7 +126,7 @@ extension Verdict {
         _ = Patience.until(within: Patience.check) { blocks.withLock { $0.count } == count }
         let calls = blocks.withLock { $0.count }
         // Ends the tasks, also where not all of them have begun to wait.
-        let end = aside {
+        let end = onNewThread {
             _ = Patience.until {
                 let now = blocks.withLock { blocks in
                     defer { blocks = [] }
@@ -134,17 +136,17 @@ extension Verdict {
                 return values.withLock { $0.count } == count
             }
         }
-        let isOver = end.isThere(within: 2 * Patience.long)
+        let isOver = end.wait(within: 2 * Patience.long)
         guard calls == count else {
             return missing(
                 "\(count) tasks wait, and only \(calls) have made their call: a task that blocks "
                     + "occupies one of the threads that all tasks share.",
-                "\(count) 个任务在等待，只有 \(calls) 个发出了调用：阻塞的任务占住了所有任务共用的线程。")
+                "\(count) 个任务在等待，只有 \(calls) 个发出了调用：阻塞的任务占住了所有任务共用的线程。", stage: (1, 2))
         }
         guard isOver, values.withLock({ $0.allSatisfy { $0 == "here" } }) else {
             return missing(
                 "A task was never resumed, or got another value than the block.",
-                "有任务一直没有恢复，或者拿到的值与 block 给出的不同。")
+                "有任务一直没有恢复，或者拿到的值与 block 给出的不同。", stage: (2, 2))
         }
         return solved(17)
     }

@@ -3,64 +3,72 @@ import Foundation
 import Locking
 import Synchronization
 
-/// Ends a call of libcurl that a hostile peer keeps busy.
+/// Ends a call of libcurl that does not return because a hostile server sends without end.
 ///
-/// libcurl and OpenSSL read for as long as bytes come that belong to no response, and call nothing
-/// meanwhile. Such are TLS key updates, HTTP/2 frames without a byte of a body, a proxy's refusal. No
-/// option bounds that, so a watchdog thread observes each call. Where one call goes on reading from one
-/// connection, the watchdog replaces that connection's socket by one that is not connected. Then the
-/// next read fails, the call returns, and the transfer ends with an error.
+/// Some bytes belong to no response: TLS key updates, HTTP/2 frames without a byte of a body, the body of a proxy's
+/// refusal. In one call, libcurl and OpenSSL read as many of them as come, and make no callback meanwhile. No option of
+/// libcurl limits that.
 ///
-/// Neither the time of libcurl's callbacks counts, nor time in which the thread did not run.
+/// A watchdog thread therefore observes each call. If one call keeps reading from a connection, the watchdog replaces the
+/// socket of that connection by one that is not connected. Then the next read fails, the call returns, and the transfer
+/// ends with an error.
+///
+/// The time is measured as CPU time of the thread, without that of libcurl's callbacks.
 ///
 /// ## Concurrency
-/// Call from: the thread of the multi handle; `look` from the watchdog's. Lock: one around the sockets, held
-/// for some system calls by the watchdog, and otherwise only where a connection is opened or closed.
+/// Call from: the thread of the multi handle; `look` from the watchdog's. Lock: one around the sockets. The watchdog makes
+/// some system calls under it; the other thread takes it only when a connection is opened or closed.
 final class CallWatch: Sendable {
-    /// Odd while libcurl is called; each call has its own number.
+    /// The number of the call; odd while the call is under way.
     private let call = Atomic<UInt64>(0)
     private let isCallingBack = Atomic<Bool>(false)
-    /// Set in a long call, so that only its callbacks cost reading the clock.
+    /// Set only in a long call, because measuring a callback reads the clock twice.
     private let measuresCallbacks = Atomic<Bool>(false)
-    /// CPU time of measured callbacks.
+    /// The CPU time of all callbacks that were measured.
     private let callbackTime = Atomic<UInt64>(0)
+    /// A connection was disconnected in the present call.
     private let hasCut = Atomic<Bool>(false)
-    /// CPU time of the thread that made this.
+    /// Measures the CPU time of the multi handle's thread, which has made this object.
     private let clock: clockid_t
     private let sockets = Locked(Sockets())
 
     private struct Sockets {
         var open: [Int32: Socket] = [:]
+        /// The sockets that were disconnected in the present call.
         var cut: [Int32] = []
-        /// The call that `look` saw last, and the CPU time at which it saw it first.
+        /// The number of the call that `look` has found last.
         var call: UInt64 = 0
+        /// The CPU time when `look` found this call for the first time.
         var seenSince: UInt64 = 0
-        /// The CPU time at which its callbacks were measured, and none was under way.
+        /// The CPU time, without callbacks, when `look` first measured this call.
         var busySince: UInt64?
     }
 
     private struct Socket {
         let file: OpenFile?
-        /// Bytes received so far, as seen in `call`, and how often `look` saw that number grow.
+        /// The number of bytes that were received until the last `look`.
         var read: Int64 = 0
+        /// How many times `look` has found, during the call `call`, that this number had grown.
         var growths = 0
         var call: UInt64 = 0
     }
 
     /// What `look` found.
     enum Finding {
-        /// libcurl was not called since the last look.
+        /// libcurl was not called since the last `look`.
         case idle
+        /// libcurl was called since then, or a call has just begun.
         case called
-        /// The call that the last look saw is still under way.
+        /// The call that the last `look` has found is still under way.
         case longCall
     }
 
-    /// A connection is cut when one call was seen to read from it so often, and the thread has used so much
-    /// CPU time meanwhile. With the watchdog's interval that is a tenth of a second.
+    /// A connection is disconnected when its `growths` have reached this number and the call has used `timeToCut`: after
+    /// about a tenth of a second, with the watchdog's interval.
     private static let growthsToCut = 4
-    /// The CPU time after which a call's callbacks are measured and its sockets are looked at.
+    /// The CPU time of a call, in nanoseconds, after which its callbacks are measured and its sockets are examined.
     private static let timeToMeasure: UInt64 = 5_000_000
+    /// The CPU time of a call without its callbacks, in nanoseconds.
     private static let timeToCut: UInt64 = 30_000_000
 
     init() {
@@ -77,12 +85,15 @@ final class CallWatch: Sendable {
 
     // MARK: The thread of the multi handle
 
+    /// To be called before libcurl is called.
     func enter() {
         call.store(call.load(ordering: .relaxed) | 1, ordering: .sequentiallyConsistent)
         Watchdog.shared.wakeUp()
     }
 
-    /// - Returns: the sockets of connections that were cut in the call, mostly none.
+    /// To be called when a call of libcurl has returned.
+    ///
+    /// - Returns: the sockets that were disconnected during the call, in most cases none.
     func leave() -> [Int32] {
         call.store(call.load(ordering: .relaxed) &+ 1, ordering: .releasing)
         if measuresCallbacks.load(ordering: .relaxed) {
@@ -99,7 +110,7 @@ final class CallWatch: Sendable {
     /// Runs a callback of libcurl.
     @inline(__always)
     func whileCallingBack<Result>(_ body: () -> Result) -> Result {
-        // What a callback calls may call back.
+        // A callback may call libcurl, which then makes a callback inside this one.
         guard !isCallingBack.load(ordering: .relaxed) else { return body() }
         let start = measuresCallbacks.load(ordering: .relaxed) ? timeSoFar : nil
         isCallingBack.store(true, ordering: .relaxed)
@@ -120,17 +131,18 @@ final class CallWatch: Sendable {
         }
     }
 
-    /// To be called before the socket is closed: afterwards its number may be another file's.
+    /// To be called before the socket is closed, because another file may get its number afterwards.
     func closes(_ socket: Int32) {
         sockets.withLock { $0.open[socket] = nil }
     }
 
     // MARK: The watchdog's thread
 
-    /// Whether libcurl is being called.
+    /// Whether a call of libcurl is under way.
     var isInside: Bool { call.load(ordering: .sequentiallyConsistent) & 1 == 1 }
 
-    /// Compares with the last look, and cuts a connection from which one call goes on reading.
+    /// Compares with what the last call of this has found, and disconnects a socket from which one call of libcurl keeps
+    /// reading.
     func look() -> Finding {
         let number = call.load(ordering: .sequentiallyConsistent)
         let isInside = number & 1 == 1
@@ -142,11 +154,11 @@ final class CallWatch: Sendable {
                 sockets.busySince = nil
                 return isNew ? .called : .idle
             }
-            // In this order: a callback that ends meanwhile is deducted.
+            // Read before `callbackTime`, so that the time of a callback that ends just now is subtracted at least once.
             let all = timeSoFar
             guard measuresCallbacks.load(ordering: .relaxed) else {
-                // A call also lasts where other threads have the processor: to look at every socket, and at the
-                // clock around every callback, would then be most of the work.
+                // A call can also last because other threads have the processor. Examining every socket, and reading
+                // the clock for every callback, would then cost more than the call.
                 if all > sockets.seenSince + Self.timeToMeasure {
                     measuresCallbacks.store(true, ordering: .relaxed)
                 }
@@ -157,8 +169,8 @@ final class CallWatch: Sendable {
             let since = sockets.busySince ?? time
             sockets.busySince = since
             for (socket, var seen) in sockets.open {
-                // libcurl closes a socket that never connected without a callback, and another thread's
-                // file may have the number.
+                // libcurl closes a socket that was never connected without a callback, so another thread's file may
+                // have this number now.
                 guard OpenFile(socket) == seen.file else {
                     sockets.open[socket] = nil
                     continue
@@ -171,7 +183,7 @@ final class CallWatch: Sendable {
                     guard call.load(ordering: .sequentiallyConsistent) == number else {
                         return .called
                     }
-                    // The call may return as soon as the socket is replaced, and then waits for the lock.
+                    // Set before the socket is replaced: the call may return then, and `leave` must wait for the lock.
                     hasCut.store(true, ordering: .sequentiallyConsistent)
                     if ccurl_disconnect(socket) { sockets.cut.append(socket) }
                     seen.call = 0
@@ -185,7 +197,7 @@ final class CallWatch: Sendable {
     private var timeSoFar: UInt64 { ccurl_clock_nanoseconds(clock) }
 }
 
-/// The thread that observes all calls of libcurl. It sleeps while there are none.
+/// The thread that observes the calls of libcurl on all threads. It sleeps while there are no calls.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list. Calls out on: its own thread.
@@ -197,10 +209,10 @@ private final class Watchdog: Sendable {
     private let alarm = DispatchSemaphore(value: 0)
     private let isStarted = Atomic<Bool>(false)
 
-    /// In microseconds.
+    /// The time between two looks, in microseconds.
     private static let interval: UInt32 = 25_000
     private static let intervalInLongCall: UInt32 = 10_000
-    /// Looks without a call, after which it goes to sleep.
+    /// The thread goes to sleep after this number of looks at which libcurl was not called.
     private static let idleLooks = 40
 
     func add(_ watch: CallWatch) {
@@ -211,7 +223,7 @@ private final class Watchdog: Sendable {
         watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(watch)) }
     }
 
-    /// To be called when libcurl is about to be called. While the thread is awake this reads one variable.
+    /// To be called before libcurl is called. If the thread is awake, this only reads a variable.
     @inline(__always)
     func wakeUp() {
         if isAsleep.load(ordering: .sequentiallyConsistent) { wakeUpNow() }
@@ -222,7 +234,7 @@ private final class Watchdog: Sendable {
         if isStarted.exchange(true, ordering: .sequentiallyConsistent) {
             alarm.signal()
         } else if !startThread() {
-            // The system has no thread to give; the next call tries again.
+            // The system has refused a thread; the next call tries again.
             isStarted.store(false, ordering: .sequentiallyConsistent)
             isAsleep.store(true, ordering: .sequentiallyConsistent)
         }
@@ -255,7 +267,7 @@ private final class Watchdog: Sendable {
         }
     }
 
-    /// Waits for the next call, unless one is under way.
+    /// Sleeps until the next call, unless one is under way.
     private func sleep() {
         isAsleep.store(true, ordering: .sequentiallyConsistent)
         let hasBegun = watches.withLock { $0.values.contains(where: \.isInside) }

@@ -41,7 +41,7 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
 
 /// A failure that libcurl reported: its code, its text and the operating system's error number.
 ///
-/// As an NSError it has the domain `libcurl.easy` and libcurl's code; it is the underlying error of a
+/// As an `NSError` it has the domain `libcurl.easy` and libcurl's code; it is the underlying error of a
 /// `URLError`.
 public struct CurlError: NumberedError, Sendable {
     /// libcurl's code, as in `curl/curl.h`.

@@ -45,7 +45,7 @@ enum TransferError {
         }
     }
 
-    /// The same, with the system's error number and libcurl's text.
+    /// Returns the code for an error of libcurl, also by the system's error number and by libcurl's text.
     static func code(for error: CurlError) -> URLError.Code {
         switch error.result {
         // A server that resets a new connection at once has not refused it.

@@ -94,7 +94,7 @@ struct ReceivedCounts {
 
     init() {}
 
-    /// Of a stored response, or a local one, whose length may be unknown (-1).
+    /// Counts for a stored or a local response, whose length may be unknown (-1).
     init(whole count: Int) {
         (expected, ended) = (Int64(count), Int64(max(0, count)))
     }

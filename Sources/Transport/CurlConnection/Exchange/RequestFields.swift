@@ -85,7 +85,7 @@ final class RequestFields {
 /// Call from: the thread that made it. Lock: none.
 final class CheckedFields {
     let dictionary: [String: String]
-    /// Of names and values.
+    /// The number of bytes of all names and values.
     let byteCount: Int
     let isASCII: Bool
     /// Why they cannot be sent, in a sentence; nil where they can.

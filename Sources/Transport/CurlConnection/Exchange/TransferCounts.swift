@@ -1,21 +1,24 @@
-/// How much of the requests of one exchange has gone out.
+/// How often libcurl sends the request of one exchange, and how much of its body was sent.
 struct SentCount {
-    /// How often the request was about to be sent; more than once where libcurl repeats it.
+    /// How often libcurl was about to send the request; more than once where libcurl repeats it by itself.
     var requests = 0
-    /// Bytes of the body that libcurl has and that were not reported to the delegate.
+    /// Bytes of the body that libcurl has taken, and that no delegate call has reported yet.
     private(set) var unreported: Int64 = 0
-    /// Bytes of the body that were reported to the delegate.
+    /// Bytes of the body that delegate calls have reported.
     private(set) var total: Int64 = 0
 
-    /// At most so many are reported at once, as NSURLConnection did.
+    /// The most bytes that one delegate call reports, as in NSURLConnection.
     private static let pieceLimit: Int64 = 32_768
 
-    /// libcurl was given bytes of the body.
-    mutating func give(_ count: Int) {
+    /// Notes the size of the piece that libcurl has taken; the pieces before it were reported.
+    mutating func take(_ count: Int) {
         unreported = Int64(count)
     }
 
-    /// Counts the next piece of these bytes as reported.
+    /// Marks the bytes of one delegate call as reported.
+    ///
+    /// - Parameter bytes: the bytes that are still to be reported, by one or more calls.
+    /// - Returns: the bytes of this call.
     mutating func report(of bytes: Int64) -> Int64 {
         let piece = min(bytes, Self.pieceLimit)
         unreported -= piece
@@ -23,17 +26,20 @@ struct SentCount {
         return piece
     }
 
-    /// The body is sent anew.
+    /// Counts from 0 again, because the body is sent again from its first byte.
     mutating func rewind() {
         unreported = 0
         total = 0
     }
 }
 
-/// How much is read of a body that the delegate does not want, so that the connection can be kept.
+/// The most that is read of a response body that the delegate rejected.
+///
+/// A connection can be reused only when the body was read to its end. Where the limit comes first, the connection
+/// is closed.
 struct DiscardLimit {
     private var count = 0
-    /// When reading ends.
+    /// The time in nanoseconds after which no more of the body is read; nil before `begin`.
     private(set) var deadline: UInt64?
 
     private static let byteLimit = 65_536
@@ -43,7 +49,9 @@ struct DiscardLimit {
         deadline = now + Self.timeLimit
     }
 
-    /// - Returns: whether more is read.
+    /// Counts bytes of the body.
+    ///
+    /// - Returns: whether more may be read.
     mutating func take(_ bytes: Int) -> Bool {
         count += bytes
         return count <= Self.byteLimit

@@ -18,9 +18,9 @@ struct TransferRequest {
     var idleLimit: TimeInterval
     /// The proxy; nil is none.
     var proxy: Proxy?
-    /// What libcurl answers a 401 with.
+    /// How libcurl answers a 401.
     var authentication: TransferAuthentication?
-    /// The same for a proxy's 407.
+    /// How libcurl answers a proxy's 407.
     var proxyAuthentication: TransferAuthentication?
     /// The field Proxy-Authorization, where libcurl does not write it.
     var proxyAuthorization: String?
@@ -99,7 +99,7 @@ struct LatestOrigin {
         isSecure = origin?.scheme == "https"
         let authority = address.dropFirst((url.scheme?.utf8.count ?? 0) + "://".utf8.count)
         let end = authority.firstIndex(where: Self.endsOrigin) ?? address.endIndex
-        // Of an address without an origin nothing is kept: another one may begin with the same bytes.
+        // Nothing is stored for a URL without an origin, because another one may begin with the same bytes.
         prefix = origin == nil ? [] : Array(address[..<end])
     }
 

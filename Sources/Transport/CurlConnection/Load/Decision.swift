@@ -11,7 +11,7 @@ extension URLConnection {
         /// limit for the whole load does.
         case later(Decision<Value>)
 
-        /// The same; an answer that was given before the delegate's call returned is one at once.
+        /// The answer, in which a decision that was made before the delegate call returned has become `now`.
         var settled: Answer {
             guard case .later(let decision) = self, let value = decision.takeEarly() else {
                 return self

@@ -18,9 +18,9 @@ enum Load: CaseIterable, Sendable {
     case preparing
     /// Waits before the request is sent again.
     case retrying
-    /// The response comes from the cache, or was read; nothing is sent.
+    /// The delegate gets a response that came from the cache or was read; nothing is sent.
     case serving
-    /// A `file:` or `data:` URL is read, or a class of `configuration.protocolClasses` loads the request; nothing is sent.
+    /// A `file:` or `data:` URL is read, or a class of `configuration.protocolClasses` loads the request; `serve` follows.
     case reading
 
     // From here to `consuming` there is a transfer.
@@ -29,7 +29,7 @@ enum Load: CaseIterable, Sendable {
     case queued
     /// Removed from libcurl until the addresses of its hosts are known. It keeps its slot.
     case lookingUp
-    /// Suspended before its request was sent: it has no slot, and its handle was removed from libcurl.
+    /// Suspended before its request was sent: it has no slot, and libcurl does not have its handle.
     case unsent
     /// libcurl has it, and the response's header is not complete.
     case exchanging
@@ -37,8 +37,8 @@ enum Load: CaseIterable, Sendable {
     case undecided
     /// The delegate gets the body.
     case delivering
-    /// The body is not wanted: it is a redirect's, a challenge's, or of a response whose request is sent again. It is
-    /// read to its end if that is near, so that the connection can be kept.
+    /// The body is not wanted: by the delegate, or by the load, which follows a redirect, answers a challenge or sends the
+    /// request again. It is read to its end if few bytes are left, so that the connection can be kept.
     case discarding
     /// libcurl is done, and the delegate has not said whether it wants the body.
     case completeUndecided
@@ -64,35 +64,37 @@ enum Load: CaseIterable, Sendable {
         /// The delegate gets its last call, or the caller cancels.
         case finish
 
-        // Of the transfer.
+        // Events of the transfer.
 
         /// It has its slot and the addresses: its handle is added to libcurl.
         case add
         /// libcurl needs an address that was not looked up yet.
         case lookUp
-        /// The kept connection cannot be used, and nothing was sent on it.
+        /// The connection, which an earlier request had left open, cannot be used, and nothing was sent on it.
         case startAgain
-        /// The load was suspended, and no byte of the request was sent. The run loop sends it, after the caller's call.
+        /// The load was suspended, and no byte of the request was sent. The run loop sends this event, after the caller's
+        /// call of `suspend()` has returned.
         case suspend
-        /// The load goes on after that; also sent by the run loop.
+        /// The load goes on after that, also from the run loop. In other states than `unsent` libcurl continues, without a
+        /// move.
         case resume
         /// The header is complete.
         case showHead
         /// The delegate wants the body.
         case deliver
-        /// The delegate does not want the body.
+        /// The delegate, or the load, does not want the body.
         case discard
-        /// libcurl is done, and nothing is wrong; or enough of an unwanted body was read.
+        /// libcurl is done, and nothing is wrong; or as many bytes of an unwanted body were read as may be.
         case complete
         /// libcurl is done, and something is wrong; or the body cannot be decoded.
         case fail
-        /// A time limit of the transfer has passed, or the system has no descriptor left.
+        /// The load ends its transfer itself: a time limit has passed, or the system has no descriptor for it.
         case abort
         /// Everything is decoded, and the delegate has consumed every byte.
         case consume
         /// The load cancels its transfer, because it ends or sends another request.
         case cancelTransfer
-        /// The transport is closed, because its thread ends.
+        /// The transport is closed, because its thread ends. A load without a transfer gets `finish` then.
         case closeTransport
     }
 
@@ -109,11 +111,12 @@ enum Load: CaseIterable, Sendable {
         case lookUp
         /// libcurl continues, if it was paused.
         case unpause
-        /// The same, with the limits of an unwanted body.
+        /// libcurl continues, if it was paused. The body is discarded, up to a limit of bytes and of time.
         case unpauseToDiscard
         /// Decodes what is left; once the delegate has consumed every byte, `consume` follows.
         case endOnceConsumed
-        /// The same, from the run loop: the delegate is still in the call that gave the answer.
+        /// Like `endOnceConsumed`, but later, from the run loop, since the delegate's answer may come inside its own call. Bytes that it
+        /// does not want are dropped.
         case endOnceConsumedSoon
         /// The transfer ends well, and the load decides what follows.
         case endTransfer
@@ -123,7 +126,7 @@ enum Load: CaseIterable, Sendable {
         case endTransferInsideHeader
         /// The transfer is removed; nothing follows.
         case removeTransfer
-        /// The closed transport has no transfer any more. The load is over without a call.
+        /// The closed transport has removed the transfer itself. The load is over without a call of the delegate.
         case releaseTransfer
     }
 
@@ -202,7 +205,8 @@ enum Load: CaseIterable, Sendable {
     }
 
     /// Whether the idle limit counts: the transfer waits for the server or the resolver, or for a delegate that
-    /// consumes nothing. In the other states it waits for a slot, for the delegate's answer, or to be resumed.
+    /// consumes nothing. In the other states it waits for a slot, for the delegate's answer, or to be resumed. While the
+    /// load is suspended, the limit counts in none (`meanwhile`).
     var isIdlenessLimited: Bool {
         switch self {
         case .lookingUp, .exchanging, .delivering, .discarding, .consuming: true

@@ -44,7 +44,7 @@ final class RunLoopTransport {
     @exclusivity(unchecked) private(set) var isClosed = false
     /// When limits are checked, and what is due.
     @exclusivity(unchecked) var limits: LimitWatch
-    /// Of all transfers, also those that wait for a connection.
+    /// The deadlines of all transfers, also of those that wait for a connection.
     @exclusivity(unchecked) var due = DueTransfers()
     /// Whether the next exchange takes an idle connection's descriptor.
     @exclusivity(unchecked) private var needsRoom = false
@@ -186,7 +186,7 @@ final class RunLoopTransport {
             needsRoom = false
             try pool.takeIdle(of: descriptors.openConnections.count)
         }
-        try pool.makeRoom(for: min(transfers.count, transfer.request.connectionLimits.total))
+        try pool.raiseLimit(to: min(transfers.count, transfer.request.connectionLimits.total))
         // Each exchange gets a new handle: libcurl 7.88 reads freed memory of a handle that is used
         // again when a head begins with a folded line (Documentation/Decisions/0005).
         let easy = try CurlEasyHandle()

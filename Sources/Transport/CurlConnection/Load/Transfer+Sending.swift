@@ -15,7 +15,7 @@ extension Transfer {
             didMove()
             pauses.isSending = false
             tls.connection?.asks(isLarge: body.length ?? .max > 65_535)
-            sent.give(count)
+            sent.take(count)
             transport.watchSending(of: self)
             return .bytes(count)
         case .end:

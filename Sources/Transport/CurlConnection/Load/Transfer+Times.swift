@@ -126,6 +126,7 @@ extension Transfer {
 
     /// Ends the exchange where a limit has passed.
     func checkTimeouts(at now: UInt64) {
+        if let idleDeadline, idleDeadline <= now { load?.askAtIdleLimit() }
         if let discardDeadline, discardDeadline <= now, request.deadline ?? .max > now {
             apply(.complete)
         } else if let limit = passedLimit(at: now) {

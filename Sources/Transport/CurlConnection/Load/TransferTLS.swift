@@ -3,49 +3,51 @@ import Foundation
 import FoundationNetworking
 import HTTPSemantics
 
-/// The TLS of one exchange: of the connection that carries it, and of the handshakes made for it.
+/// What is known about TLS in one exchange: about the connection that its request is sent on, and about the handshakes that
+/// were made for it.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 struct TransferTLS {
-    /// The connection that carries the request.
+    /// The connection on which the request is sent.
     private(set) var connection: SecureConnection?
-    /// Whether that connection's sides have agreed on HTTP/2; a status line that says so means nothing.
+    /// Whether client and server of that connection have agreed on HTTP/2 in the handshake. A status line that says
+    /// "HTTP/2" is not believed.
     private(set) var speaksHTTP2 = false
-    /// What the server asked for in the handshake made last.
+    /// The server's request for a client certificate in the last handshake.
     private(set) var certificateRequest: CertificateRequest?
-    /// Whether the delegate accepted, in a handshake of this exchange, the server of the request that
-    /// is about to go out.
+    /// Whether the delegate has accepted the server of `connection` during the handshake, and need not be called again.
     private(set) var isJudged = false
-    /// The handshake with an HTTPS proxy, until the request that follows.
+    /// The handshake with an HTTPS proxy, until the next request is sent.
     private var proxyHandshake: ProxyHandshake?
-    /// The server that the delegate accepted in a handshake, until the request that follows.
+    /// The server that the delegate has accepted during a handshake, until the next request is sent.
     private var accepted: ServerTrust?
 
-    /// What the server showed.
+    /// Returns the server's certificates.
     ///
-    /// - Returns: a trust without certificates, which nothing accepts, where there is no way to read
-    ///   them.
+    /// - Returns: a trust without certificates, which every policy refuses, if they cannot be read.
     func trust(of host: String) -> ServerTrust {
         connection?.trust(of: host) ?? ServerTrust(host: host, certificates: [])
     }
 
-    /// Prepares OpenSSL's context for a handshake: what to show to a server that asks, or a note
-    /// that it did.
+    /// Prepares an OpenSSL context for a handshake: sets the client certificate, and records whether the server requests
+    /// one.
     ///
-    /// - Parameter mayShow: asked inside the handshake, when the server asks for a certificate.
+    /// - Parameter mayShow: called during the handshake if the server requests a client certificate; returns whether it is
+    ///   sent.
+    /// - Returns: false if OpenSSL has failed.
     mutating func prepare(
         _ context: OpaquePointer, showing identity: ClientIdentity?,
         mayShow: @escaping (SecureConnection) -> Bool
     ) -> Bool {
-        // libcurl verifies an HTTPS proxy and nothing else. The client certificate is not for a proxy.
+        // The only handshake that libcurl verifies is the one with an HTTPS proxy, which gets no client certificate.
         if SSL_CTX_get_verify_mode(context) == SSL_VERIFY_PEER {
             let handshake = ProxyHandshake()
             proxyHandshake = handshake
             return handshake.watch(context)
         }
-        // A connection that is cut is an end, which counts where nothing but the end of the connection ends the
-        // body (see `isEndVouchedFor`). libcurl 7.88 sets this itself, later ones do not.
+        // A connection that is closed without close_notify is no error of TLS. `isEndVouchedFor` tells whether the
+        // response may be incomplete then. libcurl 7.88 sets this option itself, later versions do not.
         SSL_CTX_set_options(context, copenssl_ignore_unexpected_end)
         SecureConnection.noteGoodbyes(in: context)
         SecureConnection.noteRecords(in: context)
@@ -55,14 +57,14 @@ struct TransferTLS {
         return request.watch(context) && identity?.install(context) != false
     }
 
-    /// The judgement counts for the request that follows on this connection, and for no other
-    /// connection of the exchange.
+    /// Records that the delegate has accepted the server. This applies to the next request on this connection, and to no
+    /// other connection of the exchange.
     mutating func accept(_ trust: ServerTrust, on connection: SecureConnection) {
         connection.accept()
         accepted = trust
     }
 
-    /// To be called before each request, with the connection that is about to carry it.
+    /// To be called before each request, with the connection on which it will be sent.
     mutating func use(_ connection: SecureConnection?, for host: String) {
         self.connection = connection
         speaksHTTP2 = connection?.speaksHTTP2 == true
@@ -75,16 +77,15 @@ struct TransferTLS {
     }
 }
 
-// The server of a secure exchange, as TLS shows it.
+// The server's identity, and the end of the body, as TLS reports them.
 
 extension Transfer {
-    /// What the server showed, read from the connection that is about to carry the request; from
-    /// inside `transferMaySendRequest`.
+    /// The certificates of the server to which the request is about to be sent. To be read in `transferMaySendRequest`.
     var peerTrust: ServerTrust { tls.trust(of: host) }
 
     private var host: String { request.url.host(percentEncoded: false) ?? "" }
 
-    /// To be called before each request, on the connection that is about to carry it.
+    /// To be called before each request, with the connection on which it will be sent.
     func use(_ connection: SecureConnection?) {
         tls.use(connection, for: host)
     }
@@ -92,12 +93,12 @@ extension Transfer {
     func setUp(tls context: OpaquePointer) -> Bool {
         if state.isWithLibcurl { measured.times.secures(at: MonotonicClock.now) }
         return tls.prepare(context, showing: request.clientIdentity) { [weak self] connection in
-            // OpenSSL may ask again on a connection that was accepted.
+            // OpenSSL may call this again on a connection that was accepted.
             connection.isAccepted || self?.mayShowCertificate(in: connection) == true
         }
     }
 
-    /// From inside a handshake in which the server asks for a certificate.
+    /// Called during a handshake in which the server requests a client certificate.
     private func mayShowCertificate(in connection: SecureConnection) -> Bool {
         let trust = connection.trust(of: host)
         guard state.isWithLibcurl, !leaves(beforeRequest: sent.requests == 0),
@@ -107,7 +108,7 @@ extension Transfer {
         return true
     }
 
-    /// Why an exchange failed whose end libcurl 7.88.1 takes for a success; nil where it did not.
+    /// The error of an incomplete HTTP/2 response that libcurl 7.88.1 reports as complete; nil if it is complete.
     var lostEnd: URLError? {
         guard tls.speaksHTTP2, let connection = tls.connection, let head = reception.head,
             head.announcedLength == nil, request.method != "HEAD",
@@ -118,8 +119,9 @@ extension Transfer {
             text: "The response's body broke off before its end.")
     }
 
-    /// Where a frame breaks the protocol, nghttp2 ends the connection, and libcurl ends its streams as if they had ended
-    /// well. A GOAWAY is the last that nghttp2 sends. When the last stream has ended, libcurl closes the connection.
+    /// Whether a frame that violates the protocol has ended the connection. nghttp2 sends a GOAWAY as its last frame then,
+    /// and libcurl reports the responses of all streams as complete. When the last stream has ended, libcurl closes the
+    /// connection.
     private func wasEndedByError(_ connection: SecureConnection) -> Bool {
         switch connection.farewell {
         case .none: false
@@ -128,16 +130,17 @@ extension Transfer {
         }
     }
 
-    /// libcurl takes a RST_STREAM with NO_ERROR for the end. It is one where nothing else came since the
-    /// latest bytes of this response: after END_STREAM libcurl would have ended the exchange
-    /// in the drive in which that came, or in the next.
+    /// Whether a RST_STREAM with NO_ERROR has ended the response before END_STREAM; libcurl reports it as complete.
+    ///
+    /// It has if it was received in this turn of the run loop, and the response's last bytes two turns ago or earlier, with
+    /// nothing of it since. After an END_STREAM, libcurl would have ended the exchange in the next turn at the latest.
     private func wasReset(on connection: SecureConnection) -> Bool {
         connection.latestReset >= transport.now && connection.latestContent < reception.latest
             && reception.latest < transport.nowBefore
     }
 
-    /// Whether the response cannot have been cut short on its way. Where only the end of the connection
-    /// ends the body, TLS must have ended with its close_notify alert.
+    /// Whether the response is known to be complete. If its body ends when the connection is closed, an attacker could have
+    /// closed it early, unless the server has sent TLS's close_notify alert.
     var isEndVouchedFor: Bool {
         guard request.isSecure, reception.head?.endsWithConnection == true else { return true }
         return tls.connection?.hasGoodbye == true

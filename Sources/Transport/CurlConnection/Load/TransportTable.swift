@@ -1,40 +1,41 @@
 import Foundation
 import HTTPSemantics
 
-/// What exchanges must have in common to share a connection; each value has its own pool.
+/// The settings that exchanges must have in common to share a connection. Each combination has a transport of its own.
 struct TransportKey: Hashable {
     var modes: Set<RunLoop.Mode>
     var requirements = ServerTrustRequirements()
     var proxy: Proxy?
     var clientIdentity: ClientIdentity?
     var route = ConnectionRoute()
-    /// The one that limits go by.
+    /// The clock with which time limits are measured.
     var clock = NetworkClock.system
 }
 
-/// The transports of one thread, by what their exchanges have in common.
+/// The transports of the current thread.
 ///
 /// ## Concurrency
-/// Call from: any thread, each sees its own table. Lock: none.
+/// Call from: any thread; each thread has its own table. Lock: none.
 package enum TransportTable {
     private final class Table {
-        // Unchecked for speed, because each request looks here: nothing is called while one of them changes.
+        // Exclusivity is not checked, for speed, because each request reads these. No access runs other code.
 
         @exclusivity(unchecked) var transports: [TransportKey: RunLoopTransport] = [:]
-        /// The one asked for last. Mostly it is asked for next, and comparing is faster than hashing.
+        /// The transport that was looked up last, which in most cases is the next one too. Comparing keys is faster than
+        /// hashing one.
         @exclusivity(unchecked) var latest: RunLoopTransport?
         @exclusivity(unchecked) var fields = CheckedFieldsTable()
         @exclusivity(unchecked) var origin = LatestOrigin()
-        /// Transports kept while no load uses them; each costs three descriptors.
+        /// The most transports without loads that stay open; each uses three descriptors.
         static let idleLimit = 16
 
         deinit {
-            // A transport and its loads hold each other.
+            // A transport and its loads retain each other.
             for transport in transports.values { transport.close() }
         }
 
-        /// Ends the transports that no load uses, but for those used latest.
-        func makeRoom() {
+        /// Closes the transports without loads, except for the 16 that were used last.
+        func closeIdle() {
             let idle = transports.filter { $0.value.isIdle }
             guard idle.count > Self.idleLimit else { return }
             let oldest = idle.sorted { $0.value.lastUse < $1.value.lastUse }
@@ -46,7 +47,8 @@ package enum TransportTable {
             let modesInUse = Set(transports.keys.map(\.modes))
             limiters = limiters.filter { modesInUse.contains($0.key) }
         }
-        /// By modes, so that an exchange in modes that are not run keeps no other waiting.
+        /// The limits of connections, for each set of modes. An exchange whose modes the run loop does not run thereby delays
+        /// no exchange with other modes.
         @exclusivity(unchecked) var limiters: [Set<RunLoop.Mode>: ConnectionLimiter] = [:]
 
         func limiter(_ modes: Set<RunLoop.Mode>) -> ConnectionLimiter {
@@ -75,9 +77,9 @@ package enum TransportTable {
         return table
     }
 
-    /// This thread's transport for what exchanges have in common; made on first use.
+    /// Returns this thread's transport for these settings, which is made on first use.
     ///
-    /// - Throws: `URLError.resourceUnavailable` when the process has no descriptors left.
+    /// - Throws: `URLError.resourceUnavailable` if the process has no descriptors left.
     static func transport(for key: TransportKey) throws(URLError) -> RunLoopTransport {
         let table = current
         if let latest = table.latest, latest.key == key { return latest }
@@ -85,7 +87,7 @@ package enum TransportTable {
             table.latest = transport
             return transport
         }
-        table.makeRoom()
+        table.closeIdle()
         let transport: RunLoopTransport
         do {
             transport = try RunLoopTransport(key, limiter: table.limiter(key.modes))
@@ -98,26 +100,27 @@ package enum TransportTable {
         return transport
     }
 
-    /// A request's fields, checked; this thread's requests that carry the same share them.
+    /// Checks the header fields of a request. Requests of this thread with the same fields share the result.
     static func fields(of dictionary: [String: String]) -> CheckedFields {
         current.fields.fields(of: dictionary)
     }
 
-    /// The text by which connections are counted, and whether it is one of https; empty for a URL without an origin.
+    /// Returns the origin of a URL as a text, for which connections are counted, and whether its scheme is https. The text is
+    /// empty for a URL without an origin.
     static func origin(of url: URL) -> (text: String, isSecure: Bool) {
         current.origin.origin(of: url)
     }
 
-    /// Closes this thread's kept connections; those in use go on.
+    /// Closes the idle connections of this thread.
     package static func closeIdleConnections() {
         for transport in current.transports.values {
             transport.closeIdleConnections()
         }
     }
 
-    /// The same for all transports but one, so that a descriptor becomes free.
+    /// Closes the idle connections of all transports of this thread but one, to free descriptors.
     ///
-    /// - Returns: whether any were closed.
+    /// - Returns: whether there were any.
     static func closeIdleConnections(but transport: RunLoopTransport?) -> Bool {
         var hadSome = false
         for other in current.transports.values where other !== transport {
@@ -126,14 +129,14 @@ package enum TransportTable {
         return hadSome
     }
 
-    /// The same for the transports of one set of modes.
+    /// Closes the idle connections of the transports with these modes.
     static func closeIdleConnections(inModes modes: Set<RunLoop.Mode>) {
         for (key, transport) in current.transports where key.modes == modes {
             transport.closeIdleConnections()
         }
     }
 
-    /// Ends this thread's transports; for a thread that is about to end.
+    /// Closes all transports of this thread. To be called before the thread ends.
     package static func closeAll() {
         let table = current
         for transport in table.transports.values {

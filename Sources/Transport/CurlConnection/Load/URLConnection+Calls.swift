@@ -16,7 +16,7 @@ extension URLConnection {
         tell(delegate, method(), call)
     }
 
-    /// The same for a delegate that the connection has already released.
+    /// Calls a delegate that the connection has already released, and records the call.
     func tell<Result>(
         _ delegate: (any URLConnectionDelegate)?, _ method: @autoclosure () -> EventText,
         _ call: (any URLConnectionDelegate) -> Result
@@ -251,7 +251,7 @@ extension URLConnection {
     /// What a challenge is about.
     enum Question {
         case trust(ServerTrust)
-        /// Of an origin.
+        /// A server at this origin requests a client certificate.
         case clientCertificate(Origin?)
         /// About a 401 or 407 whose body is not delivered yet.
         case credential(LazyHTTPResponse)

@@ -40,7 +40,7 @@ extension URLConnection {
         self.reader = reader
         noteActivity()
         watchTime()
-        readNext()
+        goOnOnceConsumed()
     }
 
     private func opened(_ head: LocalReader.Head, _ method: String) {
@@ -52,15 +52,12 @@ extension URLConnection {
         let hasBody = method != "HEAD"
         counts = ReceivedCounts(whole: hasBody ? Int(clamping: head.length) : 0)
         retrying.isOver = true
-        show(response) { _ in hasBody ? self.readNext() : self.endReading() }
+        show(response) { _ in hasBody ? self.goOnOnceConsumed() : self.endReading() }
     }
 
-    /// Reads the next piece, once the delegate has consumed the last.
-    private func readNext() {
-        onceConsumed {
-            guard let receive = self.receiver({ (piece: Data) in self.took(piece) }) else { return }
-            self.reader?.next(receive)
-        }
+    func readNext() {
+        guard let receive = receiver({ (piece: Data) in self.took(piece) }) else { return }
+        reader?.next(receive)
     }
 
     private func took(_ piece: Data) {
@@ -69,7 +66,7 @@ extension URLConnection {
         guard !piece.isEmpty else { return endReading() }
         counts.read(piece.count)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: piece) }
-        readNext()
+        goOnOnceConsumed()
     }
 
     /// Takes a result of the reader's.
@@ -95,19 +92,25 @@ extension URLConnection {
         if let deadline, now >= deadline { return failForTime() }
         var end = deadline ?? .max
         if let limit = MonotonicClock.nanoseconds(currentRequest.timeoutInterval) {
-            let idleEnd = clamping(lastActivity, plus: limit)
-            if now >= idleEnd, takes(.step), question == nil, !waitsWithoutLimit {
+            if isIdle(at: now, limit) { askAtIdleLimit() }
+            guard !isOver else { return }
+            if isIdle(at: now, limit) {
                 return fail(
                     URLError(
                         .timedOut, url: currentRequest.url,
                         text: "\(idleText) for the timeoutInterval."))
             }
-            end = min(end, max(idleEnd, now + 1_000_000_000))
+            end = min(end, max(clamping(lastActivity, plus: limit), now + 1_000_000_000))
         }
         guard end < .max else { return }
         timeWatch = transport.later(at: end) { [weak self] in
             self?.watchTime()
         }
+    }
+
+    private func isIdle(at now: UInt64, _ limit: UInt64) -> Bool {
+        now >= clamping(lastActivity, plus: limit) && takes(.step) && question == nil
+            && !waitsWithoutLimit
     }
 
     private var idleText: String {

@@ -106,7 +106,7 @@ extension URLConnection {
     }
 
     /// Calls the delegate for what the class has said, as far as it is ready.
-    private func deliverEvents() {
+    func deliverEvents() {
         while takes(.step), state == .reading, question == nil, !consumerWait.isOn,
             let event = classLoad?.next()
         {
@@ -123,7 +123,7 @@ extension URLConnection {
             }
         }
         guard !takes(.step), classLoad?.isEmpty == false else { return }
-        hold { self.onceConsumed { self.deliverEvents() } }
+        hold { self.goOnOnceConsumed() }
     }
 
     private func goOnWithoutClass() {
@@ -200,7 +200,7 @@ extension URLConnection {
     private func give(_ data: Data) {
         counts.read(data.count)
         _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
-        if isConsumerBehind() { whenConsumed { self.deliverEvents() } }
+        if isConsumerBehind() { waitForConsumer() }
     }
 
     private func endWithClass() {

@@ -244,6 +244,6 @@ extension URLConnection {
     func endReading() {
         guard apply(.serve) else { return }
         noteActivity()
-        onceConsumed { self.succeed() }
+        goOnOnceConsumed()
     }
 }

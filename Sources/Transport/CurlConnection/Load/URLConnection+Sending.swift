@@ -95,7 +95,7 @@ extension URLConnection {
         }
     }
 
-    /// Of a transport that needs no proxy and no certificate.
+    /// The key of a transport without a proxy and without a client certificate.
     var plainKey: TransportKey {
         TransportKey(modes: modes, requirements: trustRequirements, clock: configuration.clock)
     }
@@ -152,7 +152,7 @@ extension URLConnection {
 /// ## Concurrency
 /// Call from: the connection's thread. Lock: none.
 struct DiskWait {
-    /// Of this load alone.
+    /// The queue of this load alone.
     var queue: WorkerQueue?
 
     /// The load is over: its read keeps no other one waiting.
@@ -163,7 +163,7 @@ struct DiskWait {
 }
 
 extension URLConnection {
-    // Of all loads: the first has the files read, and the others find them read.
+    // All loads share these: the first load has the files read, and the others use the result.
     private static let suffixesQueue = WorkerQueue(.files)
     private static let anchorsQueue = WorkerQueue(.files)
 

@@ -145,8 +145,8 @@ package enum Consumer: Sendable, Equatable {
 struct ConsumerWait {
     /// Whether it had bytes left when it was asked last.
     var isOn = false
-    /// What goes on then, where no transfer does.
-    var block: (() -> Void)?
+    /// Whether a load without a transfer goes on then.
+    var holdsLoad = false
     var polling = Polling()
 }
 
@@ -166,12 +166,18 @@ extension URLConnection {
     /// Goes on where the delegate, or the body's stream, is ready.
     func askAgain() {
         guard !isOver else { return }
-        guard let block = consumerWait.block.take() else {
+        guard consumerWait.holdsLoad else {
             transfer?.continueIfPossible()
             return
         }
+        consumerWait.holdsLoad = false
         // A delegate signals once, so it counts.
-        if takes(.step) { block() } else { hold(block) }
+        if takes(.step) { goOnOnceConsumed() } else { hold { self.goOnOnceConsumed() } }
+    }
+
+    /// At the idle limit: the delegate may have consumed its bytes and not signalled.
+    func askAtIdleLimit() {
+        if consumerWait.isOn, !isConsumerBehind() { continueReceiving() }
     }
 
     /// Asks whether the delegate has bytes left; true also where the load is over or suspended by then. Where it has, it
@@ -213,21 +219,30 @@ extension URLConnection {
     }
 
     /// Goes on once the delegate has consumed every byte, where there is no transfer; at once where it has.
-    func onceConsumed(_ goOn: @escaping () -> Void) {
+    func goOnOnceConsumed() {
         guard !isOver else { return }
-        if takes(.step), !isConsumerBehind() { goOn() } else { whenConsumed(goOn) }
+        if takes(.step), !isConsumerBehind() { goOnConsumed() } else { waitForConsumer() }
     }
 
-    /// The same for a delegate that was asked and has bytes left, or a load that is suspended.
-    func whenConsumed(_ goOn: @escaping () -> Void) {
+    /// The state alone says what follows, so that no later wait takes the end from an earlier one.
+    private func goOnConsumed() {
+        switch state {
+        case .serving: succeed()
+        case .reading: classLoad == nil ? readNext() : deliverEvents()
+        default: break
+        }
+    }
+
+    /// Waits for a delegate that was asked and has bytes left, or for a load that is suspended.
+    func waitForConsumer() {
         guard !isOver else { return }
         guard takes(.step) else {
             return hold {
                 self.noteActivity()
-                self.onceConsumed(goOn)
+                self.goOnOnceConsumed()
             }
         }
-        consumerWait.block = { self.onceConsumed(goOn) }
+        consumerWait.holdsLoad = true
         watchTime()
     }
 }

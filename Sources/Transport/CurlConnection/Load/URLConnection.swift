@@ -7,60 +7,61 @@ package import Scheduling
 
 /// Loads one request and calls its delegate, as NSURLConnection did.
 ///
-/// It keeps itself and its delegate alive from `start` to its last call. http and https; `file:` and `data:` too
-/// where `configuration.loadsLocalAddresses` is set.
+/// It loads URLs with the schemes http and https, and with `file` and `data` if `configuration.loadsLocalAddresses` is
+/// true. From `start` until the last delegate call it is retained, and so is the delegate.
 ///
 /// ## Concurrency
-/// Call from: one thread, that of the run loop it is scheduled in. Lock: none. Calls out on: that
-/// thread, in the scheduled modes, never inside `start`. Reentrant: a delegate may cancel.
+/// Call from: one thread, that of the run loop in which it is scheduled. Lock: none. Calls out on: that thread, in the
+/// scheduled modes, and never before `start` has returned. A delegate may call `cancel` from each of its methods.
 public final class URLConnection {
     // MARK: Set once
 
-    /// The request that it was made for.
+    /// The request with which it was made.
     public let originalRequest: URLRequest
 
     // MARK: The run loop's thread only
 
-    // Unchecked for speed, but for those whose methods call the delegate, a stream or a block while they change.
+    // Exclusivity is not checked, for speed, except for values whose mutating methods call the delegate, a stream or a
+    // block.
 
-    /// The request as it was last sent, after the delegate's changes and redirects.
+    /// The request that was sent last, with the changes of the delegate and of redirects.
     @exclusivity(unchecked) public internal(set) var currentRequest: URLRequest
-    /// Seconds the whole load may take, redirects included, even while bytes move; nil: no limit.
+    /// The most seconds from `start` to the end of the load, with all redirects; nil for no limit.
     ///
-    /// Set it before `start`. `URLRequest.timeoutInterval` limits the time without a byte.
-    public var timeoutIntervalForResource: TimeInterval?
+    /// Set it before `start`. `URLRequest.timeoutInterval` limits only the time in which no byte is sent or received.
+    @exclusivity(unchecked) public var timeoutIntervalForResource: TimeInterval?
     /// Cookies, cache, proxy and limits; set it before `start`.
     @exclusivity(unchecked) public var configuration: URLConnectionConfiguration
 
     @exclusivity(unchecked) package var trustRequirements = ServerTrustRequirements()
-    /// Who of those that wait for a connection to the same origin gets the next one.
+    /// The priority among the loads that wait for a connection to the same origin.
     @exclusivity(unchecked) package var priority = TransferPriority.normal
-    /// The session whose loads alone count for `httpMaximumConnectionsPerHost`; nil: the loads that no session has.
+    /// The session, whose loads are counted together for `httpMaximumConnectionsPerHost`; nil for loads without a session,
+    /// which are also counted together.
     @exclusivity(unchecked) package var limitOwner: ObjectIdentifier?
-    /// Whether the response goes to a stream; more of it is then received at once.
+    /// Whether the body is written to a stream; it is then received in larger pieces.
     @exclusivity(unchecked) package var isResponseStreamed = false
-    /// The subject of the delegate's calls in a recording; an operation sets its own.
+    /// The number that identifies the load in a recording; an operation sets its own number.
     package lazy var number = EventRecorder.nextNumber()
-    /// How it learns that its delegate has consumed bytes.
+    /// How the load notices that its delegate can take more bytes.
     @exclusivity(unchecked) package var consumer = Consumer.polled
-    /// The name of the request in a recording, where one has it already; none once the request changes.
+    /// The name of the request in a recording, if the owner has made one. It is removed when method or URL change.
     @exclusivity(unchecked) package var name = EventText.none
 
-    /// The passes of its thread's run loop, where the owner of the thread makes them; only for the
-    /// common modes.
+    /// The passes of the thread's run loop, if the thread is a network thread and the modes are the common ones.
     @exclusivity(unchecked) package var pass: RunLoopPass?
 
     @exclusivity(unchecked) var delegate: (any URLConnectionDelegate)?
     @exclusivity(unchecked) var suspension = LoadSuspension()
     @exclusivity(unchecked) private var runLoop: RunLoop?
     @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
-    /// Changed by `apply` alone, its own and the transfer's.
+    /// Changed only by the two methods `apply`, of this class and of `Transfer`.
     @exclusivity(unchecked) var state = Load.idle
-    /// The question that the delegate, or the disk, has not answered yet.
+    /// The number of the delegate call, or of the read from the disk, for whose answer the load waits.
     @exclusivity(unchecked) var question: Int?
-    /// How many questions that may be answered late were asked.
+    /// The number of such calls until now.
     @exclusivity(unchecked) var questions = 0
-    /// Whether a timer watches `deadline` while no exchange does.
+    /// Whether a timer checks `deadline` because there is no exchange that does.
     @exclusivity(unchecked) var isDeadlineWatched = false
     @exclusivity(unchecked) var transport: RunLoopTransport? {
         didSet {
@@ -68,46 +69,46 @@ public final class URLConnection {
             transport?.enter(self)
         }
     }
-    /// Its index in the transport's loads.
+    /// The index of this load in the transport's list.
     @exclusivity(unchecked) var loadIndex = 0
     @exclusivity(unchecked) var transfer: Transfer?
     var body = BodySource()
     @exclusivity(unchecked) var deadline: UInt64?
     @exclusivity(unchecked) var redirectCount = 0
     @exclusivity(unchecked) var retrying = Retrying()
-    /// The job that sends the request again; the transport holds it.
+    /// The job that sends the request again after a delay; the transport retains it.
     weak var nextTry: DueJob?
-    /// Asks the interceptor.
-    var interception: Task<Void, Never>?
+    /// The task that calls the interceptor.
+    @exclusivity(unchecked) var interception: Task<Void, Never>?
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
     @exclusivity(unchecked) var trustDecisions = TrustDecisions()
     @exclusivity(unchecked) var credentialStorageAnswer: Bool?
     @exclusivity(unchecked) var measurement = LoadMeasurement()
     @exclusivity(unchecked) var counts = ReceivedCounts()
-    /// Of a `file:` or `data:` address, or a stored response's file.
-    var reader: LocalReader?
-    /// What a class of the configuration's loads.
+    /// Reads a `file` or `data` URL, or the file of a stored response.
+    @exclusivity(unchecked) var reader: LocalReader?
+    /// The load by a `URLProtocol` class of the configuration.
     var classLoad: ClassLoad?
-    /// The address that none of those classes takes.
+    /// The last URL that none of these classes loads.
     @exclusivity(unchecked) var declined: URL?
-    /// What was found of the request that was checked last.
+    /// The result of checking the request, which is used again while the request does not change.
     @exclusivity(unchecked) private var checked: CheckedRequest?
-    /// What follows the exchange under way, instead of its response.
+    /// What the load does when the exchange under way has ended, in place of delivering its response.
     @exclusivity(unchecked) var following: LoadStep?
     @exclusivity(unchecked) var consumerWait = ConsumerWait()
-    /// When something was received, sent, read or consumed last, by the clock of limits.
+    /// When bytes were last sent, received or consumed, by the clock of the configuration.
     @exclusivity(unchecked) var lastActivity: UInt64 = 0
-    /// Watches the limits of a load without a transfer.
+    /// The job that checks the time limits while the load has no transfer.
     weak var timeWatch: DueJob?
-    /// The read from the disk that it waits for.
+    /// The read from the disk for which the load waits.
     var disk = DiskWait()
 
     /// Makes a connection for a request.
     ///
     /// - Parameters:
-    ///   - delegate: kept from the start to its last call.
-    ///   - startImmediately: schedules in this thread's run loop, default mode, and starts.
+    ///   - delegate: retained from the start to its last call.
+    ///   - startImmediately: whether to start in the default mode of the current run loop.
     public init(
         request: URLRequest, delegate: (any URLConnectionDelegate)?, startImmediately: Bool = true
     ) {
@@ -120,7 +121,7 @@ public final class URLConnection {
         }
     }
 
-    /// Makes one that is not started, with its configuration, which has many references to copy.
+    /// Makes a connection that is not started. The configuration is consumed, because copying it retains many objects.
     package init(
         request: URLRequest, delegate: any URLConnectionDelegate,
         configuration: consuming URLConnectionConfiguration
@@ -131,7 +132,7 @@ public final class URLConnection {
         self.configuration = configuration
     }
 
-    /// Adds a mode in which the connection makes progress; before `start`, which reads them once.
+    /// Adds a run loop mode in which the connection loads. To be called before `start`; later calls have no effect.
     public func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         precondition(
             self.runLoop == nil || self.runLoop === runLoop,
@@ -146,20 +147,19 @@ public final class URLConnection {
         self.modes = self.modes.isEmpty ? modes : self.modes.union(modes)
     }
 
-    /// Takes a mode away again; before `start`.
+    /// Removes a mode. To be called before `start`.
     public func unschedule(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
         modes.remove(mode)
     }
 
-    /// Starts loading; the first call to the delegate comes from the run loop, not from here.
+    /// Starts loading. The delegate is called by the run loop, never before this has returned.
     ///
-    /// Without `schedule` it runs in the current run loop's default mode. A second call does
-    /// nothing. Not reentrant.
+    /// If `schedule` was not called, it loads in the default mode of the current run loop. A second call does nothing.
     public func start() {
         guard prepare() else { return }
         do {
-            // A block of the run loop's would not do: `RunLoop.run(mode:before:)` returns only after
-            // a source was called, such as the transport's.
+            // Not by `RunLoop.perform`: `RunLoop.run(mode:before:)` returns only after a source was called, and the
+            // transport is a source.
             try suitableTransport(for: plainKey).later {
                 self.measurement.startsLate()
                 self.begin()
@@ -169,20 +169,20 @@ public final class URLConnection {
         }
     }
 
-    /// The response goes to a file: more of it is received at once, and a coded one may become any
-    /// number of times larger. Also once its head has come.
+    /// To be called if the body is written to a file, also after the response. The body is then received in larger pieces,
+    /// and without a limit for the ratio of decompressed to received bytes.
     package func responseIsStored() {
         isResponseStreamed = true
         configuration.limits.decompressionRatio = nil
         transfer?.liftDecompressionRatio()
     }
 
-    /// Starts, and calls the delegate from inside this call. For a caller that the run loop has called.
+    /// Starts loading, and may call the delegate before it returns. For callers that the run loop has called.
     package func startAtOnce() {
         if prepare() { begin() }
     }
 
-    /// - Returns: false where the connection was started before.
+    /// - Returns: false if the connection was started before.
     private func prepare() -> Bool {
         guard state == .idle else { return false }
         precondition(
@@ -197,7 +197,7 @@ public final class URLConnection {
         return true
     }
 
-    /// Stops loading; the delegate is not called any more. Reentrant.
+    /// Stops loading. The delegate is not called any more. It may be called in a delegate call.
     public func cancel() {
         transfer?.cancel()
         finish()
@@ -209,7 +209,7 @@ public final class URLConnection {
         guard state == .starting else { return }
         guard takes(.step) else { return hold { self.begin() } }
         do {
-            // A class may take what could not be sent.
+            // Only if no `URLProtocol` class may load the request, since such a class may load one that HTTP could not send.
             if !isLocal, configuration.protocolClasses.isEmpty {
                 _ = try check(currentRequest)
             }
@@ -232,7 +232,7 @@ public final class URLConnection {
         loadAdapted(currentRequest)
     }
 
-    /// Checks a request, where it is another one than the last time.
+    /// Checks a request, unless it is the same as the last time.
     func check(_ request: URLRequest) throws(URLError) -> CheckedRequest {
         if let checked, checked.isResult(for: request) { return checked }
         let new = try RequestValidation.check(request, TransportTable.fields)
@@ -240,7 +240,7 @@ public final class URLConnection {
         return new
     }
 
-    /// The request that the delegate returns; nil where it refuses.
+    /// Calls the delegate with the first request, and returns its request; nil if the delegate refuses.
     private func firstRequest() -> URLRequest? {
         let proposal = currentRequest
         let request =
@@ -255,9 +255,9 @@ public final class URLConnection {
         return request
     }
 
-    /// Moves on, without a transfer. An answer to an open question is not waited for any more.
+    /// Changes the state by an event that is not one of the transfer. The load then waits for no answer any more.
     ///
-    /// - Returns: whether the event means anything in this state.
+    /// - Returns: false if the event has no effect in this state.
     @discardableResult
     func apply(_ event: Load.Event) -> Bool {
         guard let move = move(on: event) else { return false }
@@ -275,7 +275,7 @@ public final class URLConnection {
 
     var isOver: Bool { state == .over }
 
-    /// Fails; once it is resumed where it is suspended, unless its time is over.
+    /// Ends the load with an error. If it is suspended, it ends after it was resumed, or at once if its time limit is over.
     func fail(_ error: any Error) {
         guard !isOver else { return }
         transfer?.cancel()
@@ -283,13 +283,13 @@ public final class URLConnection {
         failAtOnce(error)
     }
 
-    /// Fails, suspended or not.
+    /// Ends the load with an error, also if it is suspended.
     func failAtOnce(_ error: any Error) {
         guard !isOver else { return }
         transfer?.cancel()
         let wasSuspended = !takes(.step)
         guard giveMetrics() else { return }
-        // The delegate may have suspended it when it got the times.
+        // The delegate may have suspended the load when it was called with the metrics.
         guard wasSuspended || takes(.step) else { return hold { self.callLast(error) } }
         callLast(error)
     }
@@ -304,7 +304,7 @@ public final class URLConnection {
         }
     }
 
-    /// Fails from inside a callback of the transfer. The delegate is called after the callback.
+    /// Ends the load with an error, but calls the delegate later. For callbacks of libcurl.
     func failSoon(_ error: URLError) {
         transfer?.cancel()
         transport?.later { self.fail(error) }
@@ -318,9 +318,9 @@ public final class URLConnection {
         callLast(nil)
     }
 
-    /// Runs a job in the connection's modes, from the run loop.
+    /// Lets the run loop run a job, in the modes of the connection.
     func later(_ job: @escaping () -> Void) {
-        // Foundation asks for Sendable blocks, and runs them on this thread.
+        // Foundation requires a Sendable block, but runs it on this thread.
         let job = Locked(job)
         RunLoop.current.perform(inModes: Array(modes)) { job.withLock { $0 }() }
     }
@@ -352,30 +352,30 @@ public final class URLConnection {
 // MARK: - Metrics
 
 extension URLConnection {
-    /// The times of the load as far as it has come; nil before its first exchange has ended.
+    /// The metrics of the exchanges that have ended; nil before the first has.
     ///
-    /// On the thread of the run loop, also after the end and after `cancel`.
+    /// To be read on the thread of the run loop, also after the end and after `cancel`.
     public var metrics: RequestMetrics? {
         measurement.hasResult ? measurement.metrics : nil
     }
 
-    /// Gives the delegate the times. A recording does not see the call: most delegates do nothing in it.
+    /// Calls the delegate with the metrics. The call is not recorded, because most delegates do nothing in it.
     ///
-    /// - Returns: whether the last call may follow; the delegate may have cancelled.
+    /// - Returns: false if the delegate has cancelled; its last call must not follow then.
     private func giveMetrics() -> Bool {
         guard measurement.isGiven() else { return false }
         delegate?.connection(self, didFinishCollecting: measurement.metrics)
         return !isOver
     }
 
-    /// Bytes of the response's body received so far, before decoding and without the transfer coding.
+    /// The number of bytes of the body received until now, before decoding and without the bytes of chunked coding.
     ///
-    /// That of a response from the cache is its stored body's length. 0 before the response.
+    /// For a response from the cache it is the length of the stored body. It is 0 before the response.
     package var countOfBytesReceived: Int64 {
         counts.received(transfer?.measured.times.receivedBody)
     }
 
-    /// Bytes that the response's body has before decoding, as its head announces; -1 where it is unknown,
-    /// and 0 where there is no body. From the response on.
+    /// The number of bytes of the body before decoding, as the response announces it: -1 if that is not known, and 0 if there
+    /// is no body. It is valid after the response.
     package var countOfBytesExpectedToReceive: Int64 { counts.expected }
 }

@@ -51,7 +51,7 @@ public protocol URLConnectionDelegate: AnyObject {
     func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
 
-    /// The same for an answer that may come later, asked instead of `connection(_:needNewBodyStream:)`.
+    /// Called in place of `connection(_:needNewBodyStream:)`. The delegate can also answer later.
     func connection(
         _ connection: URLConnection, newBodyStreamFor request: URLRequest
     ) -> URLConnection.Answer<InputStream?>
@@ -85,8 +85,8 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, willCacheResponse cachedResponse: CachedURLResponse
     ) -> CachedURLResponse?
 
-    /// The same for an answer that may come later, asked instead of `connection(_:willCacheResponse:)`. The last
-    /// call comes after it, or when the limit for the whole load passes.
+    /// Called in place of `connection(_:willCacheResponse:)`. The delegate can also answer later. The last delegate call is
+    /// made after the answer, or when the time limit of the load is over.
     func connection(
         _ connection: URLConnection, willStore cachedResponse: CachedURLResponse
     ) -> URLConnection.Answer<CachedURLResponse?>

@@ -2,15 +2,15 @@ import Foundation
 import FoundationNetworking
 import Locking
 
-/// Loads a request by the first of the program's own `URLProtocol` classes that takes it.
+/// Loads a request through the first of the caller's `URLProtocol` classes whose `canInit(with:)` returns true.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the handler and the protocol. Calls out, without the lock:
-/// the classes on the load's serial queue, where they may block, and the handler on the thread on which a class calls
+/// Call from: any thread. Lock: one around the handler and the protocol object. Calls out, not under the lock: the
+/// classes on the load's serial queue, where they may block; the handler on the thread on which the protocol object calls
 /// its client.
 final class ProtocolLoad: NSObject, URLProtocolClient {
     enum Event: Sendable {
-        /// No class takes the request.
+        /// Each class returned false from `canInit(with:)`.
         case declined
         case response(URLResponse)
         case data(Data)
@@ -29,25 +29,25 @@ final class ProtocolLoad: NSObject, URLProtocolClient {
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "CurlConnection.protocol", qos: .userInitiated)
 
-    /// The name of the class that loads the request.
+    /// The name of the class that loads the request, for messages.
     var name: String {
         state.withLock { $0.loading }.map { "\(type(of: $0))" } ?? "A URLProtocol"
     }
 
-    /// Starts the first class that takes the request.
+    /// Finds the class for the request, makes its object and starts that, on the serial queue.
     ///
-    /// - Parameter handler: called from any thread, until `stop`.
+    /// - Parameter handler: called on any thread, until `stop` is called.
     func start(
         _ request: URLRequest, _ classes: [URLProtocol.Type],
         handler: @escaping @Sendable (Event) -> Void
     ) {
         state.withLock { $0.handler = handler }
         queue.async { [self] in
-            guard let taker = classes.first(where: { $0.canInit(with: request) }) else {
+            guard let type = classes.first(where: { $0.canInit(with: request) }) else {
                 return report(.declined)
             }
-            let loading = taker.init(
-                request: taker.canonicalRequest(for: request), cachedResponse: nil, client: self)
+            let loading = type.init(
+                request: type.canonicalRequest(for: request), cachedResponse: nil, client: self)
             let isWanted = state.withLock { state in
                 if state.handler != nil { state.loading = loading }
                 return state.handler != nil
@@ -56,7 +56,8 @@ final class ProtocolLoad: NSObject, URLProtocolClient {
         }
     }
 
-    /// Calls the handler no more, and calls the protocol's `stopLoading`, also where it has finished, as Foundation does.
+    /// Releases the handler, and calls the protocol object's `stopLoading`. Foundation calls that after the end of a load
+    /// too, so this does.
     func stop() {
         let handler = state.withLock { $0.handler.take() }
         withExtendedLifetime(handler) {}
@@ -69,7 +70,7 @@ final class ProtocolLoad: NSObject, URLProtocolClient {
         state.withLock { $0.handler }?(event)
     }
 
-    // MARK: Calls of the protocol
+    // MARK: URLProtocolClient
 
     func urlProtocol(
         _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse

@@ -27,7 +27,7 @@ struct ExchangeTimes: BitwiseCopyable, Sendable {
     var receivedHead: Int64 = 0
     /// Bytes of the response's body before it was decoded.
     var receivedBody: Int64 = 0
-    /// The same after decoding; -1 without a decoder.
+    /// Bytes of the response's body after it was decoded; -1 if it was not coded.
     private(set) var decodedBody: Int64 = -1
 
     /// What libcurl had sent before this exchange on the same handle.

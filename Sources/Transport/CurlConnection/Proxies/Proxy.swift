@@ -11,7 +11,7 @@ public struct Proxy: Hashable, Sendable {
         /// HTTP (RFC 9110 section 7): http URLs are forwarded, https URLs tunnelled by CONNECT. The
         /// proxy looks host names up.
         case http
-        /// The same inside TLS 1.2 or later; the proxy's certificate is verified.
+        /// Like `http`, but by a TLS connection to the proxy (1.2 or later), whose certificate is verified.
         case https
         /// SOCKS 4: IPv4 alone; this machine looks host names up.
         case socks4
@@ -89,7 +89,7 @@ public struct Proxy: Hashable, Sendable {
         try self.init(text: url.absoluteString, exceptions: exceptions)
     }
 
-    /// The same from text. `socks` means socks4, as for libcurl.
+    /// Makes a proxy from the text of a URL. The scheme `socks` means socks4, as for libcurl.
     init(text: String, exceptions: [String] = []) throws(ProxyError) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
             let parts = WrittenURL.escaped(text).flatMap({ URLComponents(string: $0) }),

@@ -1,12 +1,12 @@
 import Foundation
 public import HTTPSemantics
 
-/// Why a proxy, or an exception from one, is refused.
+/// The reason why a proxy setting is not valid.
 ///
-/// As an NSError it has the domain `CurlConnection.proxy`; the numbers never change. It never has
-/// the wrong value, which may be a password.
+/// As an `NSError` it has the domain `CurlConnection.proxy`, and the code is the raw value of its `reason`; later
+/// versions keep these codes. The invalid text itself is not part of the error, because it may be a password.
 public struct ProxyError: NumberedError, Hashable, Sendable {
-    /// What was wrong.
+    /// What is not valid.
     public enum Reason: Int, Hashable, Sendable {
         /// The scheme is none of http, https, socks4, socks4a, socks5 and socks5h.
         case unknownScheme = 1
@@ -16,22 +16,24 @@ public struct ProxyError: NumberedError, Hashable, Sendable {
         case badHost = 3
         /// The port is not a number from 1 to 65535.
         case badPort = 4
-        /// The user or password has a control character, is not UTF-8 when decoded, or cannot be sent by
-        /// the proxy's protocol.
+        /// The user or password has a control character, is not UTF-8 after percent-decoding, or has a length or a
+        /// character that the proxy's protocol cannot send.
         case badLogin = 5
-        /// The URL has more than scheme, login, host and port.
+        /// The proxy's URL cannot be parsed, or has more parts than scheme, user, password, host and port.
         case notAProxyURL = 6
-        /// An exception does not have one of the forms of `Proxy.exceptions`.
+        /// An entry of `Proxy.exceptions`, the hosts that are loaded without the proxy, has none of the forms that
+        /// `Proxy.init(_:host:port:user:password:exceptions:)` names.
         case badException = 7
-        /// A value of a dictionary has the wrong type.
+        /// A value of a `connectionProxyDictionary` has the wrong type.
         case badValue = 8
-        /// The server's name has more than 255 bytes, the limit of SOCKS.
+        /// The host name in the request's URL has more than 255 bytes, which SOCKS cannot send.
         case hostTooLong = 9
     }
 
-    /// What was wrong.
+    /// What is not valid.
     public let reason: Reason
-    /// The environment variable or the dictionary's key; nil for an argument.
+    /// The environment variable, or the key of the `connectionProxyDictionary`, with the value that is not valid. Nil
+    /// where it was an argument.
     public let source: String?
 
     package init(_ reason: Reason, in source: String? = nil) {
@@ -59,10 +61,10 @@ public struct ProxyError: NumberedError, Hashable, Sendable {
         case .badPort: "The proxy's port is not a number from 1 to 65535."
         case .badLogin: "The proxy's user or password cannot be sent to it."
         case .notAProxyURL:
-            "A proxy's URL has a scheme, a login, a host and a port, and nothing else."
+            "A proxy's URL may have only a scheme, a user, a password, a host and a port."
         case .badException:
-            "A host to load without the proxy is neither a name, an address nor a network."
-        case .badValue: "The value has the wrong type."
+            "An entry of the proxy's exceptions is not a host name, an address or a network."
+        case .badValue: "The value for this key has the wrong type."
         case .hostTooLong: "A SOCKS proxy accepts host names of at most 255 bytes."
         }
     }

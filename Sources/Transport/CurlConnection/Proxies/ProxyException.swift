@@ -58,7 +58,7 @@ struct ProxyException: Hashable, Sendable {
             !text.hasSuffix("]")
         else { return (text, nil) }
         let digits = text[text.index(after: colon)...]
-        guard let port = FieldValue.number(digits.utf8), (1...65_535).contains(port) else {
+        guard let port = FieldValue.number(digits), (1...65_535).contains(port) else {
             throw ProxyError(.badException)
         }
         return (String(text[..<colon]), Int(port))
@@ -68,7 +68,7 @@ struct ProxyException: Hashable, Sendable {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let bytes = bytes(of: String(parts[0])) else { return nil }
         guard parts.count == 2 else { return .network(bytes, bits: bytes.count * 8) }
-        guard mayHaveBits, let bits = FieldValue.number(parts[1].utf8), bits <= bytes.count * 8
+        guard mayHaveBits, let bits = FieldValue.number(parts[1]), bits <= bytes.count * 8
         else { return nil }
         return .network(bytes, bits: Int(bits))
     }

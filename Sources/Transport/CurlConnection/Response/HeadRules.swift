@@ -121,8 +121,9 @@ struct HeadRules {
     private func framingFault(
         name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
     ) -> ResponseFault? {
-        let end = name.lastIndex { !FieldValue.isBlank($0) }
-        let bare = name[..<(end.map { $0 + 1 } ?? 0)]
+        var end = name.count
+        while end > 0, FieldValue.isBlank(name[end - 1]) { end -= 1 }
+        let bare = UnsafeRawBufferPointer(rebasing: name[..<end])
         guard Self.framingNames.contains(where: { Self.isSame(bare, $0) }) else { return nil }
         if bare.count < name.count {
             return ResponseFault("A field that frames the body has a space before its colon.")
@@ -170,31 +171,45 @@ struct HeadRules {
     /// The value of `Content-Length`, in one line or several; nil where there is none.
     static func length(in fields: HeaderFields) throws(ResponseFault) -> Int64? {
         var length: Int64?
-        try fields.forEachValue(of: "Content-Length") { bytes throws(ResponseFault) in
-            var rest = bytes
-            // A list counts as several fields.
-            while true {
-                let value = rest.prefix { $0 != UInt8(ascii: ",") }
-                guard let number = number(value) else {
-                    let text = HeaderFields.text(of: value).prefix(40)
-                    throw ResponseFault("Content-Length is no length: \(text)")
-                }
-                guard length == nil || length == number else {
-                    throw ResponseFault("The response has two lengths (RFC 9112 6.3).")
-                }
-                length = number
-                rest = rest[value.endIndex...]
-                if rest.popFirst() == nil { break }
+        var fault: ResponseFault?
+        fields.forEachValue(of: "Content-Length") { bytes in
+            bytes.withUnsafeBytes { bytes in
+                if fault == nil { fault = Self.fault(inLengths: bytes, &length) }
             }
         }
+        if let fault { throw fault }
         return length
     }
 
+    /// - Parameter length: of the fields before, and then of this one too.
+    private static func fault(
+        inLengths bytes: UnsafeRawBufferPointer, _ length: inout Int64?
+    ) -> ResponseFault? {
+        var start = 0
+        // A list counts as several fields.
+        while start <= bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+            let end = index(of: UInt8(ascii: ","), in: rest) ?? rest.count
+            let value = UnsafeRawBufferPointer(rebasing: rest[..<end])
+            guard let number = number(value) else {
+                let text = HeaderFields.text(of: value).prefix(40)
+                return ResponseFault("Content-Length is no length: \(text)")
+            }
+            guard length == nil || length == number else {
+                return ResponseFault("The response has two lengths (RFC 9112 6.3).")
+            }
+            length = number
+            start += end + 1
+        }
+        return nil
+    }
+
     /// Digits only, without a sign or a blank inside (RFC 9110 8.6).
-    private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
-        let digits = text.drop(while: FieldValue.isBlank)
-        let end = digits.lastIndex { !FieldValue.isBlank($0) }
-        return end.flatMap { FieldValue.number(digits[...$0]) }
+    private static func number(_ text: UnsafeRawBufferPointer) -> Int64? {
+        var (start, end) = (0, text.count)
+        while start < end, FieldValue.isBlank(text[start]) { start += 1 }
+        while start < end, FieldValue.isBlank(text[end - 1]) { end -= 1 }
+        return FieldValue.number(UnsafeRawBufferPointer(rebasing: text[start..<end]))
     }
 
     // MARK: libcurl's refusals
@@ -239,7 +254,7 @@ struct HeadRules {
 
     /// - Parameter lowercase: letters and hyphens only.
     private static func isSame(
-        _ name: Slice<UnsafeRawBufferPointer>, _ lowercase: [UInt8]
+        _ name: UnsafeRawBufferPointer, _ lowercase: [UInt8]
     ) -> Bool {
         name.count == lowercase.count && zip(name, lowercase).allSatisfy { $0 | 0x20 == $1 }
     }
@@ -247,7 +262,7 @@ struct HeadRules {
     /// Whether a length, or each in a list, is 0.
     private static func isZero(_ lengths: UnsafeRawBufferPointer) -> Bool {
         lengths.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy {
-            number(ArraySlice($0)) == 0
+            number(UnsafeRawBufferPointer(rebasing: $0)) == 0
         }
     }
 

@@ -112,9 +112,11 @@ struct ResponseHeadParser {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") }
         let version = line.prefix { !isSpace($0) }
         let status = line[version.endIndex...].drop(while: isSpace).prefix { !isSpace($0) }
+        let number =
+            status.count == 3 ? FieldValue.number(UnsafeRawBufferPointer(rebasing: status)) : nil
         var head = ResponseHead(
             version: Self.version(UnsafeRawBufferPointer(rebasing: version)),
-            statusCode: status.count == 3 ? FieldValue.number(status).map(Int.init) ?? 0 : 0)
+            statusCode: number.map(Int.init) ?? 0)
         head.fields.reserve(bytes: 256, lines: 8)
         return head
     }

@@ -1,17 +1,17 @@
-/// A transport's multi handle, made when it is needed, and the limits of its connection pool.
+/// The multi handle of a transport, which is made on first use, and the limits of its connection pool.
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none.
 struct ConnectionPool {
     private let descriptors: DescriptorSet
     private(set) var multi: CurlMultiHandle?
-    /// How many connections libcurl may have, in use and idle.
-    private var room = 0
-    /// The upper bound of `room`. Files and the program itself need descriptors too.
-    private var mostRoom = Int.max
-    /// Whether libcurl closes an idle connection before it opens the next.
+    /// The most connections that libcurl keeps open (`CURLMOPT_MAXCONNECTS`), in use and idle.
+    private var poolLimit = 0
+    /// The upper bound of `poolLimit`, because files and the program itself need descriptors too.
+    private var mostPoolLimit = Int.max
+    /// Whether libcurl was made to close an idle connection before it opens the next one.
     private var takesIdle = false
-    /// The origins to which libcurl may keep idle connections.
+    /// The origins whose connections may stay open while they are idle.
     private var keptOrigins: Set<String> = []
 
     private static let limit = 64
@@ -24,55 +24,55 @@ struct ConnectionPool {
     /// Whether a call of libcurl is under way.
     var isInside: Bool { multi?.isInside == true }
 
-    /// Whether `keptOrigins` is full, and no connection is in use.
+    /// Whether `keptOrigins` is full and no connection is in use, so that the pool should be replaced.
     var isWornOut: Bool { keptOrigins.count >= Self.keptOriginLimit && multi?.count == 0 }
 
     mutating func ready() throws(CurlError) -> CurlMultiHandle {
         if let multi { return multi }
         let multi = try CurlMultiHandle(descriptors)
         let left = DescriptorRoom.left ?? .max
-        mostRoom = max(1, left / 2)
-        room = min(Self.limit, max(1, left / 4))
-        try multi.keepConnections(room)
+        mostPoolLimit = max(1, left / 2)
+        poolLimit = min(Self.limit, max(1, left / 4))
+        try multi.keepConnections(poolLimit)
         self.multi = multi
         return multi
     }
 
-    /// Raises the limit to the connections in use. libcurl counts these too, and closes each that becomes idle beyond
-    /// the limit.
-    mutating func makeRoom(for count: Int) throws(CurlError) {
-        let count = min(count, mostRoom)
-        guard count > room else { return }
-        room = count
+    /// Raises the limit to the number of connections in use. libcurl counts these too, and with a lower limit it would
+    /// close each connection that becomes idle.
+    mutating func raiseLimit(to count: Int) throws(CurlError) {
+        let count = min(count, mostPoolLimit)
+        guard count > poolLimit else { return }
+        poolLimit = count
         try multi?.keepConnections(count)
     }
 
-    /// No descriptors are left: libcurl closes the connection that was idle longest before it opens the next, and keeps
-    /// fewer from now on.
+    /// To be called when the process has no descriptors left. libcurl then closes the connection that has been idle for the
+    /// longest time before it opens another one, and keeps fewer connections from now on.
     ///
-    /// - Parameter open: how many connections are open.
+    /// - Parameter open: the number of open connections.
     mutating func takeIdle(of open: Int) throws(CurlError) {
-        mostRoom = max(1, open / 2)
-        if room > mostRoom {
-            room = mostRoom
-            try multi?.keepConnections(room)
+        mostPoolLimit = max(1, open / 2)
+        if poolLimit > mostPoolLimit {
+            poolLimit = mostPoolLimit
+            try multi?.keepConnections(poolLimit)
         }
         takesIdle = true
         try multi?.limitConnections(1)
     }
 
-    /// libcurl has begun the exchange that needed `takeIdle`.
+    /// To be called when libcurl has begun the exchange for which `takeIdle` was called.
     mutating func hasBegun() {
         guard takesIdle else { return }
         takesIdle = false
         try? multi?.limitConnections(0)
     }
 
-    /// Whether a connection to an origin may be kept: so for a limited number of origins, until the pool is renewed
-    /// while nothing is under way.
+    /// Whether a connection to this origin may stay open after its exchange. That is limited to a number of origins, until
+    /// the pool is replaced while nothing is under way.
     ///
-    /// When libcurl 7.88.1 closes the oldest connection for another, its host's entry stays in the pool, and each
-    /// later search of the pool passes it. A connection that was never kept leaves no entry.
+    /// When libcurl 7.88.1 closes an idle connection to make space for another one, the entry of its host stays in the pool,
+    /// and each later search of the pool passes it. A connection that is closed after its exchange leaves no entry.
     mutating func mayKeepConnection(to origin: String) -> Bool {
         if keptOrigins.contains(origin) { return true }
         guard keptOrigins.count < Self.keptOriginLimit else { return false }

@@ -4,14 +4,16 @@ import Locking
 package import Scheduling
 import Synchronization
 
-/// The calls of one stream of a file, in their order, away from the network thread. They run on the threads for files,
-/// or on a thread of the stream's own where it may wait for a peer, which is found out on a thread for files too.
+/// Runs the calls of one file's stream, which may block, in order and away from the network thread.
+///
+/// A regular file's calls run on the threads for files (`WorkerPool.files`). A pipe's or device's run on a thread of
+/// its own, since a pipe blocks until the other process reads or writes. A thread for files finds out which it is.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the jobs that came before the file was known. Calls out on: those
-/// threads, not under it.
+/// Call from: any thread. Lock: one around the jobs that were enqueued before the kind of the file was known. Calls
+/// out on: those threads, not under the lock.
 package final class StreamQueue: Sendable {
-    /// One of the stream's calls; it is given the reason where there is no thread for them.
+    /// Calls the stream, or gets the error with which it must fail because no thread is free for it.
     package typealias Job = @Sendable (_ refusal: URLError?) -> Void
 
     private enum Target {
@@ -22,9 +24,9 @@ package final class StreamQueue: Sendable {
         case refused(URLError)
     }
 
-    /// What a stream's calls may wait for.
+    /// A regular file on a disk, or a pipe or device.
     package enum Kind: UInt8, Sendable {
-        case disk, peer
+        case disk, pipe
     }
 
     private struct State {
@@ -37,13 +39,13 @@ package final class StreamQueue: Sendable {
     private let streams: WorkerPool
     private let mayWait: @Sendable () -> Bool
     private let state = Locked(State())
-    /// The raw value of its kind. Atomic, since it is read under the locks of others.
+    /// The raw value of `kind`, or `.max`. Atomic, since callers read it while they hold their own locks.
     private let knownKind = Atomic<UInt8>(.max)
 
     /// - Parameters:
-    ///   - files: whose threads wait for disks.
-    ///   - streams: whose threads wait for peers.
-    ///   - mayWait: whether the stream may wait for a peer; asked once, on a thread for files.
+    ///   - files: the threads for regular files.
+    ///   - streams: the threads for pipes and devices.
+    ///   - mayWait: returns whether the stream is a pipe or device; called once, on a thread for files.
     package init(
         files: WorkerPool = .files, streams: WorkerPool = .streams,
         mayWait: @escaping @Sendable () -> Bool
@@ -53,13 +55,13 @@ package final class StreamQueue: Sendable {
         self.mayWait = mayWait
     }
 
-    /// What the stream waits for; nil before that is known. Known to each of its jobs.
+    /// The kind of the file; nil until a thread has looked at it, which it does before the first job.
     package var kind: Kind? { Kind(rawValue: knownKind.load(ordering: .acquiring)) }
 
-    /// Whether the stream waits for a disk and for no peer; false before that is known.
+    /// Whether it is a regular file; false before that is known.
     package var isDisk: Bool { kind == .disk }
 
-    /// Runs a job after those before it.
+    /// Enqueues a job.
     package func perform(_ job: @escaping Job) {
         enum Next { case look, wait, run(WorkerQueue), refuse(URLError) }
         let next = state.withLock { state -> Next in
@@ -82,7 +84,7 @@ package final class StreamQueue: Sendable {
         }
     }
 
-    /// The call under way is not waited for any more.
+    /// Marks the jobs as abandoned: the thread that runs one no longer counts towards the pool's limit.
     package func leave() {
         let queue = state.withLock { state in
             state.isLeft = true
@@ -92,11 +94,11 @@ package final class StreamQueue: Sendable {
         queue.leave()
     }
 
-    /// Finds out what the stream is, and passes on what waits.
+    /// Finds out what the file is, and enqueues the waiting jobs for its threads.
     private func look() {
-        let kind = mayWait() ? Kind.peer : .disk
-        let target = kind == .peer ? ownThread() : .disk
-        // Before the jobs, which ask.
+        let kind = mayWait() ? Kind.pipe : .disk
+        let target = kind == .pipe ? ownThread() : .disk
+        // Stored before the jobs run, because they read it.
         knownKind.store(kind.rawValue, ordering: .releasing)
         while let job = nextOrSettle(target) {
             switch target {
@@ -126,7 +128,7 @@ package final class StreamQueue: Sendable {
         return .refused(URLError(code, described: facts))
     }
 
-    /// The first job that waits; where there is none, later jobs go to the target at once.
+    /// Removes the first waiting job. Where there is none, sets the target, so that later jobs do not wait.
     private func nextOrSettle(_ target: Target) -> Job? {
         state.withLock { state in
             if state.waiting.isEmpty { state.target = target }

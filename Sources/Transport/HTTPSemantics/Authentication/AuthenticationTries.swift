@@ -19,7 +19,7 @@ package struct AuthenticationQuestion {
     package let previousFailureCount: Int
 }
 
-/// Pure: what to do about each 401 and 407 of one load, redirects included.
+/// What to do about each 401 and 407 of one load, redirects included.
 ///
 /// - A stored credential is tried before the delegate is asked, and its refusal is not a failure.
 /// - A user and password that a space refused are not sent to that space again, whoever gives them.

@@ -1,31 +1,32 @@
 import COpenSSL
 package import FoundationNetworking
 
-/// A Digest challenge and the answers to it (RFC 7616; without `qop` RFC 2069).
+/// A challenge of Digest authentication, which makes the `Authorization` fields for it (RFC 7616; without `qop` RFC 2069).
 ///
-/// It counts its answers, because a server refuses a nonce count that it has seen. The body is not
-/// part of an answer (`auth-int`), since it would have to be read before it is sent.
+/// It counts the fields that it has made, because a server refuses a nonce count that was used before. The quality of
+/// protection `auth-int` is not supported, since the body would have to be read before the request is sent.
 package struct DigestChallenge: Sendable {
-    /// Longer values from a server are not echoed, in bytes.
+    /// The most bytes of a server's value that a request may have to repeat.
     private static let longestValue = 1_023
 
-    /// Nil where the server gave none.
+    /// The realm; nil if the challenge names none.
     package let realm: String?
-    /// Whether only the nonce of the last answer was wrong.
+    /// Whether the last request had the right password, and was refused only because its nonce had expired.
     package let isStale: Bool
+    /// How many fields were made for this challenge.
     package private(set) var uses: UInt32 = 0
 
     private let nonce: String
     private let opaque: String?
-    /// As the server spelled it.
+    /// In the server's spelling.
     private let algorithm: String?
     private let hasQuality: Bool
     private let hidesUser: Bool
-    /// One for all answers: a session key (`-sess`) is computed from the first.
+    /// The same for all requests, because the session key of a `-sess` algorithm is computed with that of the first.
     private let clientNonce: String
 
-    /// - Parameter clientNonce: 32 random digits where none is given.
-    /// - Returns: nil where the challenge cannot be answered.
+    /// - Parameter clientNonce: nil for 32 random hexadecimal digits.
+    /// - Returns: nil if algorithm, quality of protection or values of the challenge are not supported.
     init?(_ challenge: HTTPChallenge, clientNonce: String? = nil) {
         let parameters = challenge.parameters
         let qualities = (parameters["qop"] ?? "").lowercased().split { ", \t".contains($0) }
@@ -43,18 +44,17 @@ package struct DigestChallenge: Sendable {
         else { return nil }
     }
 
-    /// Whether the server gets back exactly the bytes that it sent; other text may have had another
-    /// encoding.
+    /// Whether all values that a request repeats are in ASCII. Others may be sent back in another encoding than the server's.
     var isASCII: Bool {
         [realm, nonce, opaque].allSatisfy { $0?.utf8.allSatisfy { $0 < 0x80 } != false }
     }
 
-    /// The value of the next request's Authorization or Proxy-Authorization field.
+    /// Makes the value of an `Authorization` or `Proxy-Authorization` field for one request.
     ///
     /// - Parameters:
-    ///   - target: the request target of the request line.
-    ///   - credential: one whose user has no control byte.
-    /// - Returns: nil where OpenSSL cannot hash, as while the process exits.
+    ///   - target: the target in the request line.
+    ///   - credential: its user must have no control characters.
+    /// - Returns: nil if OpenSSL cannot be called, because the process is exiting.
     package mutating func answer(
         _ method: String, _ target: String, with credential: URLCredential
     ) -> String? {
@@ -85,7 +85,7 @@ package struct DigestChallenge: Sendable {
         return "Digest " + parts.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
-    /// The hash of the texts joined by colons, in hexadecimal digits.
+    /// Hashes the texts, joined by colons, and returns the hash in hexadecimal digits.
     private func hash(_ texts: String...) -> String? {
         let bytes = Array(texts.joined(separator: ":").utf8)
         let isSHA256 = algorithm?.lowercased().hasPrefix("sha-256") == true
@@ -104,7 +104,7 @@ package struct DigestChallenge: Sendable {
             && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
     }
 
-    /// A quoted string (RFC 9110 section 5.6.4).
+    /// Returns a text as a quoted string (RFC 9110 section 5.6.4).
     private static func quoted(_ text: String) -> String {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
         for byte in text.utf8 {

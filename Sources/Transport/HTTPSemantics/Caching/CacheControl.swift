@@ -37,6 +37,10 @@ struct CacheControl: Sendable, Equatable {
 
     func has(_ name: String) -> Bool { directives[name] != nil }
 
+    func equals(_ other: CacheControl, exceptFor name: String) -> Bool {
+        directives.filter { $0.key != name } == other.directives.filter { $0.key != name }
+    }
+
     mutating func add(_ name: String) {
         directives[name] = [nil]
     }

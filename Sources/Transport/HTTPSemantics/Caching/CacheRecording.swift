@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// Collects the body of a response while it is delivered, and stores it at the end.
+/// Collects the body of a response while it is received, and stores the response in the cache at the end.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out: none.
@@ -10,6 +10,7 @@ package final class CacheRecording {
     private let request: CacheRequest
     private let received: ReceivedResponse
     private let limit: Int
+    /// Whether a response that names no lifetime gets a heuristic one (RFC 9111 section 4.2.2).
     private let isGuessed: Bool
     private var body = Data()
     private var length = 0
@@ -23,35 +24,35 @@ package final class CacheRecording {
         (self.limit, self.isGuessed) = (limit, isGuessed)
     }
 
-    /// Adds bytes of the decoded body. If the body exceeds the limit for one response, all of it is freed, and
-    /// nothing is stored.
+    /// Adds bytes of the decoded body. If the body becomes larger than the limit for one response, it is released, and the
+    /// response will not be stored.
     package func append(_ bytes: Data) {
         length += bytes.count
         guard !isCancelled, length <= limit else { return cancel() }
-        // A body that arrives in one piece shares that piece's memory.
+        // Not copied, because most bodies are received in one piece.
         if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
 
-    /// Frees the body and stores nothing, as for a response that broke off (RFC 9111 section 3.3).
+    /// Releases the body; the response will not be stored. An incomplete response must not be (RFC 9111 section 3.3).
     package func cancel() {
         isCancelled = true
         body = Data()
     }
 
-    /// The response that the delegate may change or refuse; nil where nothing would be stored.
+    /// Returns the response that the delegate may change or refuse to store; nil where it cannot be stored.
     package func proposal(for response: URLResponse) -> CachedURLResponse? {
         objection == nil
             ? CachedURLResponse(
                 response: response, data: body, userInfo: nil, storagePolicy: .allowed) : nil
     }
 
-    /// Stores the response. Call it once the body has been received completely.
+    /// Stores the response. Call this after the last byte of the body.
     ///
     /// - Parameters:
     ///   - proposed: what `proposal` returned.
-    ///   - answer: what the delegate returned. Status, fields, data and userInfo come from there;
-    ///     userInfo is kept in memory only.
-    /// - Returns: whether it was stored, or why not.
+    ///   - answer: what the delegate returned, nil if it refused. Its status, fields, data and `userInfo` are stored; the
+    ///     `userInfo` in memory only.
+    /// - Returns: that it was stored, or the reason why not.
     @discardableResult
     package func finish(
         _ proposed: CachedURLResponse?, as answer: CachedURLResponse?
@@ -75,6 +76,7 @@ package final class CacheRecording {
         return objection ?? .stored(freshSeconds: Int(max(0, left)))
     }
 
+    /// The reason why the body cannot be stored.
     private var objection: CacheReason? {
         if length > limit { return .tooLarge(limit: limit) }
         if isCancelled { return .cancelled }
@@ -83,7 +85,7 @@ package final class CacheRecording {
         return lengths == [String(length)] ? nil : .incomplete
     }
 
-    /// The header fields as received, unless the delegate changed them.
+    /// Status and header fields of the delegate's response, or as received if the delegate did not replace the response.
     private func head(
         of answer: CachedURLResponse, _ proposed: CachedURLResponse?
     ) -> (Int, HeaderFields) {

@@ -19,8 +19,12 @@ struct CacheEntry {
     let id: UInt64
     var head: StoredHead
     var place: Place
-    /// The header in its file, or in the one that is being written; it may be older.
-    var fileHead: StoredHead?
+    /// The header in its file, or in the first one that is being written; it may be older.
+    var fileHead: StoredHead
+    /// The header in the file that is being written in place of another.
+    var newFileHead: StoredHead?
+    /// The response time of the header that was last written, and whether the write before was in the same pause.
+    var lastWrite: (date: Date, isEarly: Bool)
     var userInfo: [AnyHashable: Any]?
 
     /// Whether the body counts as stored in memory.
@@ -80,8 +84,8 @@ struct CacheTable {
     private static let many = 256
     /// How many bytes may wait to be written before another response is refused.
     private static let pendingLimit = 8 << 20
-    /// Seconds before a file is written again with a header that a server has changed: else it could have a
-    /// long body written for each request.
+    /// Seconds before a file is written again with a changed header. Otherwise a server could have a long body
+    /// written for each request.
     private static let pause: TimeInterval = 60
 
     init(memoryCapacity: Int, diskCapacity: Int) {
@@ -100,8 +104,8 @@ struct CacheTable {
 
     /// The stored response that matches a request, or why there is none.
     ///
-    /// Of several the newest is chosen; responses with Vary take precedence over one without (RFC
-    /// 9111 section 4.1).
+    /// If several match, the newest is chosen; responses with Vary take precedence over one without (RFC 9111 section
+    /// 4.1).
     func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
         var reason = CacheReason.nothingStored
         var found: CacheEntry?
@@ -165,7 +169,8 @@ struct CacheTable {
     ) -> UInt64 {
         added += 1
         let entry = CacheEntry(
-            id: added, head: head, place: place, fileHead: head, userInfo: userInfo)
+            id: added, head: head, place: place, fileHead: head,
+            lastWrite: (head.responseTime, false), userInfo: userInfo)
         entries[added] = entry
         index[head.key, default: []].append(added)
         count(entry)
@@ -211,8 +216,10 @@ struct CacheTable {
 
     /// Replaces a header unless a newer one was stored meanwhile. A response that the new header
     /// makes too large for memory stays on disk only; one that is too large for the disk is
-    /// removed. One that was just written stays as it is on the disk; where that would allow what the new
-    /// header does not, the file is removed.
+    /// removed.
+    ///
+    /// The file is written again after a pause, and once within it if the file's header allows what the new one
+    /// does not. The second time within the pause the file is removed.
     ///
     /// - Parameter seen: the response time of the header that this one was made from. It may be
     ///   later, where the clock was set back.
@@ -223,15 +230,18 @@ struct CacheTable {
         else { return false }
         let inMemory = fitsMemory(head) ? entry.body.map { CacheEntry.Place.memory($0) } : nil
         var place: CacheEntry.Place? = entry.place
-        var mustWrite = false
+        var (mustWrite, isEarly) = (false, false)
         if !entry.isOnDisk {
             place = inMemory
         } else if head.wholeCost > diskEntryLimit {
             place = nil
-        } else if let old = entry.fileHead {
-            let age = head.responseTime.timeIntervalSince(old.responseTime)
-            mustWrite = !(0..<Self.pause).contains(age)
-            if !mustWrite, !old.allowsNoMore(than: head) {
+        } else {
+            let older = entry.newFileHead ?? entry.fileHead
+            let allowsNoMore = older.allowsNoMore(than: head)
+            isEarly = (0..<Self.pause).contains(
+                head.responseTime.timeIntervalSince(entry.lastWrite.date))
+            mustWrite = !isEarly || !allowsNoMore && !entry.lastWrite.isEarly
+            if !mustWrite, !allowsNoMore {
                 place = inMemory
             } else if let file = entry.file, !fitsMemory(head) {
                 // Until the new file is complete the older one has the same body.
@@ -239,15 +249,18 @@ struct CacheTable {
             }
         }
         put(id, in: place, head: head)
-        if mustWrite {
-            entries[id]?.fileHead = head
+        if mustWrite, var entry = entries[id] {
+            entry.lastWrite = (head.responseTime, isEarly)
+            entry.newFileHead = head
+            entries[id] = entry
             pendingBytes += head.wholeCost
         }
         trim()
         return mustWrite
     }
 
-    /// Records the result of a write.
+    /// Records the result of a write. After one that failed the older file stays, unless its header allows what
+    /// the present one does not.
     ///
     /// - Parameters:
     ///   - file: nil when it failed.
@@ -255,12 +268,19 @@ struct CacheTable {
     mutating func written(_ id: UInt64, _ head: StoredHead, _ file: CacheEntry.File?) {
         pendingBytes -= head.wholeCost
         // An entry with a newer header may be written again, or must not be on the disk any more.
-        guard let entry = entries[id], entry.isOnDisk, entry.fileHead === head else {
+        guard var entry = entries[id], entry.isOnDisk,
+            (entry.newFileHead ?? entry.fileHead) === head
+        else {
             discarded += file.map { [$0.name] } ?? []
             return
         }
+        entry.newFileHead = nil
+        if file != nil { entry.fileHead = head }
+        entries[id] = entry
         let kept = fitsMemory(entry.head) ? entry.body : nil
-        put(id, in: file.map { .file($0, copy: kept) } ?? kept.map { .memory($0) })
+        let older = entry.fileHead.allowsNoMore(than: entry.head) ? entry.file : nil
+        let place = (file ?? older).map { CacheEntry.Place.file($0, copy: kept) }
+        put(id, in: place ?? kept.map { .memory($0) })
         trim()
     }
 
@@ -339,13 +359,13 @@ struct CacheTable {
     ///
     /// - Parameter rest: where the body still is; nil removes the entry.
     private mutating func drop(
-        _ isThere: (CacheEntry) -> Bool, while isTooMuch: (CacheTable) -> Bool,
+        _ usesSpace: (CacheEntry) -> Bool, while isTooMuch: (CacheTable) -> Bool,
         _ rest: (CacheEntry) -> CacheEntry.Place?
     ) {
         var next = entries.first
         while let id = next, isTooMuch(self) {
             next = entries.key(after: id)
-            if let entry = entries[id], isThere(entry) { put(id, in: rest(entry)) }
+            if let entry = entries[id], usesSpace(entry) { put(id, in: rest(entry)) }
         }
     }
 

@@ -338,7 +338,7 @@ public final class ResponseCache: Sendable {
 
 /// Why a `ResponseCache` could not be made.
 ///
-/// As an NSError it has the domain `CurlConnection.responseCache`; the codes never change.
+/// As an `NSError` it has the domain `CurlConnection.responseCache`; later versions keep its codes.
 public struct ResponseCacheError: NumberedError, Hashable, Sendable {
     /// What is wrong.
     public enum Reason: Int, Hashable, Sendable {

@@ -118,7 +118,9 @@ final class StoredHead: Sendable, Codable {
 
     /// Whether a cache that still has this header in place of a newer one asks the server at least as often.
     func allowsNoMore(than newer: StoredHead) -> Bool {
-        guard control == newer.control, fields.values(of: "Vary") == newer.fields.values(of: "Vary")
+        // The lifetimes, which come from max-age and other fields, are compared below.
+        guard control.equals(newer.control, exceptFor: "max-age"),
+            fields.values(of: "Vary") == newer.fields.values(of: "Vary")
         else { return false }
         let end = responseTime - initialAge + lifetime
         return end < newer.responseTime - newer.initialAge + newer.lifetime + 1

@@ -2,7 +2,7 @@ import Foundation
 
 /// Why a text is not a curl command that describes one request.
 ///
-/// As an NSError it has the domain `OperationNetworking.curl-command`; the numbers never change. It
+/// As an `NSError` it has the domain `OperationNetworking.curl-command`; later versions keep its codes. It
 /// never contains a value of the command, since that may be a secret.
 public struct CurlCommandError: NumberedError, Hashable, Sendable {
     /// What was wrong.

@@ -2,25 +2,24 @@ public import Foundation
 public import FoundationNetworking
 import Locking
 
-/// Stores cookies and decides which request carries which (RFC 6265, with the public suffix list).
+/// Stores cookies, and decides which of them a request has (RFC 6265, with the public suffix list).
 ///
-/// A cookie reaches only the hosts and paths that its server may name, never a public suffix or
-/// another site. Secure cookies are not sent in cleartext, and a cleartext response neither sets
-/// nor replaces one. The prefixes `__Secure-` and `__Host-` are enforced (6265bis).
+/// A cookie is sent only to hosts and paths for which its server may set one, never to a public suffix or to another
+/// site. Secure cookies are sent only by https, and a response to an http request neither sets nor replaces one. The
+/// prefixes `__Secure-` and `__Host-` are enforced (RFC 6265bis).
 ///
-/// No server can fill the storage. It reads 50 fields of a response and 4,096 bytes of a cookie,
-/// sends 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in all. Nothing is
-/// written to disk unless a file is given. SameSite is ignored, because no request comes from a web
-/// page.
+/// Limits protect the storage against servers. It reads 50 Set-Cookie fields of a response and 4,096 bytes of a cookie. It
+/// sends 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in total. It writes to the disk only if it
+/// was made with a file. SameSite is ignored, because no request is made by a web page.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, to a
-/// mirrored storage, without the lock.
+/// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, to a mirrored `HTTPCookieStorage`,
+/// not under the lock.
 public final class CookieStorage: Sendable {
-    /// The storage of requests that configure no other; in memory only.
+    /// The storage of requests whose configuration has no other. It is in memory only.
     public static let shared = CookieStorage()
 
-    /// How many Set-Cookie fields of one response are read, and the most bytes of a Cookie field.
+    /// The most Set-Cookie fields that are read of a response, and the most bytes of a Cookie field.
     package static let (fieldLimit, headerLimit) = (50, 8_190)
 
     private struct State {
@@ -35,24 +34,22 @@ public final class CookieStorage: Sendable {
     private let mirror: CookieMirror?
     private let state = Locked(State())
 
-    /// An empty storage in memory.
+    /// Makes an empty storage in memory.
     ///
-    /// - Parameter clock: decides which cookies have expired when a program calls this storage; a
-    ///   load uses its own clock (`URLConnectionConfiguration.clock`).
+    /// - Parameter clock: decides whether a cookie has expired when the caller reads the storage. A load uses the clock of its
+    ///   configuration (`URLConnectionConfiguration.clock`).
     public init(clock: NetworkClock = .system) {
         self.clock = clock
         file = nil
         mirror = nil
     }
 
-    /// A storage that persists its cookies in a file (mode 0600), which is always replaced
-    /// completely.
+    /// Makes a storage that writes its cookies to a file (mode 0600). A new file replaces the old one with each write.
     ///
-    /// Session cookies are never written. The storage writes soon after a change, on a queue of its
-    /// own; `flush` waits for that. Several storages may share a file, also in several processes:
-    /// when a storage writes, it also reads what the others stored and removed. Where two changed
-    /// the same cookie, the last one to write wins. A storage that changes nothing does not see the
-    /// others' changes.
+    /// Session cookies are never written. The storage writes soon after a change, on a queue of its own; `flush` waits for
+    /// that. Several storages can share a file, also in different processes: when a storage writes, it also reads what the
+    /// others have stored and removed. If two storages have changed the same cookie, the change that is written last is
+    /// kept. A storage without changes does not notice those of the others.
     public convenience init(file: URL, clock: NetworkClock = .system) throws {
         try self.init(file: file, at: clock.date, clock: clock)
     }
@@ -70,28 +67,25 @@ public final class CookieStorage: Sendable {
         mirror = nil
     }
 
-    /// A storage that reads and writes its cookies in a Foundation storage, whose changes take
-    /// effect here at once.
+    /// Makes a storage that reads and writes the cookies of a Foundation storage. A change there takes effect here at once.
     ///
-    /// The rules here decide what is sent: cookies in Foundation's storage that violate them stay
-    /// there and are never sent. Foundation sets a new creation time whenever a cookie is set, so a
-    /// replaced cookie counts as the youngest. Each request reads Foundation's whole storage.
+    /// Cookies in Foundation's storage that violate the rules of this class stay there and are never sent. Foundation sets a
+    /// new creation time when a cookie is replaced, so that such a cookie is sent last. Each request reads all cookies of
+    /// Foundation's storage.
     ///
-    /// - Parameter storage: `HTTPCookieStorage.shared` writes to the user's disk on every change.
+    /// - Parameter storage: note that `HTTPCookieStorage.shared` writes to the user's disk with each change.
     public init(mirroring storage: HTTPCookieStorage) {
         clock = .system
         file = nil
         mirror = CookieMirror(storage: storage)
     }
 
-    // MARK: The caller's side
+    // MARK: For callers
 
-    /// Which cookies of responses are stored; `.always` by default, or the mirrored storage's
-    /// policy.
+    /// Which cookies of responses are stored: `.always` by default, or the policy of the mirrored storage.
     ///
-    /// `.onlyFromMainDocumentDomain` accepts cookies from the site of `URLRequest.mainDocumentURL`,
-    /// and from every site where that is nil. Cookies that are already stored are sent with any
-    /// policy, as in Foundation.
+    /// `.onlyFromMainDocumentDomain` accepts cookies from the site of `URLRequest.mainDocumentURL`, or from every site if
+    /// that is nil. Cookies that are already stored are sent with any policy, as in Foundation.
     public var cookieAcceptPolicy: HTTPCookie.AcceptPolicy {
         get { mirror?.storage.cookieAcceptPolicy ?? state.withLock { $0.policy } }
         set {
@@ -100,23 +94,23 @@ public final class CookieStorage: Sendable {
         }
     }
 
-    /// All cookies that have not expired, oldest first.
+    /// All cookies that have not expired, in the order of their creation.
     public var cookies: [HTTPCookie] {
         let now = clock.date
         return reading(at: now) { $0.all }.filter { !$0.isExpired(at: now) }
             .compactMap(\.httpCookie)
     }
 
-    /// The cookies that a request for a URL carries, in their order (RFC 6265 section 5.4).
+    /// Returns the cookies that a request for a URL would have, in the order of RFC 6265 section 5.4.
     public func cookies(for url: URL) -> [HTTPCookie] {
         matching(url, at: clock.date).compactMap(\.httpCookie)
     }
 
-    /// Stores a cookie, replacing the one with its name, domain and path.
+    /// Stores a cookie. It replaces a stored one with the same name, domain and path.
     ///
-    /// A domain with a leading dot includes the hosts below it. A cookie that violates the rules
-    /// (control bytes, size, prefixes) is not stored. A cookie for a public suffix is sent to that
-    /// host only. The accept policy does not apply.
+    /// A domain with a leading dot includes its subdomains. A cookie with control characters, one that is too large, and one
+    /// that violates the rule of its prefix are not stored. A cookie whose domain is a public suffix is sent only to that
+    /// host. The accept policy does not apply.
     public func setCookie(_ cookie: HTTPCookie) {
         setCookie(cookie, at: clock.date)
     }
@@ -126,15 +120,14 @@ public final class CookieStorage: Sendable {
         changing(at: now) { $0.insert(stored, at: now) }
     }
 
-    /// Removes the cookie with this one's name, domain and path, if there is one.
+    /// Removes the stored cookie with the same name, domain and path, if there is one.
     public func deleteCookie(_ cookie: HTTPCookie) {
         let now = clock.date
         guard let stored = StoredCookie(cookie, madeAt: now) else { return }
         changing(at: now) { $0.remove(stored.identity) }
     }
 
-    /// Removes the cookies created after a date; a cookie that was replaced keeps its creation
-    /// time.
+    /// Removes the cookies that were created after a date. Replacing a cookie does not change its creation time.
     public func removeCookies(since date: Date) {
         changing(at: clock.date) { $0.removeAll { $0.creation > date } }
     }
@@ -144,18 +137,18 @@ public final class CookieStorage: Sendable {
         changing(at: clock.date) { $0.removeAll { _ in true } }
     }
 
-    /// Waits until all changes made before are in the file; without a file it does nothing.
+    /// Waits until all changes made before this call are written to the file. Without a file it does nothing.
     ///
-    /// - Throws: `CookieStorageError` when they cannot be written.
+    /// - Throws: `CookieStorageError` if they cannot be written.
     public func flush() throws {
         try file?.queue.sync { try writeNow() }
     }
 
-    // MARK: The connection's side
+    // MARK: For loads
 
-    /// The value of the Cookie field for a request; nil where no cookie matches (section 5.4).
+    /// Returns the value of the Cookie field for a request (RFC 6265 section 5.4); nil if it has no cookies.
     ///
-    /// Cookies are left out from the first one that does not fit into 8,190 bytes.
+    /// If the field would have more than 8,190 bytes, it has only the first cookies.
     package func cookieHeader(for url: URL, at now: Date) -> String? {
         var header = ""
         for cookie in matching(url, at: now) {
@@ -166,10 +159,10 @@ public final class CookieStorage: Sendable {
         return header.isEmpty ? nil : header
     }
 
-    /// Stores and removes cookies as a response's Set-Cookie fields say.
+    /// Stores and removes cookies, according to the Set-Cookie fields of a response.
     ///
     /// - Parameters:
-    ///   - fields: the values of the response's Set-Cookie fields, one by one, in their order.
+    ///   - fields: the values of the response's Set-Cookie fields, in order.
     ///   - url: the request's URL.
     ///   - mainDocument: the request's `mainDocumentURL`.
     package func store(
@@ -208,7 +201,7 @@ public final class CookieStorage: Sendable {
         }
     }
 
-    // MARK: The jar
+    // MARK: The stored cookies
 
     private func reading<Result>(at now: Date, _ body: (inout CookieJar) -> Result) -> Result {
         mirror?.reading(at: now, body) ?? state.withLock { body(&$0.jar) }
@@ -225,12 +218,12 @@ public final class CookieStorage: Sendable {
             return !state.isWriteDue
         }
         if isWriteNew {
-            // A failed write is repeated at the next change; `flush` throws its error.
+            // If writing fails, the next change tries again, and `flush` throws the error.
             file?.queue.async { try? self.writeNow() }
         }
     }
 
-    /// Runs on the file's queue.
+    /// To be called on the queue of the file.
     private func writeNow() throws {
         let (cookies, now) = state.withLock {
             $0.isWriteDue = false
@@ -238,7 +231,7 @@ public final class CookieStorage: Sendable {
         }
         guard let merge = try file?.write(cookies, at: now) else { return }
         state.withLock { state in
-            // A cookie that changed here meanwhile is written next time.
+            // A cookie that was changed in the meantime is written the next time.
             for cookie in merge.removed where state.jar.cookie(cookie.identity) == cookie {
                 state.jar.remove(cookie.identity)
             }
@@ -253,7 +246,7 @@ public final class CookieStorage: Sendable {
 }
 
 extension CookieStorage: CustomReflectable {
-    /// Names and domains of the cookies, without their values.
+    /// The names and domains of the cookies, without their values, which may be secrets.
     public var customMirror: Mirror {
         let shown = cookies.map { "\($0.name) for \($0.domain)".printable }
         return Mirror(self, children: ["cookies": shown], displayStyle: .class)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a file of cookies could not be used; the file is left as it is.
 ///
-/// As an NSError it has the domain `CurlConnection.cookies`; the codes never change.
+/// As an `NSError` it has the domain `CurlConnection.cookies`; later versions keep its codes.
 public struct CookieStorageError: NumberedError, Sendable {
     /// What went wrong.
     public enum Code: Int, Sendable {

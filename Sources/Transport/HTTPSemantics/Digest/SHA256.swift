@@ -1,25 +1,27 @@
 import COpenSSL
 import Locking
 
-/// An incremental SHA-256, by OpenSSL.
+/// An incremental SHA-256, or one of the other sums of files, by OpenSSL.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out: none.
 package final class SHA256 {
     private let context: OpaquePointer
+    private let kind: FileSum.Kind
     /// Whether bytes are missing: the process is exiting, and OpenSSL is no longer called.
     private var isCut = false
 
     /// - Throws: when OpenSSL has no memory, was built without SHA-256, or the process is exiting.
-    package init() throws(DigestUnavailable) {
+    package init(_ kind: FileSum.Kind = .sha256) throws(DigestUnavailable) {
         let made = OpenSSLGate.whileOpen { () -> OpaquePointer? in
             guard let context = EVP_MD_CTX_new() else { return nil }
-            if EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 { return context }
+            if EVP_DigestInit_ex(context, kind.algorithm, nil) == 1 { return context }
             EVP_MD_CTX_free(context)
             return nil
         }
         guard let made, let context = made else { throw DigestUnavailable() }
         self.context = context
+        self.kind = kind
     }
 
     deinit {
@@ -33,13 +35,13 @@ package final class SHA256 {
         if result != 1 { isCut = true }
     }
 
-    /// The hash of the bytes so far, as 64 hexadecimal digits; more bytes may follow.
+    /// The hash of the bytes so far, as hexadecimal digits; more bytes may follow.
     ///
     /// - Throws: when OpenSSL has no memory, or the process is exiting.
     package func digest() throws(DigestUnavailable) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        text.reserveCapacity(64)
+        text.reserveCapacity(2 * kind.length)
         for byte in try bytes() {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
@@ -47,10 +49,10 @@ package final class SHA256 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The hash of the bytes so far, as 32 bytes; more bytes may follow.
+    /// The hash of the bytes so far; more bytes may follow.
     package func bytes() throws(DigestUnavailable) -> [UInt8] {
         guard !isCut else { throw DigestUnavailable() }
-        var digest = [UInt8](repeating: 0, count: 32)
+        var digest = [UInt8](repeating: 0, count: kind.length)
         let isDone = OpenSSLGate.whileOpen {
             guard let copy = EVP_MD_CTX_new() else { return false }
             defer { EVP_MD_CTX_free(copy) }

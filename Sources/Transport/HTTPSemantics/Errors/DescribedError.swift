@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// Foundation's own prints its `userInfo` as a nested dump, with every URL unredacted.
 package final class DescribedError: NSError, @unchecked Sendable {
-    // @unchecked because it restates the superclass; what is added is constant.
+    // @unchecked because its superclass is; what is added is constant.
 
     /// The underlying error in its own type; `userInfo` has it as an `NSError`.
     package let cause: (any Error)?

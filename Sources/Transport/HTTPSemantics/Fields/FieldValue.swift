@@ -1,8 +1,12 @@
 /// Values of header fields: lists (RFC 9110 section 5.6.1) and numbers.
 package enum FieldValue {
+    package static func number(_ digits: Substring) -> Int64? {
+        var digits = digits
+        return digits.withUTF8 { number(UnsafeRawBufferPointer($0)) }
+    }
+
     /// A number of digits alone; nil for no digit, any other byte, and a number that is too large.
-    @inlinable
-    package static func number(_ digits: some Collection<UInt8>) -> Int64? {
+    package static func number(_ digits: UnsafeRawBufferPointer) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0
         for digit in digits {
@@ -48,7 +52,7 @@ package enum FieldValue {
         return parts
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
@@ -91,7 +95,7 @@ extension String {
     /// marks.
     package var printable: String { printable(keepingLines: false) }
 
-    /// The same, but line ends and tabs stay.
+    /// Like `printable`, but line ends and tabs are not replaced.
     package var printableLines: String { printable(keepingLines: true) }
 
     private func printable(keepingLines: Bool) -> String {

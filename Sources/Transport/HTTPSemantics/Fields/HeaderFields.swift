@@ -127,13 +127,15 @@ package struct HeaderFields: Sendable, Hashable {
         return values
     }
 
-    /// The same, one by one, as bytes.
-    package func forEachValue<Failure>(
-        of name: String, _ take: (ArraySlice<UInt8>) throws(Failure) -> Void
-    ) throws(Failure) {
-        for line in lines where FieldName.isSame(bytes[line.nameRange], name.utf8) {
-            try take(bytes[line.valueRange])
-        }
+    /// Calls a closure with the bytes of each value of a field.
+    package func forEachValue(of name: String, _ take: (ArraySlice<UInt8>) -> Void) {
+        for line in lines where isName(of: line, name) { take(bytes[line.valueRange]) }
+    }
+
+    @inline(__always)
+    private func isName(of line: Line, _ name: String) -> Bool {
+        line.nameRange.count == name.utf8.count
+            && FieldName.isSame(bytes[line.nameRange], name.utf8)
     }
 
     /// Whether both have the same lines in the same order, byte by byte.
@@ -144,8 +146,7 @@ package struct HeaderFields: Sendable, Hashable {
     package var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
 
     private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
-        lines.first { FieldName.isSame(bytes[$0.nameRange], name.utf8) }
-            .map { bytes[$0.valueRange] }
+        lines.first { isName(of: $0, name) }.map { bytes[$0.valueRange] }
     }
 
     /// Bytes decoded as UTF-8 where valid, else as ISO 8859-1, so that none is lost.

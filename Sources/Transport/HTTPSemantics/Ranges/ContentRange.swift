@@ -19,12 +19,12 @@ package struct ContentRange: Hashable {
         else { return nil }
         let parts = field.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
-        total = FieldValue.number(parts[1].utf8)
+        total = FieldValue.number(parts[1])
         guard total != nil || parts[1] == "*" else { return nil }
         if parts[0] == "*" { return }
         let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = FieldValue.number(ends[0].utf8),
-            let last = FieldValue.number(ends[1].utf8)
+        guard ends.count == 2, let first = FieldValue.number(ends[0]),
+            let last = FieldValue.number(ends[1])
         else { return nil }
         (self.first, self.last) = (first, last)
     }

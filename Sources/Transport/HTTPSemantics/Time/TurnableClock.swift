@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A clock that stands still until it is advanced.
+/// A clock for tests, whose time changes only when ``turn(by:)`` or ``turnToNext()`` is called.
 ///
 /// ```swift
 /// let clock = TurnableClock()
 /// manager.configuration.clock = clock.clock
-/// // … once the request is out:
-/// clock.turn(by: 61)      // its limit of 60 seconds has passed
+/// // … when the request was sent:
+/// clock.turn(by: 61)      // its limit of 60 seconds is over
 /// ```
 ///
-/// Due blocks are called while the clock is advanced, in the order of their times, before
-/// ``turn(by:)`` returns; those with a queue are dispatched to it. A connection ends on its own
-/// thread soon after.
+/// An alarm is a block that is to be called at a time (``NetworkClock/wakeUp(after:on:_:)``). ``turn(by:)`` calls the alarms
+/// of the time that passes, in the order of their times, before it returns; an alarm with a queue is dispatched to
+/// that. A load whose time limit is over ends on the network thread, soon after ``turn(by:)`` has returned.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around the time and the alarms. Calls out on: the
-/// thread that advances the clock, without the lock.
+/// thread that turns the clock, not under the lock.
 public final class TurnableClock: @unchecked Sendable {
-    // @unchecked because time and alarms are touched under the condition's lock alone.
+    // @unchecked because time and alarms are used only under the lock of the condition.
     private struct Plan {
         let due: UInt64
         let number: Int
@@ -26,22 +26,21 @@ public final class TurnableClock: @unchecked Sendable {
     }
 
     private let condition = NSCondition()
-    /// Differs from the system's time, so that mixing both clocks is noticed.
+    /// Begins at a value that differs from the system's time, so that a mistake of one for the other is noticed.
     private var time: UInt64 = 3_600_000_000_000
     private var calendar: Date
     private var plans: [Plan] = []
     private var made = 0
 
-    /// Makes a clock that stands at a date.
+    /// Makes a clock whose date is the given one.
     public init(at date: Date = Date()) {
         calendar = date
     }
 
-    /// The clock to configure, which this object advances.
+    /// The clock to set in a configuration; this object sets its time.
     public var clock: NetworkClock { NetworkClock(turnable: self) }
 
-    /// The calendar's date, which advances with the clock. Setting it changes no delay, just as
-    /// setting the system's date does not.
+    /// The date, which turning the clock changes too. Setting it calls no alarms, like setting the system's date.
     public var date: Date {
         get { condition.withLock { calendar } }
         set { condition.withLock { calendar = newValue } }
@@ -49,19 +48,19 @@ public final class TurnableClock: @unchecked Sendable {
 
     var nanoseconds: UInt64 { condition.withLock { time } }
 
-    // MARK: Advancing
+    // MARK: Turning
 
-    /// Advances the time by a number of seconds, and calls what is due, also what is scheduled
-    /// meanwhile.
+    /// Advances the time by a number of seconds, and calls the alarms of this time, also those that are set by another
+    /// alarm's block.
     public func turn(by seconds: TimeInterval) {
         let end = condition.withLock { advanced(by: seconds) }
         while let plan = next(until: end) { ring(plan) }
         condition.withLock { pass(to: end) }
     }
 
-    /// Advances the time to the next alarm, and calls all that are due then.
+    /// Advances the time to that of the next alarm, and calls all alarms with this time.
     ///
-    /// - Returns: false where no alarm is set.
+    /// - Returns: false if no alarm is set.
     @discardableResult
     public func turnToNext() -> Bool {
         guard let end = condition.withLock({ nextDue }) else { return false }
@@ -79,7 +78,7 @@ public final class TurnableClock: @unchecked Sendable {
 
     // MARK: Alarms
 
-    /// Seconds until each alarm, the next first.
+    /// The number of seconds until each alarm, in ascending order.
     public var alarms: [TimeInterval] {
         condition.withLock {
             tidyUp()
@@ -87,12 +86,12 @@ public final class TurnableClock: @unchecked Sendable {
         }
     }
 
-    /// Blocks until alarms are scheduled on the clock.
+    /// Blocks the calling thread until a number of alarms is set.
     ///
     /// - Parameters:
-    ///   - count: how many alarms must be scheduled.
-    ///   - patience: seconds of real time.
-    /// - Returns: whether they were scheduled in that time.
+    ///   - count: the number of alarms.
+    ///   - patience: the longest wait, in seconds of the system's time.
+    /// - Returns: whether so many alarms are set.
     @discardableResult
     public func waitForAlarms(_ count: Int = 1, within patience: TimeInterval = 60) -> Bool {
         let limit = Date(timeIntervalSinceNow: patience)
@@ -129,7 +128,7 @@ public final class TurnableClock: @unchecked Sendable {
         return plans.map(\.due).min()
     }
 
-    /// Removes the next alarm that is due until a time, and sets the clock to the alarm's time.
+    /// Removes the first alarm whose time is not later than the given one, and advances the clock to the alarm's time.
     private func next(until end: UInt64) -> Plan? {
         condition.withLock {
             tidyUp()

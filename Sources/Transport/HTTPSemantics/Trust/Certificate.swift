@@ -2,23 +2,23 @@ import COpenSSL
 public import Foundation
 import Locking
 
-/// One X.509 certificate, stored as its DER bytes.
+/// An X.509 certificate, stored as its DER bytes.
 ///
-/// The bytes were parsed when it was made, so every value is a well-formed certificate. Two are
-/// equal when their bytes are. Names in it are whatever its issuer wrote.
+/// The bytes are parsed by the initializers, so every value is a well-formed certificate. Two certificates are equal if
+/// their bytes are. The names in it may be any text that its issuer has written.
 public struct Certificate: Sendable, Hashable {
-    /// The whole certificate, DER (RFC 5280 section 4.1).
+    /// The certificate in DER (RFC 5280 section 4.1).
     public let der: Data
-    /// The SubjectPublicKeyInfo in DER, which a public-key pin is compared with.
+    /// The SubjectPublicKeyInfo in DER. Pinning by public key compares this.
     public let publicKey: Data
-    /// OpenSSL's X509 object, which guards what it caches by its own lock.
+    /// OpenSSL's X509 object, which is thread-safe.
     private let owner: OwnedPointer
     var pointer: OpaquePointer { owner.pointer }
 
-    /// Reads a certificate.
+    /// Parses a certificate in DER.
     ///
-    /// - Parameter der: one certificate without further bytes.
-    /// - Throws: `CertificateError.notDER` when the bytes are anything else.
+    /// - Parameter der: the bytes of one certificate and no others.
+    /// - Throws: `CertificateError.notDER` if the bytes are not that.
     public init(der: Data) throws {
         let certificate = OpenSSLValue.whole(der: der) {
             d2i_X509(nil, &$0, $1).flatMap(Certificate.init(owning:))
@@ -27,18 +27,18 @@ public struct Certificate: Sendable, Hashable {
         self = certificate
     }
 
-    /// Reads the first certificate of a PEM text; other blocks and text are skipped.
+    /// Parses the first certificate in a PEM text. Other blocks and other text are skipped.
     ///
-    /// - Throws: `CertificateError.notPEM` when there is none, or one that cannot be read.
+    /// - Throws: `CertificateError.notPEM` if there is no certificate, or if it cannot be parsed.
     public init(pem: Data) throws {
         guard let first = try Self.all(pem: pem).first else { throw CertificateError.notPEM }
         self = first
     }
 
-    /// Reads every certificate of a PEM text, in its order.
+    /// Parses all certificates in a PEM text, in order.
     ///
-    /// - Returns: an empty array where the text has no certificate.
-    /// - Throws: `CertificateError.notPEM` when a block is named a certificate and is not one.
+    /// - Returns: an empty array if the text has no certificate.
+    /// - Throws: `CertificateError.notPEM` if a block is labelled as a certificate but cannot be parsed.
     public static func all(pem: Data) throws -> [Certificate] {
         let all = OpenSSLValue.all(pem: pem) {
             PEM_read_bio_X509($0, nil, { _, _, _, _ in -1 }, nil)
@@ -48,9 +48,9 @@ public struct Certificate: Sendable, Hashable {
         return all
     }
 
-    /// The certificates of an OpenSSL list, each with its own reference.
+    /// Returns the certificates of an OpenSSL list, each with a reference of its own.
     ///
-    /// - Returns: none where any of them cannot be read.
+    /// - Returns: an empty array if one of them cannot be encoded.
     package static func all(in list: OpaquePointer) -> [Certificate] {
         var certificates: [Certificate] = []
         for index in 0..<OPENSSL_sk_num(list) {
@@ -62,13 +62,13 @@ public struct Certificate: Sendable, Hashable {
         return certificates
     }
 
-    /// Adds a reference to an OpenSSL object; nil as below.
+    /// Makes a certificate that retains an OpenSSL object; nil if OpenSSL cannot encode that.
     init?(sharing pointer: OpaquePointer) {
         guard OpenSSLGate.whileOpen({ X509_up_ref(pointer) }) == 1 else { return nil }
         self.init(owning: pointer)
     }
 
-    /// Takes over a reference to an OpenSSL object; nil where OpenSSL cannot encode it.
+    /// Makes a certificate that owns the caller's reference to an OpenSSL object; nil if OpenSSL cannot encode that.
     init?(owning pointer: OpaquePointer) {
         owner = OwnedPointer(
             pointer, free: { pointer in OpenSSLGate.whileOpen { X509_free(pointer) } })
@@ -79,8 +79,7 @@ public struct Certificate: Sendable, Hashable {
         (self.der, self.publicKey) = (der, publicKey)
     }
 
-    /// The subject in one line, for people, for example `CN = example.com`; control characters are
-    /// escaped.
+    /// The subject in one line, to be read by people, such as `CN = example.com`. Control characters are escaped.
     public var subject: String {
         OpenSSLErrors.discarding(atExit: "") {
             guard let text = BIO_new(BIO_s_mem()) else { return "" }
@@ -92,13 +91,13 @@ public struct Certificate: Sendable, Hashable {
         }
     }
 
-    /// The first time at which it is valid.
+    /// The first time at which the certificate is valid.
     public var notBefore: Date? { OpenSSLValue.date(X509_get0_notBefore(pointer)) }
 
-    /// The last time at which it is valid.
+    /// The last time at which the certificate is valid.
     public var notAfter: Date? { OpenSSLValue.date(X509_get0_notAfter(pointer)) }
 
-    /// Certificates are equal when their bytes are.
+    /// Whether the bytes of two certificates are equal.
     public static func == (left: Certificate, right: Certificate) -> Bool {
         left.pointer == right.pointer || left.der == right.der
     }
@@ -109,16 +108,16 @@ public struct Certificate: Sendable, Hashable {
     }
 }
 
-/// Why bytes are no certificate, or no list of revoked certificates.
+/// The reason why bytes or a text cannot be parsed as certificates or as a certificate revocation list.
 public enum CertificateError: Int, Error, LocalizedError, Sendable {
-    /// The bytes are not one certificate in DER; PEM text belongs to `Certificate(pem:)`.
+    /// The bytes are not one certificate in DER. For PEM use `Certificate(pem:)`.
     case notDER = 1
-    /// The text has no `CERTIFICATE` block in PEM, or a broken one.
+    /// The text has no PEM block with the label `CERTIFICATE`, or one that cannot be parsed.
     case notPEM = 2
     /// The bytes are neither a certificate revocation list in DER nor a text with lists in PEM.
     case notARevocationList = 3
 
-    /// The sentence of the case.
+    /// A sentence that describes the error.
     public var errorDescription: String? {
         switch self {
         case .notDER:

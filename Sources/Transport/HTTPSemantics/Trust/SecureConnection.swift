@@ -37,8 +37,8 @@ package final class SecureConnection {
     /// When a record of the size of one RST_STREAM (RFC 9113 section 6.4) was last received, in
     /// nanoseconds of the monotonic clock.
     package private(set) var latestReset: UInt64 = 0
-    /// The same for a record that may contain the end of a stream: neither that size nor that of
-    /// one PRIORITY, SETTINGS or PING.
+    /// When a record was last received that may contain the end of a stream: one that has neither that size nor the size of a
+    /// PRIORITY, SETTINGS or PING frame.
     package private(set) var latestContent: UInt64 = 0
     /// Whether a part of a request is about to be sent, and nothing was received since.
     private var isAsking = false

@@ -21,7 +21,7 @@ package struct ServerTrustRequirements: Hashable, Sendable {
     /// The pins; one on the path from the server's certificate to an anchor suffices.
     package var pins: [Certificate] = []
     /// Whether all certificates on the path to a pin must be valid. Otherwise a pin counts where it
-    /// is the server's own certificate, or where signatures lead to it, whatever the dates (AL-32).
+    /// is the server's own certificate, or where signatures lead to it, whatever the dates.
     package var verifiesPathToPin = true
     /// The authorities' revocation lists; without any, revocation is not checked.
     package var revocationLists: [CertificateRevocationList] = []

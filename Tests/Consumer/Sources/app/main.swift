@@ -1,4 +1,4 @@
-// A program in a package of its own: it must build with the public products alone.
+// This program may use only the public API of the products that it imports.
 import Dispatch
 import Foundation
 import FoundationNetworking

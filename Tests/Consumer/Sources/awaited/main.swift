@@ -12,8 +12,8 @@ let file = FileManager.default.temporaryDirectory.appending(path: "awaited-\(UUI
 defer { try? FileManager.default.removeItem(at: file) }
 
 /// Ends the program where an answer is not there.
-func check(_ isThere: Bool, _ what: String) {
-    if isThere { return }
+func check(_ isTrue: Bool, _ what: String) {
+    if isTrue { return }
     print("not awaited: \(what)")
     exit(1)
 }

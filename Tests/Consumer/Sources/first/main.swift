@@ -7,7 +7,7 @@ struct User: Codable, Sendable {
     var name: String
 }
 
-// A server of the program's own, so that it needs no network.
+// A server in this program, so that the example needs no network.
 let server = LoopbackServer()
 server.add("/users/7") { _ in .json("{\"id\": 7, \"name\": \"Ann\"}") }
 try server.start()

@@ -56,9 +56,10 @@ let moved = await json(
     Alamofire.request(
         peers.plain.url("/redirect-to"), parameters: ["url": target],
         headers: ["Authorization": "Bearer t"]))
-let told = (moved.value as? [String: Any])?["headers"] as? [String: Any]
+let reported = (moved.value as? [String: Any])?["headers"] as? [String: Any]
 peers.check("302 to another origin", moved.response?.url?.port == Int(peers.other.port), moved)
-peers.check("which is not told the token", told != nil && told?["Authorization"] == nil, told)
+peers.check(
+    "which is not told the token", reported != nil && reported?["Authorization"] == nil, reported)
 
 // A cached answer
 let caching = URLSessionConfiguration.default

@@ -72,10 +72,11 @@ plain.setTaskDidFinishCollectingMetricsBlock { (_, _, metrics: RequestMetrics?) 
 let moved = await get(
     plain, peers.plain.url("/redirect-to"), ["url": peers.other.url("/headers").absoluteString],
     headers: ["Authorization": "Bearer t"])
-let told = moved.json?["headers"] as? [String: Any]
+let reported = moved.json?["headers"] as? [String: Any]
 peers.check(
     "302 to another origin", moved.task?.response?.url?.port == Int(peers.other.port), moved)
-peers.check("which is not told the token", told != nil && told?["Authorization"] == nil, told)
+peers.check(
+    "which is not told the token", reported != nil && reported?["Authorization"] == nil, reported)
 peers.check("metrics", seen?.redirectCount == 1, seen)
 peers.check("with both exchanges", seen?.transactionMetrics.count == 2, seen)
 

@@ -185,8 +185,8 @@ struct AutoPurgingImageCacheTests {
         #expect(cache.image(withIdentifier: "image-0") != nil)
         cache.add(image, withIdentifier: "image-10")
         for number in 0...10 {
-            let isThere = cache.image(withIdentifier: "image-\(number)") != nil
-            #expect(isThere == (number == 0 || number >= 6), "\(number)")
+            let isCached = cache.image(withIdentifier: "image-\(number)") != nil
+            #expect(isCached == (number == 0 || number >= 6), "\(number)")
         }
     }
 

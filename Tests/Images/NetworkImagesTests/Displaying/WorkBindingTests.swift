@@ -166,6 +166,6 @@ struct WorkBindingTests {
 extension HTTPRequestOperation {
     /// Waits without blocking main.
     fileprivate func whenFinished() async {
-        await aside { self.waitUntilFinished() }
+        await onNewThread { self.waitUntilFinished() }
     }
 }

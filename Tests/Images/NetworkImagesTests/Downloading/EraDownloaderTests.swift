@@ -241,23 +241,23 @@ struct EraDownloaderTests {
         let queue = DispatchQueue(label: "EraDownloaderTests")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
-        let told = Log<(Int64, Bool)>()
+        let reported = Log<(Int64, Bool)>()
         try await with(carrier) { downloader in
             download(downloader, "/large")
             downloader.download(
                 world.request("/large"),
-                progress: { _, _ in told.add((-1, MainQueue.isCurrent)) })
+                progress: { _, _ in reported.add((-1, MainQueue.isCurrent)) })
             downloader.download(
                 world.request("/large"),
                 progress: { received, _ in
-                    told.add((received, DispatchQueue.getSpecific(key: key) == true))
+                    reported.add((received, DispatchQueue.getSpecific(key: key) == true))
                 }, progressQueue: queue)
             world.server.release("large")
             #expect(await ends.reaches(1))
             #expect(ends.all[0].image?.pixelWidth == 3)
-            #expect(await comesTrue { told.all.contains { $0.0 == Int64(file.count) } })
-            #expect(await comesTrue { told.all.contains { $0.0 == -1 } })
-            #expect(told.all.allSatisfy { $0.1 })
+            #expect(await comesTrue { reported.all.contains { $0.0 == Int64(file.count) } })
+            #expect(await comesTrue { reported.all.contains { $0.0 == -1 } })
+            #expect(reported.all.allSatisfy { $0.1 })
         }
     }
 }

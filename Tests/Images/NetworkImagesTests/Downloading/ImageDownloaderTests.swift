@@ -85,12 +85,12 @@ struct ImageDownloaderTests {
 
     @Test func `the original's configuration makes no folder in the working directory`() {
         let name = "com.alamofire.imagedownloader"
-        let isThere = FileManager.default.fileExists(atPath: name)
+        let exists = FileManager.default.fileExists(atPath: name)
         let configuration = ImageDownloader.defaultURLSessionConfiguration
         #expect(configuration.timeoutIntervalForRequest == 60)
         #expect(configuration.urlCache?.memoryCapacity == 20 << 20)
         #expect(configuration.urlCache?.diskCapacity == 150 << 20)
-        #expect(FileManager.default.fileExists(atPath: name) == isThere)
+        #expect(FileManager.default.fileExists(atPath: name) == exists)
     }
 
     @Test func `an image is downloaded; its handler is called on main with the caller's request`()

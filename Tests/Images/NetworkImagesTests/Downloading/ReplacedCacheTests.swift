@@ -30,7 +30,7 @@ struct ReplacedCacheTests {
     @Test func `it goes under no lock`() async {
         let downloader = ImageDownloader()
         let answers = Log<Bool>()
-        await aside {
+        await onNewThread {
             downloader.imageCache = Cache(AskingAtEnd(answers) { _ = downloader.imageCache })
             downloader.imageCache = nil
         }

@@ -42,9 +42,9 @@ struct RequestProgressTests {
 
     @Test func `a reader sees how far an upload is; closure and property stay`() async throws {
         world.server.add("/upload") { .text("\($0.body.count)") }
-        let told = Log<Int64>()
+        let reported = Log<Int64>()
         let request = world.manager.upload(Data(count: 200_000), to: world.address("/upload"))
-            .uploadProgress { told.add($0.completedUnitCount) }
+            .uploadProgress { reported.add($0.completedUnitCount) }
         let stream = request.uploadProgress()
         request.resume()
         var last: OperationProgress?
@@ -55,7 +55,7 @@ struct RequestProgressTests {
         #expect(last == OperationProgress(200_000, of: 200_000))
         #expect(request.uploadProgress.completedUnitCount == 200_000)
         await MainQueue.settle()
-        #expect(told.all.last == 200_000)
+        #expect(reported.all.last == 200_000)
     }
 
     @Test func `it goes on over a retry, and counts from the beginning there`() async throws {

@@ -26,19 +26,19 @@ struct NetworkReachabilityManagerTests {
             (.reachableViaWiFi, .reachable(.ethernetOrWiFi)),
             (.reachableViaWWAN, .reachable(.wwan)),
         ]
-        for (told, status) in cases {
-            #expect(ReachabilityRoom(told).manager.networkReachabilityStatus == status)
+        for (reported, status) in cases {
+            #expect(ReachabilityRoom(reported).manager.networkReachabilityStatus == status)
         }
     }
 
     @Test func `the first status comes after the start, then each that differs`() async {
         let room = ReachabilityRoom()
         #expect(room.manager.startListening())
-        let told: [Told] = [
+        let reported: [Told] = [
             .reachableViaWiFi, .reachableViaWiFi, .notReachable, .unknown, .unknown,
             .reachableViaWWAN, .reachableViaWiFi, .reachableViaWiFi,
         ]
-        told.forEach(room.tell)
+        reported.forEach(room.tell)
         await MainQueue.settle()
         #expect(
             room.said.all == [

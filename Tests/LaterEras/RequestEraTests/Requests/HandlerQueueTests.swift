@@ -87,7 +87,7 @@ struct HandlerQueueTests {
         #expect(queue.operationCount == 5 && !queue.isSuspended)
         gate.signal()
         await ended.wait(for: 4)
-        await aside { queue.waitUntilAllOperationsAreFinished() }
+        await onNewThread { queue.waitUntilAllOperationsAreFinished() }
         #expect(log.all == Array(0..<5))
     }
 

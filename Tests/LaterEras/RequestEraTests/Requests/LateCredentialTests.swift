@@ -48,7 +48,7 @@ struct LateCredentialTests {
         ) { _ in posted.fire() }
         defer { NotificationCenter.default.removeObserver(observer) }
         let request = await asked(world)
-        let isAwaited = await aside { [clock] in clock.waits(for: 0.25) }
+        let isAwaited = await onNewThread { [clock] in clock.waits(for: 0.25) }
         #expect(isAwaited)
         clock.turn(by: 0.25)
         await posted.wait()

@@ -42,7 +42,7 @@ struct ReplacedValueTests {
         let upload = world.manager.upload(Data(), to: world.address("/held"))
         let download = world.manager.download(world.address("/held"))
         let gone = Signal()
-        let isDone = await aside {
+        let isDone = await onNewThread {
             for request in [data, upload] {
                 Self.stream(request, Canceller(request, gone))
                 request.stream()

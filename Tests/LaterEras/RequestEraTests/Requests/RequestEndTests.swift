@@ -179,6 +179,32 @@ struct RequestEndTests {
         #expect(request.retryCount == 0 && posted.count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func `a request whose task got another request ends as if it were forgotten`(
+        isOfAnotherManager: Bool
+    ) async throws {
+        let world = TestWorld.requests()
+        let otherManager = SessionManager(configuration: .ephemeral)
+        let posted = Posted(world.delegate)
+        let request = world.get("/gate/replaced")
+        let ended = Log<DefaultDataResponse>()
+        request.response(queue: DispatchQueue(label: "handlers")) { ended.add($0) }
+        #expect(await world.server.reaches("replaced"))
+        let other =
+            isOfAnotherManager
+            ? otherManager.request(world.server.url("/gate/other")) : world.get("/gate/other")
+        #expect(await world.server.reaches("other"))
+        let task = try #require(request.task)
+        world.delegate[task] = other
+        world.server.release("replaced")
+        #expect(await ended.reaches(1))
+        #expect(ended.all.map { $0.error?.code } == [URLError.Code.cancelled.rawValue])
+        #expect(posted.count == 1)
+        world.server.release("other")
+        #expect(await other.ended().response?.statusCode == 200)
+        withExtendedLifetime(otherManager) {}
+    }
+
     /// Does not call `super`.
     final class SilentDelegate: SessionDelegate, @unchecked Sendable {
         // @unchecked because it adds nothing.

@@ -78,7 +78,7 @@ struct RetryTests {
         let request = world.get("/status/503").validate()
         async let end = request.ended()
         for (count, delay) in delays.enumerated() {
-            #expect(await aside { clock.waits(for: delay) })
+            #expect(await onNewThread { clock.waits(for: delay) })
             #expect(world.server.requests.count == count + 1)
             clock.turn(by: delay - 0.1)
             #expect(await world.server.sees { _, requests in requests.count == count + 1 })

@@ -29,9 +29,9 @@ struct CredentialOriginTests {
                 .authenticate(user: "u", password: "p").ended()
             #expect(response.response?.statusCode == (host == "localhost" ? 401 : 200), "\(host)")
         }
-        let told = world.server.requests.filter { $0.headers["Authorization"] != nil }
+        let reported = world.server.requests.filter { $0.headers["Authorization"] != nil }
             .map { $0.headers["Host"] }
-        #expect(Set(told) == ["127.0.0.1:\(port)"])
+        #expect(Set(reported) == ["127.0.0.1:\(port)"])
     }
 
     @Test func `a proxy on the way does not get it, and a closure about challenges may answer one`()

@@ -32,7 +32,7 @@ struct EntryTests {
                 for task in world.manager.taskSession.tasks { task.cancel() }
             }
             let queue = world.manager.taskSession.delegateQueue
-            await aside { queue.waitUntilAllOperationsAreFinished() }
+            await onNewThread { queue.waitUntilAllOperationsAreFinished() }
             stop.letGo()
             await ended.wait(for: 1, "the handler")
             points.end()

@@ -26,7 +26,7 @@ struct ShownSessionTests {
         let session = manager.taskSession
         #expect(session.madeURLSession == nil)
         session.finishTasksAndInvalidate()
-        await aside { session.delegateQueue.waitUntilAllOperationsAreFinished() }
+        await onNewThread { session.delegateQueue.waitUntilAllOperationsAreFinished() }
         #expect(session.madeURLSession == nil)
         #expect(manager.session === session.madeURLSession)
     }

@@ -35,8 +35,8 @@ struct OwnTransportTests {
         #expect(metrics.transactionMetrics.count == 2)
         #expect(metrics.transactionMetrics.last?.countOfResponseBodyBytesReceived == 50_000)
         #expect(task.metrics?.transactionMetrics.count == 2)
-        let told = notices.log.all.first?.info[networkingTaskDidCompleteSessionTaskMetricsKey]
-        #expect((told as? RequestMetrics)?.redirectCount == 1)
+        let reported = notices.log.all.first?.info[networkingTaskDidCompleteSessionTaskMetricsKey]
+        #expect((reported as? RequestMetrics)?.redirectCount == 1)
         let all = try #require(task.metrics)
         let queued = try #require(all.queuedDate)
         let start = try #require(all.startDate)

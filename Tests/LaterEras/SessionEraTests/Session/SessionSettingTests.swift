@@ -31,7 +31,7 @@ struct SessionSettingTests {
         defer { session.invalidateAndCancel() }
         let answers = Log<Bool>()
         let asking = { @Sendable in AskingAtEnd(answers) { _ = session.options.current } }
-        await aside {
+        await onNewThread {
             var connection = URLConnectionConfiguration()
             connection.credentialStorage = CredentialStorage()
             connection.credentialStorage?.set(

@@ -212,9 +212,9 @@ extension RecorderTests {
 
     @Test
     func `a block for the end is called once, unless it was removed`() throws {
-        let told = NSMutableArray()
+        let reported = NSMutableArray()
         let lock = NSLock()
-        nonisolated(unsafe) let list = told
+        nonisolated(unsafe) let list = reported
         func add(_ text: String) { lock.withLock { list.add(text) } }
         let (one, other) = (EventRecorder.nextNumber(), EventRecorder.nextNumber())
         _ = try Self.record {
@@ -226,6 +226,6 @@ extension RecorderTests {
             EventRecorder.unwatch(other)
         }
         _ = try Self.record {}
-        #expect(told as? [String] == ["told"])
+        #expect(reported as? [String] == ["told"])
     }
 }

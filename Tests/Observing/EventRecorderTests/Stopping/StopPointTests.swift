@@ -25,7 +25,7 @@ struct StopPointTests {
         }
     }
 
-    private func aside(_ name: String, _ block: @escaping @Sendable () -> Void) {
+    private func onNewThread(_ name: String, _ block: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
             ThreadName.setOfCurrent(name)
             block()
@@ -40,10 +40,10 @@ struct StopPointTests {
         let (counter, other) = (Counter(), Counter())
         points.name(counter.number, "counter")
         let stop = points.stop(at: StopSite(.note, .end, of: counter.number))
-        aside("held") { counter.add() }
+        onNewThread("held") { counter.add() }
         #expect(stop.isReached())
         #expect(stop.held.map(\.description) == ["held: note end of counter, add"])
-        aside("free") { other.add() }
+        onNewThread("free") { other.add() }
         #expect(points.isPassed(StopSite(.note, .end, of: other.number, on: "free")))
         #expect(counter.value == 0)
         stop.letGo()
@@ -62,7 +62,7 @@ struct StopPointTests {
             let stop = points.stop(at: StopSite(.note, .end, of: counter.number))
             let ended = DispatchSemaphore(value: 0)
             for name in ["one", "two"] {
-                aside(name) {
+                onNewThread(name) {
                     counter.add()
                     ended.signal()
                 }
@@ -79,9 +79,9 @@ struct StopPointTests {
         let points = try StopPoints()
         let counter = Counter()
         let stop = points.stop(at: StopSite(.note, .begin, of: counter.number))
-        aside("one") { counter.add() }
+        onNewThread("one") { counter.add() }
         #expect(stop.isReached())
-        aside("two") { counter.add() }
+        onNewThread("two") { counter.add() }
         #expect(stop.isReached(count: 2))
         stop.letOneGo()
         #expect(points.isPassed(StopSite(.note, .end, of: counter.number, on: "one")))
@@ -97,7 +97,7 @@ struct StopPointTests {
             let counter = Counter()
             let stop = points.stop(at: StopSite(.note, .begin, of: counter.number))
             let ended = DispatchSemaphore(value: 0)
-            aside("held") {
+            onNewThread("held") {
                 counter.add()
                 ended.signal()
             }
@@ -239,7 +239,7 @@ struct StopPointTests {
                 points.name(lock.number, "lock")
                 let goes = Atomic<Bool>(true)
                 if run == 1 {
-                    aside("outside") { while goes.load(ordering: .relaxed) { lock.hold {} } }
+                    onNewThread("outside") { while goes.load(ordering: .relaxed) { lock.hold {} } }
                 }
                 let block: @Sendable () -> Void = { lock.hold {} }
                 let result = points.run(

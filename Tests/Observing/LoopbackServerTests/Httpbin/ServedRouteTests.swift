@@ -44,6 +44,49 @@ struct ServedRouteTests {
         }
     }
 
+    @Test func `a brotli body holds the JSON as it is`() throws {
+        try withServed { client throws in
+            let answer = try client.get("/brotli")
+            #expect(answer.header("Content-Encoding") == "br")
+            let body = answer.body.dropFirst(3).dropLast()
+            #expect(answer.body.last == 3)
+            let head = answer.body.prefix(3).enumerated().reduce(0) { $0 | Int($1.1) << (8 * $1.0) }
+            #expect(head == (body.count - 1) << 4 | 1 << 20)
+            let object = try JSONSerialization.jsonObject(with: body) as? [String: Any]
+            #expect(object?["brotli"] as? Bool == true)
+        }
+        #expect(StoredBrotli.stream(Data()) == Data([0b110]))
+        let long = StoredBrotli.stream(Data(repeating: 7, count: 65_537))
+        #expect(long.count == 65_537 + 7 && long.suffix(5) == Data([0, 0, 8, 7, 3]))
+    }
+
+    @Test func `there are links, a form, a picture as WebP and one of several statuses`() throws {
+        try withServed { client throws in
+            #expect(try client.get("/links/3").header("Location") == "/links/3/0")
+            let links = try client.get("/links/3/1").text
+            #expect(links.contains("<a href='/links/3/2'>") && !links.contains("/links/3/1"))
+            #expect(try client.get("/links/201").status == 404)
+            #expect(try client.get("/forms/post").text.contains("<form method=\"post\""))
+            let picture = try client.get("/image/webp")
+            #expect(picture.header("Content-Type") == "image/webp")
+            #expect(picture.body.prefix(4) == Data("RIFF".utf8))
+            let statuses = try (1...40).map { _ in try client.get("/status/200,500").status }
+            #expect(Set(statuses) == [200, 500])
+            #expect(try client.get("/status/200,1").status == 400)
+        }
+    }
+
+    @Test func `OPTIONS gets the methods of a path`() throws {
+        try withServed { client throws in
+            for (path, methods) in [("/get", "GET, HEAD, OPTIONS"), ("/post", "POST, OPTIONS")] {
+                client.send(Data("OPTIONS \(path) HTTP/1.1\r\nHost: t\r\n\r\n".utf8))
+                let answer = try client.response()
+                #expect(answer.status == 200 && answer.header("Allow") == methods)
+                #expect(answer.body.isEmpty)
+            }
+        }
+    }
+
     @Test func `a stream has one object a line`() throws {
         try withServed { client throws in
             let answer = try client.get("/stream/3")
@@ -71,13 +114,13 @@ struct ServedRouteTests {
             for (accepted, kind) in [
                 ("image/svg+xml", "image/svg+xml"), ("image/jpeg, */*;q=0.1", "image/jpeg"),
                 ("IMAGE/JPEG", "image/jpeg"), ("image/webp, image/*", "image/png"),
-                ("*/*", "image/png"),
+                ("*/*", "image/png"), ("image/webp", "image/webp"),
             ] {
                 let picture = try client.get("/image", "Accept: \(accepted)")
                 #expect(picture.header("Content-Type") == kind, "\(accepted)")
             }
             #expect(try client.get("/image").header("Content-Type") == "image/png")
-            #expect(try client.get("/image", "Accept: image/webp").status == 406)
+            #expect(try client.get("/image", "Accept: image/avif").status == 406)
         }
     }
 

@@ -39,8 +39,8 @@ struct SharedRouteTests {
     @Test func `cookies are set, shown and deleted`() throws {
         try withServer { server in
             let client = try RawClient(port: server.port)
-            let told = try client.get("/cookies", "Cookie: a=1; b=x=y", "Cookie: c")
-            #expect(told.text == #"{"cookies":{"a":"1","b":"x=y","c":""}}"#)
+            let reported = try client.get("/cookies", "Cookie: a=1; b=x=y", "Cookie: c")
+            #expect(reported.text == #"{"cookies":{"a":"1","b":"x=y","c":""}}"#)
             let set = try client.get("/cookies/set?a=1&b=two+words")
             #expect(set.status == 302)
             #expect(set.header("Location") == "/cookies")

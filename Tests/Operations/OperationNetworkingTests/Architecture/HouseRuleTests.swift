@@ -35,6 +35,17 @@ struct HouseRuleTests {
     }
 
     @Test
+    func `what the compiler is not to check says why, in its line or the one before`() {
+        for file in PackageSources.all {
+            for line in lines(of: "(unsafe)", "unsafeBitCast(", in: file) {
+                let near = file.lines[..<line].suffix(2)
+                let says = near.contains { $0.contains("unsafe") && $0.contains(" because ") }
+                #expect(says, "\(file.path):\(line)")
+            }
+        }
+    }
+
+    @Test
     func `each class with private state says from where it may be called`() {
         for file in PackageSources.all {
             for type in file.text.declarations where type.keyword == "class" {

@@ -92,11 +92,11 @@ struct OriginalTestPageTests {
         for row in try Self.sections(of: page).flatMap(\.rows) {
             for (file, name) in row.places {
                 let text = texts[file] ?? ""
-                let isThere =
+                let exists =
                     file.hasSuffix(".json")
                     ? text.contains("\"id\": \"\(name)\"")
                     : text.contains("`\(name)`(")
-                #expect(isThere, "\(row.name): \(file) has no \(name)")
+                #expect(exists, "\(row.name): \(file) has no \(name)")
             }
         }
     }

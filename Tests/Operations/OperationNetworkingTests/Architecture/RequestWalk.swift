@@ -61,8 +61,8 @@ struct RequestWalk {
                 !$0.isPrivate && ($0.isType || $0.keyword == "func")
             }
             let names = Set(declared.map(\.name))
-            let isAsked = file.text.words.contains { names.contains($0.text) }
-            return isAsked ? nil : "\(step.number): \(step.file) does not ask \(asked)."
+            let asks = file.text.words.contains { names.contains($0.text) }
+            return asks ? nil : "\(step.number): \(step.file) does not ask \(asked)."
         }
     }
 

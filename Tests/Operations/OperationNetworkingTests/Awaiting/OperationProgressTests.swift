@@ -28,8 +28,8 @@ struct OperationProgressTests {
         let operation = world.operation("/upload")
         operation.request.httpMethod = "POST"
         operation.request.httpBody = Data(repeating: 7, count: 200_000)
-        let told = Log<Int64>()
-        operation.setUploadProgressBlock { _, total, _ in told.add(total) }
+        let reported = Log<Int64>()
+        operation.setUploadProgressBlock { _, total, _ in reported.add(total) }
         let stream = operation.uploadProgress()
         operation.start()
         var last: OperationProgress?
@@ -39,7 +39,7 @@ struct OperationProgressTests {
         }
         #expect(last == OperationProgress(200_000, of: 200_000))
         await MainQueue.settle()
-        #expect(told.all.last == 200_000)
+        #expect(reported.all.last == 200_000)
     }
 
     @Test func `it ends also where the operation is let go without an end`() async {

@@ -86,9 +86,9 @@ struct DownloadLifeTests {
     {
         world.server.add("/held") { _ in ScriptedResponse([.stall]) }
         let request = world.request("/held")
-        let told = Log<String>()
+        let reported = Log<String>()
         let download = manager.download(request, to: world.file("a"), options: .once) { result in
-            if case .failure(let error) = result { told.add("\(error)") }
+            if case .failure(let error) = result { reported.add("\(error)") }
         }
         let task = Task {
             _ = try await manager.download(request, to: world.file("b"), options: .once)
@@ -97,23 +97,23 @@ struct DownloadLifeTests {
         download.cancel()
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
-        #expect(await told.reaches(1))
+        #expect(await reported.reaches(1))
         let line = "NSURLErrorDomain -999 <\(request.url?.absoluteString ?? "")>"
-        #expect(told.all == [line])
+        #expect(reported.all == [line])
         #expect(error.map { "\($0)" } == line)
     }
 
     @Test func `an awaited one tells of its progress, and not after its end`() async throws {
-        let told = Log<DownloadProgress>()
+        let reported = Log<DownloadProgress>()
         let file = try await manager.download(
-            world.request("/bytes/300000"), progress: { told.add($0) }, to: world.file("a"),
+            world.request("/bytes/300000"), progress: { reported.add($0) }, to: world.file("a"),
             options: .once)
-        let count = told.all.count
-        #expect(count > 0 && told.all.last?.stored == 300_000 && file.length == 300_000)
+        let count = reported.all.count
+        #expect(count > 0 && reported.all.last?.stored == 300_000 && file.length == 300_000)
         let web = HTTPRequestOperationManager(baseURL: world.server.baseURL)
         _ = try await web.download(
-            "bytes/1000", progress: { told.add($0) }, to: world.file("b"), options: .once)
-        #expect(told.all.last?.stored == 1_000)
+            "bytes/1000", progress: { reported.add($0) }, to: world.file("b"), options: .once)
+        #expect(reported.all.last?.stored == 1_000)
     }
 
     @Test func `blocks that are replaced go under no lock`() async {
@@ -122,7 +122,7 @@ struct DownloadLifeTests {
         @Sendable func asking() -> AskingAtEnd {
             AskingAtEnd(answers) { _ = download.progress }
         }
-        await aside {
+        await onNewThread {
             download.setProgressBlock { [asking = asking()] _ in asking.touch() }
             download.setProgressBlock(nil)
             download.setRetryBlock { [asking = asking()] _, _ in asking.touch() }

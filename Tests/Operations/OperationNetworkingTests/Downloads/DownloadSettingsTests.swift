@@ -106,16 +106,16 @@ struct DownloadSettingsTests {
     @Test func `the manager's limit of time counts for all tries together`() async {
         manager.timeoutIntervalForResource = 150
         let download = manager.fileDownloadOperation(world.request("/busy"), to: world.file("a"))
-        let told = Log<RetryDecision.Outcome>()
+        let reported = Log<RetryDecision.Outcome>()
         download.setRetryBlock { [clock] decision, _ in
-            told.add(decision.outcome)
+            reported.add(decision.outcome)
             clock.turn(by: 100)
         }
         let done = Signal()
         download.setResultBlock { _ in done.fire() }
         manager.enqueue(download)
         await done.wait()
-        #expect(told.all == [.waits(seconds: 100), .stops(.deadline)])
+        #expect(reported.all == [.waits(seconds: 100), .stops(.deadline)])
     }
 
     @Test func `a snapshot says that a download waits for its next try, or for a connection`()

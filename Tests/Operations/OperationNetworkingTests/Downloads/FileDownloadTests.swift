@@ -170,11 +170,11 @@ struct FileDownloadTests {
         ) { transfer in
             transfer.configuration.clock = clock.clock
         }
-        let told = Log<RetryDecision>()
+        let reported = Log<RetryDecision>()
         let done = Signal()
         download.completionQueue = DispatchQueue(label: "callbacks")
         download.setRetryBlock { decision, _ in
-            told.add(decision)
+            reported.add(decision)
             clock.turn(by: 99)
             #expect(world.server.requests.count == 1)
             clock.turn(by: 1)
@@ -182,7 +182,7 @@ struct FileDownloadTests {
         download.setResultBlock { _ in done.fire() }
         download.start()
         await done.wait()
-        #expect(told.all.map(\.outcome) == [.waits(seconds: 100)])
+        #expect(reported.all.map(\.outcome) == [.waits(seconds: 100)])
         #expect(world.contents("a") == Data("now".utf8))
     }
 

@@ -9,7 +9,7 @@ import TestSupport
 struct PartFileTests {
     private let folder = TemporaryFolder()
 
-    private func withPart(
+    func withPart(
         _ address: String = "http://h.test/file", _ body: (PartFile, DownloadPlace) throws -> Void
     ) throws {
         let place = DownloadPlace(path: folder.file("file").path)
@@ -20,7 +20,17 @@ struct PartFileTests {
         try body(part, place)
     }
 
-    private func add(_ count: Int, to part: PartFile) throws {
+    /// A disk that signals once a write-through has ended.
+    func signalling(_ ended: Signal, _ calls: DiskCalls = DiskCalls()) -> DiskCalls {
+        var calls = calls
+        calls.close = { descriptor in
+            defer { ended.fire() }
+            return close(descriptor)
+        }
+        return calls
+    }
+
+    func add(_ count: Int, to part: PartFile) throws {
         try Data(repeating: 7, count: count).withUnsafeBytes {
             try part.append($0, to: part.map.first.id) { false }
         }
@@ -94,27 +104,6 @@ struct PartFileTests {
         }
     }
 
-    /// A power cut leaves any part of what was written since the last write-through.
-    @Test func `of a record of many pages the one that the disk has is not written over`() throws {
-        let long = "http://h.test/" + String(repeating: "a", count: 5_000)
-        try withPart(long) { part, place in
-            for _ in 1...3 {
-                while part.sync == nil { try add(1 << 18, to: part) }
-                for _ in 0..<20_000 where part.sync?.result == nil { usleep(1_000) }
-                let old = try Data(contentsOf: URL(fileURLWithPath: place.record))
-                let offset = try #require(RecordFile.record(in: old)?.offset)
-                #expect(offset == part.stored)
-                for _ in 0..<9 {
-                    try add(1 << 18, to: part)
-                    let new = try Data(contentsOf: URL(fileURLWithPath: place.record))
-                    // Of each page that was changed since, the disk may have a part.
-                    let torn = Data(zip(old, new).map { $0 == $1 ? $0 : 0 })
-                    #expect(RecordFile.record(in: torn)?.offset == offset)
-                }
-            }
-        }
-    }
-
     @Test func `a record with any byte changed is none, or the one before`() throws {
         try withPart { part, place in
             for _ in 0..<2 { try add(1 << 19, to: part) }
@@ -150,29 +139,16 @@ struct PartFileTests {
         }
     }
 
-    @Test func `what is on the disk for certain is recorded once it is`() throws {
-        try withPart { part, place in
-            try add(1 << 24, to: part)
-            #expect(DownloadRecord(place)?.syncedOffset == nil)
-            let sync = try #require(part.sync)
-            for _ in 0..<20_000 where sync.result == nil { usleep(1_000) }
-            #expect(sync.result == 0)
-            try add(1 << 19, to: part)
-            let record = try #require(DownloadRecord(place))
-            #expect(record.offset == 1 << 24 + 1 << 19 && record.syncedOffset == 1 << 24)
-            #expect(record.first.ends.count == 2 && part.sync == nil)
-        }
-    }
-
     /// A sync whose disk has refused: a pipe cannot be written through.
     private func refusedSync(_ part: PartFile) throws -> PartSync {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { ends.forEach { close($0) } }
         let record = try #require(part.record)
-        let sync = try #require(PartSync(record, part.stored, of: ends[0], -1))
-        for _ in 0..<20_000 where sync.result == nil { usleep(1_000) }
-        #expect(sync.result == EINVAL)
+        let ended = Signal()
+        let sync = try #require(
+            PartSync(record, part.stored, of: ends[0], -1, by: signalling(ended)))
+        #expect(ended.blocks(until: 1) && sync.result == EINVAL)
         return sync
     }
 
@@ -228,7 +204,7 @@ struct PartFileTests {
     }
 
     /// A disk that refuses, once it answers.
-    private func slowDisk(_ answer: DispatchSemaphore) -> DiskCalls {
+    func slowDisk(_ answer: DispatchSemaphore) -> DiskCalls {
         var calls = DiskCalls()
         calls.fsync = { _ in
             answer.wait()
@@ -240,23 +216,27 @@ struct PartFileTests {
     }
 
     /// Leaves a part whose write-through is under way.
-    private func leaveUnsynced(_ part: PartFile, _ answer: DispatchSemaphore) throws {
+    ///
+    /// - Returns: signals its end.
+    private func leaveUnsynced(_ part: PartFile, _ answer: DispatchSemaphore) throws -> Signal {
         try add(1 << 19, to: part)
         let record = try #require(part.record)
-        let calls = slowDisk(answer)
+        let ended = Signal()
+        let calls = signalling(ended, slowDisk(answer))
         let sync = try #require(PartSync(record, part.stored, of: part.descriptor, -1, by: calls))
         part.sync = sync
         part.close()
+        return ended
     }
 
     @Test func `an error that comes after the end of the download forgets its part`() throws {
         try withPart { part, place in
             let answer = DispatchSemaphore(value: 0)
             defer { answer.signal() }
-            try leaveUnsynced(part, answer)
+            let ended = try leaveUnsynced(part, answer)
             #expect(DownloadRecord(place)?.offset == 1 << 19)
             answer.signal()
-            for _ in 0..<20_000 where Self.openings(of: place.part) > 0 { usleep(1_000) }
+            #expect(ended.blocks(until: 1) && Self.openings(of: place.part) == 0)
             #expect(DownloadRecord(place)?.offset ?? 0 == 0)
             // The part is a download's still, and is free.
             let next = PartFile(place, address: part.address)
@@ -270,15 +250,14 @@ struct PartFileTests {
         try withPart { part, place in
             let answer = DispatchSemaphore(value: 0)
             defer { answer.signal() }
-            try leaveUnsynced(part, answer)
+            let ended = try leaveUnsynced(part, answer)
             let next = PartFile(place, address: part.address)
             try next.open(anyAddress: false) { false }
             #expect(next.stored == 1 << 19)
             // Until the other download's descriptor alone is there.
             #expect(Self.openings(of: place.part) == 2)
             answer.signal()
-            for _ in 0..<20_000 where Self.openings(of: place.part) > 1 { usleep(1_000) }
-            #expect(Self.openings(of: place.part) == 1)
+            #expect(ended.blocks(until: 1) && Self.openings(of: place.part) == 1)
             #expect(DownloadRecord(place)?.offset == 1 << 19)
         }
     }

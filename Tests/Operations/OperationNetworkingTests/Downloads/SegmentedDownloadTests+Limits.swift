@@ -53,7 +53,7 @@ extension SegmentedDownloadTests {
         // The head is read when all bytes have come.
         download.disk.suspend()
         world.server.release("head")
-        #expect(await aside { self.has(download, received: 50_000) })
+        #expect(await has(download, received: 50_000))
         download.disk.resume()
         #expect(await results.reaches(1))
         #expect(world.contents("a") == generated(3, 50_000) && world.ranges == ["-"])
@@ -78,7 +78,7 @@ extension SegmentedDownloadTests {
         #expect(await world.server.reaches("head"))
         download.disk.suspend()
         world.server.release("head")
-        #expect(await aside { self.has(download, received: 30_000) })
+        #expect(await has(download, received: 30_000))
         download.disk.resume()
         #expect(await world.server.reaches("rest", count: 3))
         // Of four pieces the second has begun to come.
@@ -100,20 +100,18 @@ extension SegmentedDownloadTests {
         return (download, results)
     }
 
-    private func has(_ download: FileDownloadOperation, received count: Int64) -> Bool {
-        becomes { download.progress.received == count }
+    private func has(_ download: FileDownloadOperation, received count: Int64) async -> Bool {
+        await waitUntil { download.progress.received == count }
     }
 
     /// Waits until so many connections of a download wait for a place.
     private func waitsForConnections(_ download: FileDownloadOperation, _ count: Int) async -> Bool
     {
-        await aside {
-            becomes {
-                let waits = download.state.withLock { $0.transfers }.map {
-                    Waiting.wait(of: $0.waiting.load(ordering: .relaxed))
-                }
-                return waits.count { $0 == .connection } == count
+        await waitUntil {
+            let waits = download.state.withLock { $0.transfers }.map {
+                Waiting.wait(of: $0.waiting.load(ordering: .relaxed))
             }
+            return waits.count { $0 == .connection } == count
         }
     }
 
@@ -169,14 +167,4 @@ extension SegmentedDownloadTests {
         #expect(world.contents("b") == generated(3) && first.isExecuting)
         first.cancel()
     }
-}
-
-/// Looks until a condition holds; false when that does not happen. It blocks.
-private func becomes(_ holds: () -> Bool) -> Bool {
-    let limit = Date(timeIntervalSinceNow: patience)
-    while Date() < limit {
-        if holds() { return true }
-        usleep(2_000)
-    }
-    return false
 }

@@ -22,7 +22,7 @@ struct BatchEndTests {
             for _ in 0..<64 { DispatchQueue.global().async { done.signal() } }
             for _ in 0..<64 { done.wait() }
         }
-        await aside { OperationQueue().take(last) }
+        await onNewThread { OperationQueue().take(last) }
         await end.wait()
         #expect(end.count == 1)
     }
@@ -40,7 +40,7 @@ struct BatchEndTests {
         }
         queue.take(BlockOperation { hold.stop() })
         await hold.isHeld.wait()
-        await aside { queue.take(last) }
+        await onNewThread { queue.take(last) }
         #expect(end.count == 0)
         hold.release()
         await end.wait()

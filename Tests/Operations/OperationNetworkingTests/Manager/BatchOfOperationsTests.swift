@@ -141,7 +141,7 @@ struct BatchOfOperationsTests {
         await settle()
         expectSound(3)
         // It says so as it starts.
-        await aside { last.waitUntilFinished() }
+        await onNewThread { last.waitUntilFinished() }
         #expect(last.isFinished)
     }
 

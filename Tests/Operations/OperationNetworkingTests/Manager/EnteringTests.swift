@@ -67,7 +67,7 @@ struct EnteringTests {
         _ operation: AskedOperation, _ question: Int, _ before: (@Sendable () -> Void)?,
         _ after: (@Sendable () -> Void)?
     ) async {
-        await aside { [manager] in
+        await onNewThread { [manager] in
             operation.onQuestion(question, before: before, after: after)
             manager.enqueue(operation)
         }

@@ -31,13 +31,6 @@ struct LimitsTests {
 
     private func reasons() -> [QueuedOperation.Reason?] { manager.snapshot().map(\.reason) }
 
-    /// Waits for the queue to have told what it waits for.
-    private func waits(_ holds: () -> Bool) async -> Bool {
-        let limit = Date(timeIntervalSinceNow: patience)
-        while !holds(), Date() < limit { await Task.yield() }
-        return holds()
-    }
-
     @Test func `no more than the limit of an origin runs; the next by priority`() async {
         let ends = Log<String>()
         manager.maximumOperationsPerOrigin = 2
@@ -91,7 +84,7 @@ struct LimitsTests {
         manager.isSuspended = false
         world.server.release("held")
         fourth.resume()
-        #expect(await waits { self.manager.snapshot().isEmpty })
+        #expect(await waitUntil { self.manager.snapshot().isEmpty })
     }
 
     @Test func `in a queue without a limit none waits for one`() async {
@@ -107,7 +100,7 @@ struct LimitsTests {
         manager.maxConcurrentOperationCount = 3
         #expect(reasons() == [.width(3)])
         threads.resume()
-        #expect(await waits { self.manager.snapshot().isEmpty })
+        #expect(await waitUntil { self.manager.snapshot().isEmpty })
     }
 
     @Test func `what waits for a connection, or for its next try, says so`() async {
@@ -120,7 +113,7 @@ struct LimitsTests {
         late.configuration.retryPolicy = policy
         manager.enqueue(late)
         #expect(
-            await waits {
+            await waitUntil {
                 if case .load(.retry) = self.reasons().first ?? nil { true } else { false }
             })
         let (one, two) = (operation(), operation())
@@ -128,10 +121,10 @@ struct LimitsTests {
         manager.enqueue(one)
         #expect(world.server.waitUntilReached("held"))
         manager.enqueue(two)
-        #expect(await waits { self.reasons().last == .load(.connection) })
+        #expect(await waitUntil { self.reasons().last == .load(.connection) })
         world.server.release("held")
         turned.turn(by: 101)
-        #expect(await waits { self.manager.snapshot().isEmpty })
+        #expect(await waitUntil { self.manager.snapshot().isEmpty })
         #expect(late.metrics?.retryDecisions.count == 2)
     }
 
@@ -153,14 +146,14 @@ struct LimitsTests {
         let isRetry = { (reason: QueuedOperation.Reason??) in
             if case .load(.retry) = reason ?? nil { true } else { false }
         }
-        #expect(await waits { isRetry(self.reasons().first) })
+        #expect(await waitUntil { isRetry(self.reasons().first) })
         late.pause()
         #expect(reasons() == [.paused])
         late.resume()
         #expect(world.server.waitUntilReached("held"))
         #expect(reasons() == [nil])
         world.server.release("held")
-        #expect(await waits { self.manager.snapshot().isEmpty })
+        #expect(await waitUntil { self.manager.snapshot().isEmpty })
     }
 
     @Test(arguments: ["9223372036854775807", "99999999999999999999"])
@@ -172,11 +165,11 @@ struct LimitsTests {
         late.configuration.retryPolicy = policy
         manager.enqueue(late)
         #expect(
-            await waits {
+            await waitUntil {
                 if case .load(.retry) = self.reasons().first ?? nil { true } else { false }
             })
         late.cancel()
-        #expect(await waits { self.manager.snapshot().isEmpty })
+        #expect(await waitUntil { self.manager.snapshot().isEmpty })
     }
 
     @Test func `a cancelled one that is held ends, and leaves its place to nobody`() async {

@@ -123,9 +123,9 @@ struct CallbackBatchTests {
         let queue = DispatchQueue(label: "batch")
         let isTold = Signal()
         thread.perform(inModes: [.common]) { [note] in
-            let told = note("told")
+            let reported = note("told")
             thread.dispatch(to: queue, inModes: [.common]) {
-                told()
+                reported()
                 isTold.fire()
             }
             // What was submitted by now has run when this returns.

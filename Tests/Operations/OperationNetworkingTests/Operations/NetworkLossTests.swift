@@ -11,10 +11,8 @@ import TestSupport
         private let space = NetworkNamespace()
 
         /// A network thread whose sockets belong to the namespace.
-        private func thread() throws -> NetworkThread {
-            let made = Locked<NetworkThread?>(nil)
-            space.perform { made.withLock { $0 = NetworkThread(name: "lost") } }
-            return try #require(made.withLock { $0 })
+        private func thread() -> NetworkThread {
+            space.perform { NetworkThread(name: "lost") }
         }
 
         private func operation(
@@ -51,7 +49,7 @@ import TestSupport
         func `R78: without a network requests fail at once, and say that there is none`()
             async throws
         {
-            let thread = try thread()
+            let thread = self.thread()
             let urls = ["http://192.0.2.1/", "https://192.0.2.1/", "http://198.51.100.1:8080/"]
             let operations = try urls.map {
                 operation(try #require(URL(string: $0)), thread, timeout: 30)
@@ -70,13 +68,9 @@ import TestSupport
         {
             space.ip("link set lo up")
             let server = LoopbackServer()
-            let failure = Locked<(any Error)?>(nil)
-            space.perform {
-                do { try server.start() } catch { failure.withLock { $0 = error } }
-            }
+            try space.perform { Result { try server.start() } }.get()
             defer { server.stop() }
-            #expect(failure.withLock { $0 } == nil)
-            let thread = try thread()
+            let thread = self.thread()
             // Half of them have more patience than the link is away.
             let path = "/drip?n=40&size=4000&delay=0.05"
             let operations = (0..<50).map {

@@ -234,9 +234,9 @@ struct OperationMetricsTests {
 
     @Test func `a copy starts with none, and tells the same block`() async throws {
         let operation = world.httpOperation()
-        let told = Signal()
+        let reported = Signal()
         let end = Signal()
-        operation.setMetricsBlock { _ in told.fire() }
+        operation.setMetricsBlock { _ in reported.fire() }
         let early = try #require(operation.copy() as? HTTPRequestOperation)
         operation.completionBlock = { end.fire() }
         operation.start()
@@ -244,7 +244,7 @@ struct OperationMetricsTests {
         let copy = try #require(operation.copy() as? HTTPRequestOperation)
         #expect(operation.metrics != nil && copy.metrics == nil && early.metrics == nil)
         early.start()
-        await told.wait(for: 2)
+        await reported.wait(for: 2)
         #expect(early.metrics?.transactionMetrics.count == 1)
     }
 

@@ -63,7 +63,7 @@ struct ProgressStreamsTests {
         }
         #expect(operation.guarded.blocks.downloadStreams?.count == 0)
         #expect(operation.guarded.blocks.uploadStreams?.count == 0)
-        #expect(operation.guarded.finishHooks.count == 2)
+        #expect(operation.guarded.rare?.finishHooks.count == 2)
         let copy = try #require(operation.copy() as? URLConnectionOperation)
         #expect(copy.guarded.blocks.downloadStreams == nil)
         #expect(copy.guarded.blocks.uploadStreams == nil)

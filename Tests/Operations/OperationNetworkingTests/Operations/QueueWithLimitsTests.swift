@@ -12,12 +12,7 @@ struct QueueWithLimitsTests {
     private var queue: OperationQueue { manager.operationQueue }
 
     init() {
-        world.server.add("/held", isPrefix: true) { _ in
-            ScriptedResponse([
-                .wait(gate: "held"),
-                .bytes(ScriptedResponse.head(200, [("Content-Length", "0")])),
-            ])
-        }
+        world.addHeldPaths()
     }
 
     private func operation(
@@ -39,12 +34,6 @@ struct QueueWithLimitsTests {
     }
 
     private func reasons() -> [QueuedOperation.Reason?] { manager.snapshot().map(\.reason) }
-
-    private func waits(_ holds: () -> Bool) async -> Bool {
-        let limit = Date(timeIntervalSinceNow: patience)
-        while !holds(), Date() < limit { await Task.yield() }
-        return holds()
-    }
 
     // MARK: Its width
 
@@ -173,7 +162,7 @@ struct QueueWithLimitsTests {
         let all = ["1", "2", "3", "4"].map { operation($0) }
         all.forEach(manager.enqueue)
         #expect(world.server.waitUntilReached("held"))
-        #expect(await waits { all[1...].allSatisfy { !$0.isReady } })
+        #expect(await waitUntil { all[1...].allSatisfy { !$0.isReady } })
         #expect(all.map(\.isExecuting) == [true, false, false, false])
         // It ends at once, also in a suspended queue.
         queue.isSuspended = true
@@ -319,117 +308,5 @@ struct QueueWithLimitsTests {
         world.server.release("held")
         #expect(await ends.reaches(3))
         await world.empties(queue)
-    }
-
-    // MARK: Any order
-
-    /// Threads that do what callers may do, in a queue whose limits change; each round is drained.
-    @Test(arguments: 0..<10)
-    func `any order of calls leaves nothing behind`(seed: Int) async {
-        let round = QueueRound(world, manager, seed)
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<4 { group.addTask { round.act(number) } }
-        }
-        await round.drain()
-        #expect(queue.operationCount == 0)
-        #expect(round.ends.all.count == Set(round.ends.all).count)
-        // Nothing but the width is left.
-        #expect(await waits { manager.existingLimiter.map { $0.resourceCount == 1 } != false })
-    }
-}
-
-private final class QueueRound: @unchecked Sendable {
-    // @unchecked because all of it is constant or guards itself.
-    private let world: TestWorld
-    private let manager: OperationManager
-    private let seed: Int
-    private let all = Locked<[URLConnectionOperation]>([])
-    /// In the queue already: who depends on one that is not could wait for ever.
-    private let added = Locked<[Operation]>([])
-    private let count = Locked((operations: 0, barriers: 0))
-    let ends = Log<Int>()
-    private let barriers = Log<Int>()
-
-    init(_ world: TestWorld, _ manager: OperationManager, _ seed: Int) {
-        (self.world, self.manager, self.seed) = (world, manager, seed)
-        world.server.release("held")
-    }
-
-    func act(_ thread: Int) {
-        var numbers = SeededNumbers(seed: UInt64(seed * 10 + thread))
-        let queue = manager.operationQueue
-        for _ in 0..<150 {
-            let some = all.withLock { $0.suffix(20).randomElement(using: &numbers) }
-            switch Int.random(in: 0..<24, using: &numbers) {
-            case 0..<8: enqueue(&numbers)
-            case 8: some?.pause()
-            case 9...11: some?.resume()
-            case 12: some?.cancel()
-            case 13: some?.fail(with: URLError(.timedOut))
-            case 14:
-                if let other = some?.dependencies.first { some?.removeDependency(other) }
-            case 15:
-                count.withLock { $0.barriers += 1 }
-                queue.addBarrierBlock { [barriers] in barriers.add(0) }
-            case 16:
-                queue.isSuspended = true
-                queue.isSuspended = false
-            case 17: manager.setSuspended(Bool.random(using: &numbers), group: "a")
-            case 18:
-                queue.maxConcurrentOperationCount =
-                    [-1, 0, 1, 2, 5].randomElement(using: &numbers) ?? 1
-            case 19:
-                manager.setMaxConcurrentOperationCount(
-                    [nil, 1, 2].randomElement(using: &numbers) ?? nil, ofGroup: "a")
-            case 20:
-                manager.maximumOperationsPerOrigin =
-                    [nil, 1, 3].randomElement(using: &numbers) ?? nil
-            case 21: if Int.random(in: 0..<10, using: &numbers) == 0 { queue.cancelAllOperations() }
-            case 22:
-                some?.queuePriority =
-                    [.low, .normal, .high].randomElement(using: &numbers) ?? .normal
-            default: _ = manager.snapshot()
-            }
-        }
-    }
-
-    private func enqueue(_ numbers: inout SeededNumbers) {
-        let number = count.withLock { count in
-            count.operations += 1
-            return count.operations
-        }
-        let others = added.withLock { $0.suffix(10) }
-        let dependency =
-            Int.random(in: 0..<4, using: &numbers) == 0
-            ? others.randomElement(using: &numbers) : nil
-        if Int.random(in: 0..<6, using: &numbers) == 0 {
-            let block = BlockOperation {}
-            block.completionBlock = { [ends] in ends.add(number) }
-            manager.operationQueue.take(block)
-            added.withLock { $0.append(block) }
-            return
-        }
-        let operation = world.operation("/held/\(number)")
-        operation.completionBlock = { [ends] in ends.add(number) }
-        if let dependency { operation.addDependency(dependency) }
-        all.withLock { $0.append(operation) }
-        switch Int.random(in: 0..<3, using: &numbers) {
-        case 0: manager.enqueue(operation, group: "a")
-        case 1: manager.enqueue(operation)
-        default: manager.operationQueue.take(operation)
-        }
-        added.withLock { $0.append(operation) }
-    }
-
-    func drain() async {
-        manager.setSuspended(false, group: "a")
-        manager.setMaxConcurrentOperationCount(nil, ofGroup: "a")
-        manager.maximumOperationsPerOrigin = nil
-        manager.operationQueue.maxConcurrentOperationCount = 3
-        for operation in all.withLock({ $0 }) { operation.resume() }
-        let count = count.withLock { $0 }
-        #expect(await ends.reaches(count.operations))
-        #expect(await barriers.reaches(count.barriers))
-        await world.empties(manager.operationQueue)
     }
 }

@@ -22,19 +22,19 @@ struct TriedAgainTests {
         var policy = RetryPolicy(budget: budget)
         policy.delay = 0
         manager.configuration.retryPolicy = policy
-        let told = Log<(decision: RetryDecision, isMain: Bool)>()
+        let reported = Log<(decision: RetryDecision, isMain: Bool)>()
         let ends = Log<String>()
         let operation = manager.httpRequestOperation(
             with: world.request("/late"), success: { _, _ in ends.add("success") },
             failure: { _, _ in ends.add("failure") })
-        operation.setRetryBlock { told.add(($0, MainQueue.isCurrent)) }
+        operation.setRetryBlock { reported.add(($0, MainQueue.isCurrent)) }
         manager.enqueue(operation)
         #expect(await ends.reaches(1))
         #expect(ends.all == ["success"])
-        #expect(await told.reaches(2))
-        let isMain = told.all.map { $0.isMain }
+        #expect(await reported.reaches(2))
+        let isMain = reported.all.map { $0.isMain }
         #expect(isMain == [true, true])
-        #expect(operation.metrics?.retryDecisions == told.all.map { $0.decision })
+        #expect(operation.metrics?.retryDecisions == reported.all.map { $0.decision })
         #expect(world.server.requests.count == 3)
         #expect(budget.available == 0)
     }

@@ -356,50 +356,37 @@ import TestSupport
             monitor.stop()
         }
 
-        @Test func `a hundred starts leave no socket open`() {
+        @Test func `a hundred starts leave no socket open`() async {
             build(wire)
             let manager = NetworkReachabilityManager()
             let before = socketCount()
             for _ in 0..<100 { space.perform { manager.startMonitoring() } }
             #expect(socketCount() > before)
             manager.stopMonitoring()
-            // They are closed on the monitors' own queues, soon.
-            let end = Date().addingTimeInterval(patience)
-            while socketCount() > before, Date() < end { usleep(1_000) }
-            #expect(socketCount() == before)
+            // They are closed on the monitors' own threads, soon.
+            #expect(await waitUntil { socketCount() == before })
         }
 
         /// The number of an interface in the namespace; 0 where there is none.
         private func number(of interface: String) -> UInt32 {
-            let number = Locked<UInt32>(0)
-            space.perform { number.withLock { $0 = if_nametoindex(interface) } }
-            return number.withLock { $0 }
+            space.perform { if_nametoindex(interface) }
         }
 
         /// Sets a variable of the namespace's kernel.
         private func set(_ name: String, to value: String) {
-            let failure = Locked<(any Error)?>(nil)
-            space.perform {
-                do {
-                    let file = URL(fileURLWithPath: "/proc/sys/\(name)")
-                    try Data(value.utf8).write(to: file)
-                } catch {
-                    failure.withLock { $0 = error }
-                }
+            let result = space.perform {
+                Result { try Data(value.utf8).write(to: URL(fileURLWithPath: "/proc/sys/\(name)")) }
             }
-            #expect(failure.withLock { $0 } == nil)
+            #expect(throws: Never.self) { try result.get() }
         }
 
         /// Route sockets in the namespace.
         private func socketCount() -> Int {
-            let count = Locked(0)
             space.perform {
                 let file = FileManager.default.contents(atPath: "/proc/thread-self/net/netlink")
                 let lines = String(decoding: file ?? Data(), as: UTF8.self).split(separator: "\n")
-                let routes = lines.filter { $0.split(separator: " ").dropFirst().first == "0" }
-                count.withLock { $0 = routes.count }
+                return lines.count { $0.split(separator: " ").dropFirst().first == "0" }
             }
-            return count.withLock { $0 }
         }
     }
 #endif

@@ -55,17 +55,20 @@ import TestSupport
             news.signal()
         }
 
-        /// Runs a job on the thread and waits for it.
-        func perform(_ job: @escaping @Sendable () -> Void) {
-            let done = DispatchSemaphore(value: 0)
+        /// Runs a job on the thread and waits for its result.
+        @discardableResult
+        func perform<Value: Sendable>(_ job: @escaping @Sendable () -> Value) -> Value {
+            let (result, done) = (Locked<Value?>(nil), DispatchSemaphore(value: 0))
             state.withLock {
                 $0.jobs.append {
-                    job()
+                    let value = job()
+                    result.withLock { $0 = value }
                     done.signal()
                 }
             }
             news.signal()
             done.wait()
+            return required { try #require(result.withLock { $0 }) }
         }
 
         /// Runs `ip` with the words of each line.

@@ -35,10 +35,10 @@ struct ReachabilityManagerTests {
         let order: [NetworkReachabilityStatus] = [
             .reachableViaWiFi, .notReachable, .reachableViaWWAN, .unknown,
         ]
-        let told = (0..<300).map { order[$0 % 4] }
-        told.forEach(room.tell)
+        let reported = (0..<300).map { order[$0 % 4] }
+        reported.forEach(room.tell)
         await MainQueue.settle()
-        #expect(room.said.all == told)
+        #expect(room.said.all == reported)
         #expect(seen.all == room.said.all)
     }
 

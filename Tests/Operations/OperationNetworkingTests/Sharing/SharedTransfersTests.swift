@@ -30,11 +30,11 @@ struct SharedTransfersTests {
 
     @Test func `progress is told to each who asked, also to one who joined later`() throws {
         let shared = try bench.shared()
-        let told = Log<String>()
+        let reported = Log<String>()
         let request = try bench.request("1")
         func join(_ name: String) -> TransferPart<String> {
             shared.join(
-                request, progress: { told.add("\(name) \($0) of \($1)") }, handler: { _ in })
+                request, progress: { reported.add("\(name) \($0) of \($1)") }, handler: { _ in })
         }
         _ = shared.join(request) { _ in }
         let transfer = try bench.transfer(0)
@@ -47,7 +47,7 @@ struct SharedTransfersTests {
         transfer.tell(2, of: 2)
         transfer.end("a")
         transfer.tell(2, of: 2)
-        #expect(told.all == ["first 1 of 2", "second 1 of 2", "second 2 of 2"])
+        #expect(reported.all == ["first 1 of 2", "second 1 of 2", "second 2 of 2"])
     }
 
     // MARK: The caller's own identities
@@ -82,8 +82,8 @@ struct SharedTransfersTests {
             try #require(bench.starter.made.all.count == 3)
             try #require(shared.counts == (2, 1))
             for number in 0..<3 { try bench.transfer(number).end("\(number)") }
-            let told = bench.log.all.filter { !$0.hasPrefix("kept") }
-            try #require(told == ["a 0", "a 0", "a 0", "b 1", "b 1", "c 2"])
+            let reported = bench.log.all.filter { !$0.hasPrefix("kept") }
+            try #require(reported == ["a 0", "a 0", "a 0", "b 1", "b 1", "c 2"])
             try #require(shared.counts == (0, 0))
             bench.starter.identity.withLock { $0 = Asking(name: "a", shared: shared) }
             bench.join(shared, try bench.request("1"), "again")

@@ -10,7 +10,7 @@ struct SharingBench {
             let url: String
             let completion: TransferCompletion
             let steps = Log<String>()
-            private let told = Locked<ProgressBlock?>(nil)
+            private let reported = Locked<ProgressBlock?>(nil)
 
             init(_ url: String, _ completion: @escaping TransferCompletion) {
                 self.url = url
@@ -21,10 +21,10 @@ struct SharingBench {
             func cancel() { steps.add("cancel") }
             func addProgressBlock(_ block: @escaping ProgressBlock) {
                 steps.add("progress")
-                told.withLock { $0 = block }
+                reported.withLock { $0 = block }
             }
             func tell(_ received: Int64, of expected: Int64) {
-                told.withLock { $0 }?(received, expected)
+                reported.withLock { $0 }?(received, expected)
             }
             func end(_ object: sending Any?) { completion(nil, object, nil) }
             func fail() { completion(nil, nil, URLError(.timedOut)) }

@@ -254,12 +254,12 @@ struct WaitingTransfersTests {
         async throws
     {
         let shared = try bench.shared(3)
-        let told = Signal()
+        let reported = Signal()
         let requests = try (0..<10).map { try bench.request("\($0)") }
         // Of two transfers that are made at once for one request, one is never started.
         let ender = Thread { [bench] in
             var ended: Set<ObjectIdentifier> = []
-            while told.count < 8 * 200 {
+            while reported.count < 8 * 200 {
                 let started = bench.starter.made.all.filter {
                     !$0.steps.all.isEmpty && !ended.contains(ObjectIdentifier($0))
                 }
@@ -271,11 +271,11 @@ struct WaitingTransfersTests {
             }
         }
         ender.start()
-        await aside {
+        await onNewThread {
             DispatchQueue.concurrentPerform(iterations: 8) { thread in
                 for number in 0..<200 {
                     let part = shared.join(requests[(number * 7 + thread) % 10]) { _ in
-                        told.fire()
+                        reported.fire()
                     }
                     if number % 5 == 0, case .receipt(let receipt) = part {
                         shared.cancel(receipt)
@@ -283,7 +283,7 @@ struct WaitingTransfersTests {
                 }
             }
         }
-        await told.wait(for: 8 * 200)
-        #expect(told.count == 8 * 200 && shared.counts == (0, 0))
+        await reported.wait(for: 8 * 200)
+        #expect(reported.count == 8 * 200 && shared.counts == (0, 0))
     }
 }

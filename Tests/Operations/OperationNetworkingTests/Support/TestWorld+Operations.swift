@@ -68,7 +68,7 @@ extension TestWorld {
 
     /// Waits until the queue has nothing any more.
     func empties(_ queue: OperationQueue) async {
-        await aside { queue.waitUntilAllOperationsAreFinished() }
+        await onNewThread { queue.waitUntilAllOperationsAreFinished() }
         #expect(queue.operationCount == 0)
     }
 

@@ -33,10 +33,10 @@ extension Stage {
 
     /// Waits for a signal that is not part of the record.
     func untilSignal(_ what: String) async throws {
-        let isThere = await signals.wait(seconds: TestSupport.patience) { events in
+        let hasSignal = await signals.wait(seconds: TestSupport.patience) { events in
             events.contains { $0.what == what }
         }
-        guard isThere else { throw Overdue(description: "No signal: \(what).") }
+        guard hasSignal else { throw Overdue(description: "No signal: \(what).") }
     }
 
     /// Waits until that many answers have come to a gate in all.

@@ -75,10 +75,10 @@ extension Parity {
             let operation = stage.operation("A", "/ok")
             stage.queue.addOperation(operation)
             Self.wait(for: operation)
-            let told = stage.recorder.events.map(\.what)
-            #expect(told.contains("isFinished 0>1"))
-            #expect(!told.contains("finish notification"))
-            #expect(!told.contains { $0.hasPrefix("success") })
+            let reported = stage.recorder.events.map(\.what)
+            #expect(reported.contains("isFinished 0>1"))
+            #expect(!reported.contains("finish notification"))
+            #expect(!reported.contains { $0.hasPrefix("success") })
             try await stage.end(of: "A")
         }
 

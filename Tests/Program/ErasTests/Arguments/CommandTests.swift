@@ -75,7 +75,7 @@ struct CommandTests {
     @Test func `letters after one dash are options each, and the last may have its value`() throws {
         let options = try fetch("-OJqj8", "-qoout", "u")
         #expect(options.usesServerNames && options.isQuiet && options.jobs == 8)
-        #expect(options.directory == "out" && options.urls == ["u"])
+        #expect(options.output == "out" && options.urls == ["u"])
     }
 
     @Test func `a pause of none before retries is what it is without the option`() throws {
@@ -90,7 +90,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `a list has one address a line, and what is none of them does not count`() {
+    @Test func `a list has one address a line, and what is none of them does not count`() throws {
         let list = """
             \u{FEFF}http://h/a\r
               http://h/b#part  # a note
@@ -100,7 +100,7 @@ struct CommandTests {
             http://h/f # one # two
             """
         #expect(
-            FetchOptions.urls(inList: list)
+            try urls(list)
                 == ["http://h/a", "http://h/b#part", "http://h/d", "http://h/f"])
     }
 
@@ -145,7 +145,7 @@ struct CommandTests {
         (["fetch", "-j"], "-j needs a whole number from 1 to 256."),
         (["fetch", "-j", "0"], "-j needs a whole number from 1 to 256, not \"0\"."),
         (["fetch", "-j", "four"], "-j needs a whole number from 1 to 256, not \"four\"."),
-        (["fetch", "-o", ""], "-o needs a directory."),
+        (["fetch", "-o", ""], "-o needs a directory, or the name of the one file."),
         (
             ["fetch", "-o", "-", "--json"],
             "-o - and --json both write to standard output; choose one."
@@ -218,8 +218,9 @@ struct CommandTests {
     @Test(arguments: [
         (["--help"], HelpTopic.overview), (["-h"], .overview), (["help"], .overview),
         (["help", "fetch"], .fetch), (["fetch", "--help"], .fetch),
-        (["fetch", "url", "-j", "3", "-h"], .fetch), (["serve", "--help"], .serve),
-        (["run", "--help"], .run), (["gallery", "-h"], .gallery), (["help", "gallery"], .gallery),
+        (["fetch", "url", "-j", "3", "--help"], .fetch), (["serve", "--help"], .serve),
+        (["run", "--help"], .run), (["gallery", "--help"], .gallery),
+        (["help", "gallery"], .gallery),
         (["compare", "batch", "--help"], .compare),
     ])
     func `help is found wherever it is looked for`(arguments: [String], topic: HelpTopic) throws {
@@ -270,17 +271,53 @@ struct CommandTests {
     }
 
     @Test(arguments: HelpTopic.allCases)
-    func `help fits into 90 columns and begins with examples`(topic: HelpTopic) throws {
-        let lines = HelpText.text(for: topic).split(
-            separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.allSatisfy { $0.count <= 90 })
-        #expect(lines[2].hasPrefix("Example"))
+    func `help fits into 80 columns, in both sizes, and begins with examples`(
+        topic: HelpTopic
+    ) throws {
+        for text in [HelpText.text(for: topic), HelpText.brief(topic)] {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            for line in lines { #expect(line.count <= 80, "\(line)") }
+            #expect(lines[2].hasPrefix("Example"))
+        }
     }
 
-    @Test func `a list has one URL a line, without comments, blanks and carriage returns`() {
+    @Test func `-h lists each option with the beginning of its explanation`() throws {
+        #expect(try Command(["fetch", "url", "-j", "3", "-h"]) == .brief(.fetch))
+        #expect(try Command(["fetch", "--help"]) == .help(.fetch))
+        let text = HelpText.brief(.fetch)
+        let brief = text.split(separator: "\n").compactMap { OptionSpelling($0)?.long }
+        #expect(brief == HelpText.spellings(of: .fetch).map(\.long))
+        #expect(text.contains("\n  -j, --jobs N         files at once, 1 to 256 (4)\n"))
+        #expect(text.utf8.count < HelpText.text(for: .fetch).utf8.count / 2)
+    }
+
+    @Test func `a list has one URL a line, without comments, blanks and carriage returns`() throws {
         let text = "http://h/a\r\n\n  # later: http://h/x\n\thttp://h/b \nhttp://h/c"
-        #expect(FetchOptions.urls(inList: text) == ["http://h/a", "http://h/b", "http://h/c"])
-        #expect(FetchOptions.urls(inList: "") == [])
-        #expect(FetchOptions.urls(inList: "a\rb\n") == ["a\rb"])
+        #expect(try urls(text) == ["http://h/a", "http://h/b", "http://h/c"])
+        #expect(try urls("") == [])
+        #expect(try urls("a\rb\n") == ["a\rb"])
+    }
+
+    private func urls(_ list: String) throws -> [String] {
+        try ListedURL.all(inList: list).map(\.text)
+    }
+
+    @Test func `a list may name the file and the folder of a URL`() throws {
+        let list = try ListedURL.all(
+            inList: "http://h/a\n  out=b c.bin  # why\n\tdir=x/y\nhttp://h/d\n  http://h/e?x=1\n")
+        #expect(
+            list == [
+                ListedURL(text: "http://h/a", folder: "x/y", name: "b c.bin"),
+                ListedURL(text: "http://h/d"), ListedURL(text: "http://h/e?x=1"),
+            ])
+        #expect(try ListedURL.all(inList: list.map(\.lines).joined()) == list)
+    }
+
+    @Test(arguments: [
+        "out=a/b", "out=..", "out=.", "out=", "out=a\u{7}b", "out=/etc/passwd", "dir=/etc",
+        "dir=../x", "dir=a/../../x", "dir=a//b", "dir=", "split=5", "dir=a\u{202E}b",
+    ])
+    func `a list cannot lead out of the directory`(line: String) {
+        #expect(throws: ListLineError.self) { try ListedURL.all(inList: "http://h/a\n  \(line)\n") }
     }
 }

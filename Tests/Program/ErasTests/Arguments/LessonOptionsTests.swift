@@ -67,6 +67,6 @@ struct LessonOptionsTests {
         let expected = QuizOptions(asks: false, language: .simplifiedChinese)
         #expect(try Command(["quiz", "--no-guess", "--language", "zh-Hans"]) == .quiz(expected))
         #expect(try Command(["quiz", "--help"]) == .help(.quiz))
-        #expect(try Command(["lesson", "7", "-h"]) == .help(.lesson))
+        #expect(try Command(["lesson", "7", "-h"]) == .brief(.lesson))
     }
 }

@@ -136,10 +136,10 @@ struct GalleryTests {
         let errors = Pipe()
         shell.standardError = errors
         try shell.run()
-        let text = await aside {
+        let text = await onNewThread {
             String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         }
-        await aside { shell.waitUntilExit() }
+        await onNewThread { shell.waitUntilExit() }
         #expect(shell.terminationStatus == 1)
         #expect(text.hasPrefix("eras: Could not write gallery/"), "\(text)")
         #expect(world.names == [])

@@ -117,7 +117,7 @@ struct LessonProgramTests {
         let ending = try await Program.run(
             ["lesson", "watch"], in: exercises, environment: environment
         ) { _ in
-            await aside {
+            await onNewThread {
                 for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: seen) {
                     usleep(50_000)
                 }

@@ -80,7 +80,7 @@ struct LostOutputTests {
             output: place
         ) { _ in
             #expect(await Self.isFull(pipe))
-            await aside {
+            await onNewThread {
                 while read.value.count < 300_011 {
                     let more = pipe.fileHandleForReading.availableData
                     read.change { $0 += more }
@@ -126,7 +126,7 @@ struct LostOutputTests {
             ["-c", "exec \"$0\" \"$@\" >&-", Program.executable.path, "fetch", "-q"]
             + (options.isEmpty ? ["-o", world.directory] : options) + [world.address("/ok")]
         try shell.run()
-        await aside { shell.waitUntilExit() }
+        await onNewThread { shell.waitUntilExit() }
         #expect(Int(shell.terminationStatus) == code)
         #expect(world.names == (code == 0 ? ["ok"] : []))
     }
@@ -134,7 +134,7 @@ struct LostOutputTests {
     /// Waits until a pipe, which nobody reads, takes no more.
     private static func isFull(_ pipe: Pipe) async -> Bool {
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
-        return await aside {
+        return await onNewThread {
             let end = ContinuousClock.now + .seconds(60)
             while ContinuousClock.now < end {
                 var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

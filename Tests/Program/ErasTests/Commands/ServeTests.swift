@@ -8,7 +8,7 @@ import TestSupport
 struct ServeTests {
     /// A server in a process of its own; what it printed up to the end of its list.
     private func serve(
-        _ options: [String], environment: [String: String] = [:],
+        _ options: [String], environment: [String: String] = [:], log: Pipe? = nil,
         _ body: ([String], pid_t) async throws -> Void
     ) async throws {
         let process = Process()
@@ -18,6 +18,7 @@ struct ServeTests {
         let output = Pipe()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
+        process.standardError = log ?? FileHandle.nullDevice
         try process.run()
         defer {
             if process.isRunning { process.interrupt() }
@@ -44,7 +45,7 @@ struct ServeTests {
         try await serve([]) { lines, _ in
             for path in [
                 "/get", "/post", "/range/N", "/stream/N", "/ip", "/uuid", "/image", "/image/png",
-                "/image/jpeg", "/gzip",
+                "/image/jpeg", "/image/webp", "/gzip", "/brotli", "/links/N/OFFSET", "/forms/post",
                 "/digest-auth/QOP/USER/PASS", "/gate/NAME", "/hang", "/pictures/",
                 "/pictures/list.txt",
             ] {
@@ -56,6 +57,23 @@ struct ServeTests {
             #expect(ending.code == 0, "\(ending.errors)")
             #expect(world.contents("26") == Data("abcdefghijklmnopqrstuvwxyz".utf8))
         }
+    }
+
+    @Test(arguments: [[], ["-q"]])
+    func `each request is a line, without control characters, unless quiet`(options: [String])
+        async throws
+    {
+        let log = Pipe()
+        try await serve(options, log: log) { lines, _ in
+            let world = TestWorld()
+            for path in ["status/404?a", "close", "%1B\u{7F}"] {
+                _ = await world.fetch(lines[0] + path)
+            }
+        }
+        try log.fileHandleForWriting.close()
+        let text = String(decoding: log.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let expected = "GET /status/404?a 404\nGET /close -\n"
+        #expect(options.isEmpty ? text.hasPrefix(expected) : text.isEmpty, "\(text)")
     }
 
     @Test(arguments: [SIGINT] + Program.terminations)

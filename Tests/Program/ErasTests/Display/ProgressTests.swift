@@ -88,7 +88,9 @@ struct ProgressTests {
 
     @Test func `the summary counts each file once`() {
         var kept = FetchResult(index: 0, url: "a")
-        kept.isKept = true
+        kept.kept = .kept
+        var same = kept
+        same.kept = .same
         var failed = FetchResult(index: 1, url: "b")
         failed.error = "No."
         var fetched = FetchResult(index: 2, url: "c")
@@ -96,8 +98,8 @@ struct ProgressTests {
         var interrupted = failed
         interrupted.isInterrupted = true
         #expect(
-            ProgressText.summary([kept, failed, fetched], seconds: 2)
-                == "1 file fetched, 1 kept, 1 failed; 2.0 KiB in 2.0 s (1.0 KiB/s).")
+            ProgressText.summary([kept, same, failed, fetched], seconds: 2)
+                == "1 file fetched, 1 kept, 1 the same, 1 failed; 2.0 KiB in 2.0 s (1.0 KiB/s).")
         #expect(
             ProgressText.summary([interrupted], seconds: 0)
                 == "0 files fetched, 1 interrupted; 0 B in 0.0 s (-)."
@@ -108,6 +110,30 @@ struct ProgressTests {
         var result = FetchResult(index: 0, url: "a\u{1B}[2Jb")
         result.error = "No."
         #expect(ProgressText.finished(result) == "failed  a?[2Jb: No.")
+    }
+
+    @Test func `letters of two columns count as two`() {
+        let file = FileProgress(index: 0, name: "映画の長い名前映画の長い名前.mp4", stored: 1, total: 2)
+        for columns in [40, 70, 71] {
+            let line = ProgressText.line(file, rate: nil, columns: columns)
+            #expect(Padding.width(of: line) <= columns, "\(line)")
+        }
+        #expect(Padding.width(of: "a한글é🎉e\u{301}") == 9)
+        #expect(Padding.cut("映画映画", 5) == "映画…")
+    }
+
+    @Test func `lines are erased from the first column on, also behind an echoed ^C`() {
+        #expect(ProgressText.erasing(lines: 3) == "\r\u{1B}[3A\u{1B}[J")
+        #expect(ProgressText.erasing(lines: 0) == "")
+    }
+
+    @Test func `a retry is one line of at most 80 columns`() {
+        var result = FetchResult(index: 0, url: "http://h/" + String(repeating: "x", count: 200))
+        result.error = "The connection broke off; run the same command again to continue. (Why.)"
+        let retry = Retry(pause: 0.25, number: 1, limit: 2)
+        let line = ProgressText.retry(result, retry)
+        #expect(Padding.width(of: line) <= 80)
+        #expect(line.hasSuffix(": The connection broke off; in 0.2 s, 1 of 2"), "\(line)")
     }
 
     @Test func `a table's columns line up`() {

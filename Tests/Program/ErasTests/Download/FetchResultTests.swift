@@ -13,9 +13,15 @@ struct FetchResultTests {
         result.queuedMilliseconds = 1.23456
         result.wireMilliseconds = 0
         result.resumedFrom = 5
+        result.kept = .same
+        result.status = 200
+        result.finalURL = "http://u:p@h/b"
+        result.ended = Date(timeIntervalSince1970: 0)
         let expected =
             #"{"url":"http://h/a","path":"out/a","bytes":12,"sha256":"ab","queued_ms":1.235,"#
-            + #""wire_ms":0,"thread":null,"resumed_from":5,"error":null}"#
+            + #""wire_ms":0,"thread":null,"resumed_from":5,"error":null,"outcome":"same","#
+            + #""status":200,"kind":null,"final_url":"http://u:***@h/b","#
+            + #""ended":"1970-01-01T00:00:00Z"}"#
         #expect(result.jsonLine == expected)
     }
 
@@ -34,13 +40,14 @@ struct FetchResultTests {
 
     @Test func `what is unknown is null`() throws {
         var result = FetchResult(index: 0, url: "x")
-        result.error = "No."
+        result.fail(DownloadError.status(404))
         let data = Data(result.jsonLine.utf8)
         let object = try #require(
             try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(object.count == 9)
-        #expect(object.values.count { $0 is NSNull } == 7)
-        #expect(object["error"] as? String == "No.")
+        #expect(object.count == 14)
+        #expect(object.values.count { $0 is NSNull } == 9)
+        #expect(object["outcome"] as? String == "failed")
+        #expect(object["kind"] as? String == "status")
     }
 
     @Test(arguments: ["a\nb", "\"", "\\", "\u{0}\u{1}", "ü€🎉", "\u{2028}", "</script>"])

@@ -210,18 +210,18 @@ struct FetcherTests {
         server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
         }
-        let told = Latest(false)
+        let reported = Latest(false)
         let items = DownloadItem.list(
             [server.url("/busy").absoluteString], directory: world.directory)
         let results = await withCheckedContinuation { continuation in
             let fetcher = Fetcher(items, settings: Fetcher.Settings(retries: 1)) { _, _ in
-                told.change { $0 = true }
+                reported.change { $0 = true }
             } completed: {
                 continuation.resume(returning: $0)
             }
             fetcher.start()
             Task {
-                while !told.value { await Task.yield() }
+                while !reported.value { await Task.yield() }
                 fetcher.cancel()
             }
         }

@@ -54,19 +54,19 @@ struct RetryNumberTests {
         world.server.add("/busy") { _ in
             .text("later", status: 503, headers: [("Retry-After", "100")])
         }
-        let told = Latest(false)
+        let reported = Latest(false)
         let items = DownloadItem.list(
             [world.address("/busy"), world.address("/ok")], directory: world.directory)
         let settings = Fetcher.Settings(jobs: 1, retries: 1)
         let results = await withCheckedContinuation { continuation in
             let fetcher = Fetcher(items, settings: settings) { _, _ in
-                told.change { $0 = true }
+                reported.change { $0 = true }
             } completed: {
                 continuation.resume(returning: $0)
             }
             fetcher.start()
             Task {
-                while !told.value { await Task.yield() }
+                while !reported.value { await Task.yield() }
                 // The other one has the place by now, and rests, or never begins.
                 for _ in 0..<1_000 { await Task.yield() }
                 fetcher.cancel()
@@ -97,8 +97,8 @@ struct RetryNumberTests {
             "fetch", "-o", world.directory, "--retry-delay", "0.7", world.address("/flaky?fail=2"),
         ])
         #expect(ending.code == 0, "\(ending.errors)")
-        #expect(ending.errors.contains(" Once more in 0.7 s, 1 of 2."), "\(ending.errors)")
-        #expect(ending.errors.contains(" Once more in 0.7 s, 2 of 2."))
+        #expect(ending.errors.contains("; in 0.7 s, 1 of 2\n"), "\(ending.errors)")
+        #expect(ending.errors.contains("; in 0.7 s, 2 of 2\n"))
     }
 
     @Test func `a Retry-After beyond the maximum is reported`()

@@ -1,3 +1,4 @@
+import HTTPSemantics
 import TestSupport
 
 @testable import eras
@@ -13,7 +14,7 @@ struct FileFormatTests {
             "# sums\n\(Self.a)  one file.iso\r\n\(Self.b) *dir/two\n\nSHA256 (three (3)) = \(Self.a)\n"
         )
         #expect(
-            list.hashes == [
+            list.sums.mapValues(\.digits) == [
                 "one file.iso": Self.a, "two": Self.b.lowercased(), "three (3)": Self.a,
             ])
     }
@@ -25,19 +26,35 @@ struct FileFormatTests {
             "SHA256(openssl)= \(Self.a)", "SHA2-256(new)= \(Self.b)", "SHA256 (bsd) = \(Self.a)",
             "\\SHA256 (b\\\\d) = \(Self.a)", "# \(Self.a)  comment", "   ",
             "\(Self.a)   two blanks", "\(Self.a)  a ) = b", "\(Self.a)  *star",
-            "SHA512 (other) = \(Self.a)\(Self.a)", "MD5 (other) = 00", "size  no \\ escape",
+            "SHA512/256 (other) = \(Self.a)", "RMD160 (other) = 00", "size  no \\ escape",
         ].dropLast()
         let list = try HashList(lines.joined(separator: "\r\n"))
         let b = Self.b.lowercased()
         #expect(
-            list.hashes == [
+            list.sums.mapValues(\.digits) == [
                 "reversed": Self.a, "tab": Self.a, "binary": Self.a, "in": Self.a,
                 "back\\slash": Self.a, "line\nend": b, "car\rret": Self.a, "openssl": Self.a,
                 "new": b, "bsd": Self.a, "b\\d": Self.a, " two blanks": Self.a, "a ) = b": Self.a,
                 "*star": Self.a,
             ])
-        #expect(try list.hash(of: "slash") == Self.a, "It is the name that such a file gets.")
-        #expect(try list.hash(of: "line_end") == b)
+        #expect(
+            try list.sum(of: "slash")?.digits == Self.a, "It is the name that such a file gets.")
+        #expect(try list.sum(of: "line_end")?.digits == b)
+    }
+
+    @Test func `of sums of several kinds the strongest counts, whatever their order`() throws {
+        let (md5, sha512) = (String(Self.a.prefix(32)), Self.a + Self.a)
+        let list = try HashList(
+            """
+            MD5 (x) = \(md5)
+            SHA512 (x) = \(sha512)
+            SHA256 (x) = \(Self.a)
+            \(md5)  y
+            SHA2-512(z)= \(sha512)
+            """)
+        #expect(list.sums["x"]?.kind == .sha512 && list.sums["y"]?.kind == .md5)
+        #expect(list.sums["z"]?.digits == sha512)
+        #expect(throws: HashListError(line: 1)) { try HashList("MD5 (x) = \(Self.a)") }
     }
 
     @Test func `sums inside a signed text are read`() throws {
@@ -53,7 +70,7 @@ struct FileFormatTests {
             =abcd
             -----END PGP SIGNATURE-----
             """)
-        #expect(list.hashes == ["x": Self.a])
+        #expect(list.sums.mapValues(\.digits) == ["x": Self.a])
     }
 
     @Test(arguments: [
@@ -66,9 +83,9 @@ struct FileFormatTests {
 
     @Test func `two sums of one name are an error if that name is needed`() throws {
         let list = try HashList("\(Self.a)  p/x\n\(Self.b)  q/x\n\(Self.a)  y\n\(Self.a)  z/y\n")
-        #expect(throws: HashListError(line: 2)) { try list.hash(of: "x") }
-        #expect(try list.hash(of: "y") == Self.a)
-        #expect(try list.hash(of: "z") == nil)
+        #expect(throws: HashListError(line: 2)) { try list.sum(of: "x") }
+        #expect(try list.sum(of: "y")?.digits == Self.a)
+        #expect(try list.sum(of: "z") == nil)
     }
 
     @Test func `users come by host, else from the default`() {

@@ -24,8 +24,8 @@ struct NewFileTests {
         shell.standardOutput = output
         shell.standardError = output
         try shell.run()
-        let said = await aside { output.fileHandleForReading.readDataToEndOfFile() }
-        await aside { shell.waitUntilExit() }
+        let said = await onNewThread { output.fileHandleForReading.readDataToEndOfFile() }
+        await onNewThread { shell.waitUntilExit() }
         #expect(shell.terminationStatus == 23)
         #expect(String(decoding: said, as: UTF8.self).contains("Could not write"))
         #expect(world.contents("jar") == old)

@@ -158,6 +158,9 @@ struct LessonTests {
         let scenario = try #require(document.scenarios.first)
         #expect(scenario.question.hasPrefix("The server sends a body in two pieces"))
         #expect(scenario.conclusion == "The run shows 2: BA")
+        let guessed = LessonPage.document(
+            text, of: 13, guess: 1, try result(), recording, in: .english, machine: machine)
+        #expect(guessed.scenarios[0].conclusion == "You guessed 1. The run shows 2: BA")
         let era = try #require(scenario.eras.first)
         #expect(era.heading == "correct" && era.tracks.count == 1)
         #expect(era.outcomes.map(\.value) == ["AB", "1"])

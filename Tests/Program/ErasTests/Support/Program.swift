@@ -44,7 +44,7 @@ struct Program {
         try process.run()
         await during?(process)
         let isRead = place == nil
-        return await aside {
+        return await onNewThread {
             let text = isRead ? output.fileHandleForReading.readDataToEndOfFile() : Data()
             let complaints = errors.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()

@@ -28,10 +28,10 @@ extension CompatExam {
         }
 
         private func expectProgress(whole: Int64, expected: Int64) {
-            let told = progress.now
-            #expect(told.allSatisfy { $0.isMain && $0.expected == expected && $0.read > 0 })
-            #expect(zip(told, told.dropFirst()).allSatisfy { $0.total < $1.total })
-            #expect(told.last?.total == whole && told.map(\.read).reduce(0, +) == whole)
+            let reported = progress.now
+            #expect(reported.allSatisfy { $0.isMain && $0.expected == expected && $0.read > 0 })
+            #expect(zip(reported, reported.dropFirst()).allSatisfy { $0.total < $1.total })
+            #expect(reported.last?.total == whole && reported.map(\.read).reduce(0, +) == whole)
         }
 
         @Test(arguments: ExamHost.all)

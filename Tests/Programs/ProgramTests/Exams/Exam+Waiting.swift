@@ -43,7 +43,7 @@ extension Exam {
         return outcomes.keys.sorted().compactMap { outcomes[$0] }
     }
 
-    /// Waits, aside, until the server counts this.
+    /// Waits, on a new thread, until the server counts this.
     func serverSees(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: @escaping @Sendable (Statistics, [RecordedRequest]) -> Bool
@@ -54,7 +54,7 @@ extension Exam {
         }
     }
 
-    /// Waits, aside, until so many answers have come to a gate.
+    /// Waits, on a new thread, until so many answers have come to a gate.
     func reached(_ gate: String, count: Int = 1) async {
         let isReached = await server?.reaches(gate, count: count) ?? true
         if !isReached { Issue.record("No \(count) answers came to the gate \(gate).") }

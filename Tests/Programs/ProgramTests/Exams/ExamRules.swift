@@ -36,14 +36,14 @@ struct ExamRules {
 
     /// R3: start and finish by turns; a finish alone is an operation cancelled before its start.
     private func notifications(_ number: Int, _ events: [ExamRecord.Event]) -> [String] {
-        let told = events.filter { [.start, .finish].contains($0.kind) }
-        let kinds = told.map(\.kind)
+        let reported = events.filter { [.start, .finish].contains($0.kind) }
+        let kinds = reported.map(\.kind)
         let turns = (0..<kinds.count / 2).flatMap { _ in [ExamRecord.Kind.start, .finish] }
         var broken: [String] = []
         if kinds != turns && kinds != [.finish] {
             broken.append("R3: operation \(number) told \(kinds.map { "\($0)" })")
         }
-        if told.contains(where: { !$0.isMain }) {
+        if reported.contains(where: { !$0.isMain }) {
             broken.append("R3: operation \(number) told off main")
         }
         return broken

@@ -114,7 +114,7 @@ extension CompatExam {
         func `a batch tells its progress, and its end once`(host: ExamHost) async throws {
             try await Exam.run(host) { exam in
                 let manager = exam.manager()
-                let told = Watched<[Int]>([])
+                let reported = Watched<[Int]>([])
                 let ends = Watched<[Int]>([])
                 let operations = ["get", "status/404", "headers"].map { path in
                     manager.httpRequestOperation(
@@ -122,13 +122,15 @@ extension CompatExam {
                 }
                 manager.enqueue(batch: operations) { finished, total in
                     #expect(total == 3)
-                    told.change { $0.append(finished) }
+                    reported.change { $0.append(finished) }
                 } completion: { operations in
                     ends.change { $0.append(operations.count) }
                 }
                 await ends.wait(until: "the batch's end") { $0 == [3] }
                 // Once an operation, with the number finished by then: two may tell the same.
-                #expect(told.now.count == 3 && told.now.last == 3 && told.now.sorted() == told.now)
+                #expect(
+                    reported.now.count == 3 && reported.now.last == 3
+                        && reported.now.sorted() == reported.now)
                 #expect(exam.record.now.outcomes.count == 3)
             }
         }

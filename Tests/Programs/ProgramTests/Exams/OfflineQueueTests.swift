@@ -53,15 +53,15 @@ extension CompatExam {
         @Test
         func `38. The system's own status is told on main soon after the start`() async {
             let manager = NetworkReachabilityManager(domain: "127.0.0.1")
-            let told = Watched<[NetworkReachabilityStatus]>([])
+            let reported = Watched<[NetworkReachabilityStatus]>([])
             #expect(manager.status == .unknown)
             manager.setReachabilityStatusChangeBlock { status in
                 #expect(MainQueue.isCurrent)
-                told.change { $0.append(status) }
+                reported.change { $0.append(status) }
             }
             manager.startMonitoring()
-            await told.wait(until: "the first report") { !$0.isEmpty }
-            #expect(told.now.last == manager.status)
+            await reported.wait(until: "the first report") { !$0.isEmpty }
+            #expect(reported.now.last == manager.status)
             manager.stopMonitoring()
         }
 

@@ -9,7 +9,7 @@ extension CompatExam {
             request: URLRequest(url: URL(fileURLWithPath: "/")))
         private let success = ExamRecord.Outcome(object: nil, error: nil)
 
-        /// What a record breaks that was made on main, or aside.
+        /// What a record breaks that was made on main, or on another thread.
         private func broken(
             onMain: Bool = true, _ change: @escaping @Sendable (inout ExamRecord) -> Void
         ) async -> [String] {
@@ -19,7 +19,7 @@ extension CompatExam {
                 change(&record)
                 return ExamRules(record: record, exceptions: Exam.Exceptions()).violations
             }
-            guard onMain else { return await aside(find) }
+            guard onMain else { return await onNewThread(find) }
             return await withCheckedContinuation { continuation in
                 DispatchQueue.main.async { continuation.resume(returning: find()) }
             }
@@ -62,8 +62,8 @@ extension CompatExam {
                 [.start, .finish, .start, .finish].forEach { record.add($0, operation) }
             }
             #expect(right.count == 1)
-            let aside = await broken(onMain: false) { $0.add(.finish, operation) }
-            #expect(aside.last == "R3: operation 1 told off main")
+            let offMain = await broken(onMain: false) { $0.add(.finish, operation) }
+            #expect(offMain.last == "R3: operation 1 told off main")
         }
 
         @Test

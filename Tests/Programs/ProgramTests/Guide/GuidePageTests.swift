@@ -138,9 +138,9 @@ struct GuidePageTests {
                         ? page
                         : URL(
                             fileURLWithPath: String(parts[0]), relativeTo: page)
-                    let isThere = FileManager.default.fileExists(atPath: place.path)
-                    #expect(isThere, "\(path): \(link.1)")
-                    guard isThere, parts.count == 2, place.pathExtension == "md" else { continue }
+                    let exists = FileManager.default.fileExists(atPath: place.path)
+                    #expect(exists, "\(path): \(link.1)")
+                    guard exists, parts.count == 2, place.pathExtension == "md" else { continue }
                     let text = try String(contentsOf: place, encoding: .utf8)
                     let isAnchor =
                         GuidePages.headings(text).map(GuidePages.anchor).contains(String(parts[1]))

@@ -30,11 +30,11 @@ struct TaskTests {
         let world = TestWorld(programs: .served)
         world.server.add("/token") { _ in .json("{\"token\":\"t\"}") }
         world.server.add("/news") { _ in .json("[]") }
-        let told = Log<String>()
-        let manager = signInThenLoad(world.server.baseURL) { told.add($0) }
-        #expect(await told.reaches(3))
-        #expect(told.all.filter { $0 != "t" } == ["signed in", "news"])
-        #expect(told.all.contains("t"))
+        let reported = Log<String>()
+        let manager = signInThenLoad(world.server.baseURL) { reported.add($0) }
+        #expect(await reported.reaches(3))
+        #expect(reported.all.filter { $0 != "t" } == ["signed in", "news"])
+        #expect(reported.all.contains("t"))
         #expect(manager.completesInOrder && manager.finishesAfterSerialization)
     }
 
@@ -179,8 +179,8 @@ struct TaskTests {
         let place = try #require(URL(string: "http://127.0.0.1:\(proxy.port)"))
         let base = try #require(URL(string: "http://no-such-name.invalid:\(world.server.port)/"))
         let manager = try throughProxy(base, proxy: place)
-        let isThere = await succeeds("json", with: manager)
-        #expect(isThere)
+        let isLoaded = await succeeds("json", with: manager)
+        #expect(isLoaded)
         #expect(proxy.stop().count == 1)
         let intern = try #require(URL(string: "http://a.intern.example/"))
         #expect(try manager.configuration.proxy.proxy(for: intern) == nil)
@@ -191,8 +191,8 @@ struct TaskTests {
         let world = TestWorld(programs: .served)
         let manager = try cachedNews(world.server.baseURL, folder: world.file("cache"))
         for _ in 1...2 {
-            let isThere = await succeeds("cache/60", with: manager)
-            #expect(isThere)
+            let isLoaded = await succeeds("cache/60", with: manager)
+            #expect(isLoaded)
         }
         #expect(world.server.requests.count == 1)
         #expect(explain(world.server.url("/cache/60"), in: manager).hasPrefix("hit: fresh for"))
@@ -318,15 +318,15 @@ struct TaskTests {
         manager.reachabilityManager = NetworkReachabilityManager()
         var request = URLRequest(url: world.server.url("/order"))
         request.httpMethod = "POST"
-        let told = Log<Int>()
+        let reported = Log<Int>()
         let queue = try await sendOrder(
             request, of: "ann", folder: world.file("orders"), with: manager
         ) { outcome in
-            if case .delivered(let response, _) = outcome { told.add(response.statusCode) }
+            if case .delivered(let response, _) = outcome { reported.add(response.statusCode) }
         }
         await queue.waitUntilEmpty()
         await queue.close()
-        #expect(told.all == [200])
+        #expect(reported.all == [200])
         #expect(world.server.requests.first?.headers["Idempotency-Key"] != nil)
     }
 

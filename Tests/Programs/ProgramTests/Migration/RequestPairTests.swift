@@ -31,7 +31,7 @@ struct RequestPairTests {
         let order = body as? [String: Any]
         #expect(order?["express"] as? Bool == true)
         #expect(order?["tags"] as? [String] == ["a", "b"])
-        for (path, told) in [
+        for (path, reported) in [
             ("/json", "Validation Successful"), ("/status/503", "status 503"),
             ("/html", "status 0"),
         ] {
@@ -42,7 +42,7 @@ struct RequestPairTests {
                 case .after: StatusCheck().check(world.address(path), completion: finish)
                 }
             }
-            #expect(seen == told)
+            #expect(seen == reported)
         }
     }
 

@@ -33,13 +33,13 @@ struct SessionPairTests {
         #expect(number == 7)
         #expect(world.server.requests.last?.headers["Content-Type"] == "application/json")
         let url = world.address("/missing")
-        let told: String = await answer { finish in
+        let reported: String = await answer { finish in
             switch spelling {
             case .before: OldAFNetworking.readRefusal(url) { finish("\($0) \($1)") }
             case .after: ProgramTests.readRefusal(url) { finish("\($0) \($1)") }
             }
         }
-        #expect(told == "404 {\"why\":\"gone\"}")
+        #expect(reported == "404 {\"why\":\"gone\"}")
     }
 
     @Test(arguments: Spelling.allCases)

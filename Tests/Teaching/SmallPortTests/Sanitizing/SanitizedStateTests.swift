@@ -6,14 +6,14 @@ import TestSupport
 /// What the sanitizer is to report runs in a process of its own, and only where there is a sanitizer.
 @Suite("The small port under the thread sanitizer", .serialized, .timeLimit(.minutes(10)))
 struct SanitizedStateTests {
-    private static let isThere = dlsym(nil, "__tsan_init") != nil
+    private static let isSanitized = dlsym(nil, "__tsan_init") != nil
 
     @Test func `threads and loops before there are operations`() async throws {
         let (first, second) = try await meet(StateMeetings.fetch)
         #expect(first.count == 60 && second.count == 60)
         let areWhole = (first + second).allSatisfy { $0 == StateMeetings.body }
         #expect(areWhole)
-        let counted = await aside { StateMeetings.handOver() }
+        let counted = await onNewThread { StateMeetings.handOver() }
         #expect(counted == 120)
     }
 
@@ -42,11 +42,11 @@ struct SanitizedStateTests {
 
     /// Each access is in order, and the whole is wrong: no race detector can see that.
     @Test func `two starts without a lock are two requests, and nothing is reported`() async {
-        let isLost = await aside { Result { try StateMeetings.isStartedTwiceWithoutLock() } }
+        let isLost = await onNewThread { Result { try StateMeetings.isStartedTwiceWithoutLock() } }
         #expect((try? isLost.get()) == true)
     }
 
-    @Test(.enabled(if: Self.isThere, "There is no thread sanitizer."))
+    @Test(.enabled(if: Self.isSanitized, "There is no thread sanitizer."))
     func `a state that is not atomic is reported`() async {
         let report = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -60,7 +60,7 @@ struct SanitizedStateTests {
         #expect(text.contains("ThreadSanitizer: data race"), "\(text)")
     }
 
-    @Test(.enabled(if: Self.isThere, "There is no thread sanitizer."))
+    @Test(.enabled(if: Self.isSanitized, "There is no thread sanitizer."))
     func `a cancel that closes connections on its own thread is reported`() async {
         let report = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -83,7 +83,7 @@ struct SanitizedStateTests {
     private func meet<Seen: Sendable>(
         _ state: @escaping @Sendable (URL) -> Seen
     ) async throws -> Seen {
-        try await aside { Result { try StateMeetings.withServer(state) } }.get()
+        try await onNewThread { Result { try StateMeetings.withServer(state) } }.get()
     }
 }
 

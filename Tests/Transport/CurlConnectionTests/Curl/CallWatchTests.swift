@@ -33,7 +33,7 @@ struct CallWatchTests {
             for _ in 0..<20 { guard peer.write("a"), peer.read() != nil else { return } }
         }
         defer { server.stop() }
-        let socket = try connect(to: server.port)
+        let socket = try connectedSocket(to: server.port)
         defer { close(socket) }
         let watch = CallWatch()
         defer { watch.end() }
@@ -56,12 +56,12 @@ struct CallWatchTests {
             for _ in 0..<20 { guard peer.write("a"), peer.read() != nil else { return } }
         }
         defer { server.stop() }
-        let socket = try connect(to: server.port)
+        let socket = try connectedSocket(to: server.port)
         defer { close(socket) }
         let watch = CallWatch()
         defer { watch.end() }
         watch.opened(socket)
-        let other = try connect(to: server.port)
+        let other = try connectedSocket(to: server.port)
         defer { close(other) }
         dup2(other, socket)
         watch.enter()
@@ -74,20 +74,5 @@ struct CallWatchTests {
         }
         #expect(watch.leave() == [])
         #expect(count == 12)
-    }
-
-    private func connect(to port: UInt16) throws -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        try #require(result == 0)
-        return descriptor
     }
 }

@@ -3,23 +3,15 @@ import TestSupport
 
 @testable import CurlConnection
 
-/// An exchange that refuses whatever libcurl asks.
+/// An exchange that refuses whatever libcurl asks, but for a look-up where the test says so.
 private final class RefusingExchange: CurlExchange {
-    func mayLookUp() -> Bool { false }
-    func connects() {}
-    func givesUpSocket() {}
-    func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool { false }
-    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool { false }
-    func receive(_ bytes: UnsafeRawBufferPointer) -> CurlReception { .refuse }
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> CurlSupply { .abort }
-    func seek(to offset: Int64) -> Bool { false }
-    func setUp(tls context: OpaquePointer) -> Bool { false }
-    func ended(with result: CurlCode) {}
-}
+    private let looksUp: Bool
 
-/// An exchange that connects and does no more.
-private final class ConnectingExchange: CurlExchange {
-    func mayLookUp() -> Bool { true }
+    init(looksUp: Bool = false) {
+        self.looksUp = looksUp
+    }
+
+    func mayLookUp() -> Bool { looksUp }
     func connects() {}
     func givesUpSocket() {}
     func mayRequest(on ends: ConnectionEnds, from localAddress: String) -> Bool { false }
@@ -118,7 +110,7 @@ struct CurlHandleTests {
         let set = try DescriptorSet()
         let multi = try CurlMultiHandle(set)
         let easy = try CurlEasyHandle()
-        let exchange = ConnectingExchange()
+        let exchange = RefusingExchange(looksUp: true)
         defer { withExtendedLifetime(exchange) {} }
         try easy.setCallbacks(of: exchange, hasTLS: false, hasBody: false)
         try easy.set(.url, to: "http://127.0.0.77:\(port)/")

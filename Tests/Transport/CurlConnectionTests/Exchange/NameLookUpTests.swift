@@ -227,13 +227,13 @@ struct NameLookUpTests {
             try SystemThread.start(body)
         })
         func answer(_ name: String) -> HostResolver.Answer? {
-            let isThere = DispatchSemaphore(value: 0)
+            let hasAnswer = DispatchSemaphore(value: 0)
             let answer = Locked<HostResolver.Answer?>(nil)
             _ = resolver.ask(for: name) { found in
                 answer.withLock { $0 = found }
-                isThere.signal()
+                hasAnswer.signal()
             }
-            guard isThere.wait(timeout: .now() + 30) == .success else { return nil }
+            guard hasAnswer.wait(timeout: .now() + 30) == .success else { return nil }
             return answer.withLock { $0 }
         }
         guard case .failure(let reason) = answer("short.lookup.test") else {

@@ -84,6 +84,41 @@ struct DemandTests {
         }
     }
 
+    @Test(arguments: ["/bytes/1000000", "/kept"])
+    func `one that has room at the idle limit is asked, and the load goes on`(
+        path: String
+    ) throws {
+        try withWorld { world in
+            world.server.add("/kept") { _ in
+                .text("kept", headers: [("Cache-Control", "max-age=600")])
+            }
+            let cache = try ResponseCache(memoryCapacity: 1 << 20)
+            let plain = Recorder()
+            world.thread.start(world.request(path), plain) {
+                $0.configuration.responseCache = cache
+            }
+            let expected = plain.atEnd()
+            let isFull = Atomic<Bool>(true)
+            let recorder = Recorder()
+            recorder.onNotConsumed = { isFull.load(ordering: .relaxed) ? 1_000 : 0 }
+            var request = world.request(path)
+            request.timeoutInterval = 20
+            world.start(request, recorder, by: clock) {
+                $0.configuration.responseCache = cache
+                $0.consumer = .signals(isLimited: true)
+            }
+            #expect(recorder.wait { $0.count(.notConsumed) > 0 })
+            world.turn(clock, by: 19)
+            #expect(!recorder.heard.hasEnded)
+            // No signal
+            isFull.store(false, ordering: .relaxed)
+            world.turn(clock, by: 2)
+            let isWhole = recorder.atEnd().data == expected.data
+            #expect(isWhole)
+            #expect(recorder.heard.order.last == .finish)
+        }
+    }
+
     @Test func `the limit for the whole load ends one that waits for room`() throws {
         try withWorld { world in
             let recorder = Recorder()

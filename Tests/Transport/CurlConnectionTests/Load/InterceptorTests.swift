@@ -228,17 +228,17 @@ struct InterceptorTests {
     {
         try withWorld { world in
             let interceptor = TestInterceptor()
-            let isAsked = Watched(false)
+            let isCalled = Watched(false)
             let isCancelled = Watched(false)
             interceptor.onRequest = { request in
-                isAsked.change { $0 = true }
+                isCalled.change { $0 = true }
                 _ = try? await Task.sleep(for: .seconds(patience))
                 isCancelled.change { $0 = Task.isCancelled }
                 return request
             }
             let recorder = Recorder()
             start(world, world.request("/ok"), interceptor, recorder)
-            #expect(isAsked.blockUntil { $0 })
+            #expect(isCalled.blockUntil { $0 })
             // Others go on meanwhile.
             #expect(world.load("/ok").text == "hello world")
             _ = world.thread.sync { recorder.connection?.cancel() }
@@ -254,16 +254,16 @@ struct InterceptorTests {
     {
         try withWorld { world in
             let gate = Watched(false)
-            let isAsked = Watched(false)
+            let isCalled = Watched(false)
             let interceptor = TestInterceptor()
             interceptor.onRequest = { request in
-                isAsked.change { $0 = true }
+                isCalled.change { $0 = true }
                 _ = await gate.reaches { $0 }
                 return request
             }
             let recorder = Recorder()
             start(world, world.request("/ok"), interceptor, recorder)
-            #expect(isAsked.blockUntil { $0 })
+            #expect(isCalled.blockUntil { $0 })
             _ = world.thread.sync { recorder.connection?.suspend() }
             gate.change { $0 = true }
             #expect(interceptor.answers.blockUntil { $0 == 1 })
@@ -299,10 +299,10 @@ struct InterceptorTests {
         try withWorld { world in
             let clock = TurnableClock()
             let gate = Watched(false)
-            let isAsked = Watched(false)
+            let isCalled = Watched(false)
             let interceptor = TestInterceptor()
             interceptor.onRequest = { request in
-                isAsked.change { $0 = true }
+                isCalled.change { $0 = true }
                 _ = await gate.reaches { $0 }
                 return request
             }
@@ -314,7 +314,7 @@ struct InterceptorTests {
                 $0.configuration.clock = clock.clock
                 $0.timeoutIntervalForResource = 60
             }
-            #expect(isAsked.blockUntil { $0 })
+            #expect(isCalled.blockUntil { $0 })
             world.turn(clock, by: 50)
             #expect(!recorder.heard.hasEnded)
             world.turn(clock, by: 20)

@@ -37,7 +37,7 @@ struct LateDecisionTests {
             let configure = try ownCache()
             world.thread.start(
                 request(world, asking: question), decider, configure: configure)
-            #expect(decider.isAsked(question))
+            #expect(decider.isCalled(question))
             #expect(world.load("/bytes/100000").data.count == 100_000)
             world.thread.settle()
             #expect(!decider.heard.hasEnded)
@@ -64,7 +64,7 @@ struct LateDecisionTests {
                 configure($0)
                 $0.configuration.clock = clock.clock
             }
-            #expect(decider.isAsked(question))
+            #expect(decider.isCalled(question))
             world.turn(clock, by: 120)
             #expect(!decider.heard.hasEnded)
             decider.goOn()
@@ -84,7 +84,7 @@ struct LateDecisionTests {
                 $0.configuration.clock = clock.clock
                 $0.timeoutIntervalForResource = 40
             }
-            #expect(decider.isAsked(question))
+            #expect(decider.isCalled(question))
             world.turn(clock, by: 39)
             #expect(!decider.heard.hasEnded)
             world.turn(clock, by: 1)
@@ -104,7 +104,7 @@ struct LateDecisionTests {
             let decider = Decider(late: question)
             world.thread.start(
                 request(world, asking: question), decider, configure: try ownCache())
-            #expect(decider.isAsked(question))
+            #expect(decider.isCalled(question))
             let requests = world.server.requests.count
             _ = world.thread.sync { decider.recorder.connection?.cancel() }
             let calls = decider.heard.calls
@@ -124,7 +124,7 @@ struct LateDecisionTests {
             let configure = try ownCache()
             world.thread.start(
                 request(world, asking: question), decider, configure: configure)
-            #expect(decider.isAsked(question))
+            #expect(decider.isCalled(question))
             decider.release()
             let heard = decider.recorder.atEnd()
             switch question {
@@ -152,7 +152,7 @@ struct LateDecisionTests {
                 }
                 world.thread.start(world.request("/redirect"), decider)
                 if isLate {
-                    #expect(decider.isAsked(.redirect))
+                    #expect(decider.isCalled(.redirect))
                     let decision = decider.asked.redirect
                     decision?.answer(world.request("/text?value=first"))
                     decision?.answer(nil)
@@ -199,9 +199,9 @@ struct LateDecisionTests {
         try withWorld { world in
             let decider = Decider(late: .redirect, .response)
             world.thread.start(world.request("/redirect"), decider)
-            #expect(decider.isAsked(.redirect))
+            #expect(decider.isCalled(.redirect))
             decider.asked.redirect?.answer(nil)
-            #expect(decider.isAsked(.response))
+            #expect(decider.isCalled(.response))
             decider.asked.response?.answer(.allow)
             let heard = decider.recorder.atEnd()
             #expect(heard.status == 302)
@@ -216,7 +216,7 @@ struct LateDecisionTests {
         try withWorld { world in
             let decider = Decider(late: .response)
             world.thread.start(world.request("/bytes/50000000?seed=3"), decider)
-            #expect(decider.isAsked(.response))
+            #expect(decider.isCalled(.response))
             #expect(world.load("/ok").text == "hello world")
             world.thread.settle()
             #expect(decider.heard.data.isEmpty)
@@ -236,7 +236,7 @@ struct LateDecisionTests {
         try withWorld { world in
             let decider = Decider(late: .response)
             world.thread.start(world.request(path), decider)
-            #expect(decider.isAsked(.response))
+            #expect(decider.isCalled(.response))
             decider.asked.response?.answer(.cancel)
             let heard = decider.recorder.atEnd()
             #expect(heard.code == .cancelled)
@@ -257,7 +257,7 @@ struct LateDecisionTests {
             }
             let decider = Decider(late: .response)
             world.thread.start(world.request("/cut"), decider)
-            #expect(decider.isAsked(.response))
+            #expect(decider.isCalled(.response))
             world.server.release("cut")
             let heard = decider.recorder.atEnd()
             #expect(heard.code == .networkConnectionLost)
@@ -277,7 +277,7 @@ struct LateDecisionTests {
             for answer in [URLConnection.ResponseDisposition.allow, .cancel] {
                 let decider = Decider(late: .response)
                 world.thread.start(request, decider, configure: configure)
-                #expect(decider.isAsked(.response))
+                #expect(decider.isCalled(.response))
                 world.thread.settle()
                 #expect(decider.heard.data.isEmpty)
                 decider.asked.response?.answer(answer)
@@ -295,7 +295,7 @@ struct LateDecisionTests {
         try withWorld { world in
             let decider = Decider(late: .stream)
             world.thread.start(request(world, asking: .stream), decider)
-            #expect(decider.isAsked(.stream))
+            #expect(decider.isCalled(.stream))
             decider.asked.stream?.answer(nil)
             #expect(decider.recorder.atEnd().code == .requestBodyStreamExhausted)
         }
@@ -315,7 +315,7 @@ struct LateDecisionTests {
             var request = world.request("/twice", "PUT")
             request.httpBodyStream = PiecesStream([Data("once".utf8)])
             world.thread.start(request, decider)
-            #expect(decider.isAsked(.stream))
+            #expect(decider.isCalled(.stream))
             #expect(world.load("/ok").text == "hello world")
             decider.goOn()
             let heard = decider.recorder.atEnd()
@@ -333,7 +333,7 @@ struct LateDecisionTests {
             let request = request(world, asking: .cache)
             let decider = Decider(late: .cache)
             world.thread.start(request, decider, configure: configure)
-            #expect(decider.isAsked(.cache))
+            #expect(decider.isCalled(.cache))
             world.thread.settle()
             #expect(!decider.heard.hasEnded)
             decider.asked.cache?.answer(stores ? decider.asked.offer : nil)

@@ -217,7 +217,7 @@ struct LoadSuspensionTests: Suspending {
             decider.onCall = { [value = sentinel.value] _, _ in value?.touch() }
             sentinel.value = nil
             world.thread.start(world.request("/ok"), decider)
-            #expect(decider.isAsked(.response))
+            #expect(decider.isCalled(.response))
             _ = world.thread.sync {
                 decider.connection = nil
                 TransportTable.closeAll()
@@ -228,7 +228,7 @@ struct LoadSuspensionTests: Suspending {
 
     /// A load that has no transfer when its thread ends.
     enum WithoutTransfer: CaseIterable {
-        case isAsked, isSuspended, isSuspendedBeforeItsStart
+        case isCalled, isSuspended, isSuspendedBeforeItsStart
     }
 
     @Test(arguments: WithoutTransfer.allCases, [false, true])
@@ -257,7 +257,7 @@ struct LoadSuspensionTests: Suspending {
             if state == .isSuspendedBeforeItsStart { $0.suspend() }
         }
         switch state {
-        case .isAsked: #expect(decider.isAsked(.response))
+        case .isCalled: #expect(decider.isCalled(.response))
         case .isSuspended: #expect(reached.blocks(until: 1))
         case .isSuspendedBeforeItsStart: thread.settle()
         }

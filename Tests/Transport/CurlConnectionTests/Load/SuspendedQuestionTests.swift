@@ -19,7 +19,7 @@ struct SuspendedQuestionTests: Suspending {
                 request.httpBodyStream = PiecesStream([Data("once".utf8)])
             }
             world.thread.start(request, decider) { $0.configuration.responseCache = cache }
-            #expect(decider.isAsked(question))
+            #expect(decider.isCalled(question))
             suspend(decider.recorder, world)
             let calls = decider.heard.calls
             decider.goOn()

@@ -1,4 +1,5 @@
 import HTTPSemantics
+import Synchronization
 import TestSupport
 
 @testable import CurlConnection
@@ -9,6 +10,8 @@ struct ClassLimitTests {
     private final class Pushing: URLProtocol {
         /// The addresses of those that were told to stop.
         static let stopped = Watched<[URL]>([])
+        /// The addresses of those that have said all.
+        static let pushed = Watched<[URL]>([])
 
         override class func canInit(with request: URLRequest) -> Bool { true }
 
@@ -24,6 +27,7 @@ struct ClassLimitTests {
             push(numbers[0], numbers[1])
             client?.urlProtocolDidFinishLoading(self)
             push(numbers[2], numbers[1])
+            Self.pushed.change { $0.append(url) }
         }
 
         private func push(_ count: Int, _ size: Int) {
@@ -37,12 +41,14 @@ struct ClassLimitTests {
     }
 
     private func start(
-        _ path: String, _ recorder: Recorder, in world: TestWorld
+        _ path: String, _ recorder: Recorder, in world: TestWorld,
+        configure: @escaping @Sendable (URLConnection) -> Void = { _ in }
     ) throws -> URL {
         let url = try #require(URL(string: "http://\(UUID().uuidString).test" + path))
         world.thread.start(URLRequest(url: url, timeoutInterval: 20), recorder) {
             $0.configuration.protocolClasses = [Pushing.self]
             $0.configuration.limits.bodyInMemory = 5_000
+            configure($0)
         }
         return url
     }
@@ -88,6 +94,32 @@ struct ClassLimitTests {
             #expect(recorder.heard.order == [.willSend, .response])
             _ = world.thread.sync { recorder.connection?.resume() }
             expectLimit(recorder.atEnd())
+        }
+    }
+
+    @Test func `one that was suspended ends when the delegate has consumed it`() throws {
+        try withWorld { world in
+            let isFull = Atomic<Bool>(true)
+            let recorder = Recorder()
+            recorder.onCall = { call, connection in
+                if call == .response { connection.suspend() }
+            }
+            recorder.onNotConsumed = { [unowned recorder] in
+                let isLast = recorder.connection?.hasReceivedAll == true
+                return isLast && isFull.load(ordering: .relaxed) ? 1 : 0
+            }
+            let url = try start("/2/1000/0", recorder, in: world) {
+                $0.consumer = .signals(isLimited: false)
+            }
+            #expect(Pushing.pushed.blockUntil { $0.contains(url) })
+            world.thread.settle()
+            _ = world.thread.sync { recorder.connection?.resume() }
+            #expect(recorder.wait { $0.data.count == 2_000 })
+            world.thread.settle()
+            #expect(!recorder.heard.hasEnded)
+            isFull.store(false, ordering: .relaxed)
+            _ = world.thread.sync { recorder.connection?.continueReceiving() }
+            #expect(recorder.atEnd().order == [.willSend, .response, .data, .finish])
         }
     }
 

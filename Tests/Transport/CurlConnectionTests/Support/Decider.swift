@@ -33,7 +33,7 @@ final class Decider: Recorder, @unchecked Sendable {
     var recorder: Recorder { self }
 
     /// Waits until a question is put.
-    func isAsked(_ question: Question) -> Bool {
+    func isCalled(_ question: Question) -> Bool {
         seen.blockUntil { $0.questions.contains(question) }
     }
 

@@ -142,3 +142,41 @@ extension ResponseCache {
         staleAnswer(for: CacheRequest(request), on: failure, at: now)
     }
 }
+
+/// A directory that goes with the test.
+final class CacheFolder {
+    static let fresh: CacheFixture.Fields = [
+        ("Cache-Control", "max-age=60"), ("ETag", "\"a\""), ("X", "1"), ("X", "2"),
+    ]
+
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func cache(memory: Int = 0, disk: Int = 1 << 20) throws -> ResponseCache {
+        try ResponseCache(memoryCapacity: memory, diskCapacity: disk, directory: url)
+    }
+
+    var names: [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: url.path)
+        return (names ?? []).filter { $0 != "lock" }.sorted()
+    }
+
+    func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    func mode(_ name: String) throws -> Int? {
+        let path = file(name).path
+        let value = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        return (value as? NSNumber)?.intValue
+    }
+
+    /// Stores one answer and gives the file's name.
+    func storeOne() throws -> String {
+        let origin = try CacheFixture(cache())
+        origin.store(Self.fresh)
+        origin.cache.waitForDisk()
+        return try #require(names.first)
+    }
+}

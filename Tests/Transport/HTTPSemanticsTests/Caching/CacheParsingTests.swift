@@ -60,10 +60,10 @@ struct CacheParsingTests {
                 }
             }
             if !text.contains("\""), !text.contains("\\") {
-                let isThere = text.utf8.split(separator: UInt8(ascii: ",")).contains {
+                let isListed = text.utf8.split(separator: UInt8(ascii: ",")).contains {
                     FieldValue.trimmed($0).utf8.elementsEqual("no-store".utf8)
                 }
-                #expect(!isThere || control.has("no-store"), "\(text)")
+                #expect(!isListed || control.has("no-store"), "\(text)")
                 #expect(FieldValue.members(of: members.joined(separator: ", ")) == members)
             }
         }

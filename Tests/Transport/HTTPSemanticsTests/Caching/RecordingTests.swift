@@ -92,8 +92,8 @@ struct RecordingTests {
             origin.store(fresh, body: String(repeating: "x", count: 2_000))
                 == .tooLarge(limit: 2_000))
         #expect(origin.says() == "miss: nothing is stored")
-        let told = fresh + [("Content-Length", "2001")]
-        #expect(origin.store(told, body: long) == .tooLarge(limit: 2_000))
+        let reported = fresh + [("Content-Length", "2001")]
+        #expect(origin.store(reported, body: long) == .tooLarge(limit: 2_000))
     }
 
     @Test

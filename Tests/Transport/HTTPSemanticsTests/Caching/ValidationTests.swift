@@ -178,14 +178,14 @@ struct ValidationTests {
 
     @Test
     func `4.3.4: a 304 about another answer is not used, and the stored one goes`() throws {
-        let cases: [(stored: CacheFixture.Fields, told: CacheFixture.Fields)] = [
+        let cases: [(stored: CacheFixture.Fields, reported: CacheFixture.Fields)] = [
             ([tag("\"a\"")], [tag("\"b\"")]), ([tag("W/\"a\"")], [tag("W/\"b\"")]),
             ([modified], [("Last-Modified", CacheFixture.date)]),
             ([modified], [tag("\"b\""), ("Last-Modified", CacheFixture.date)]),
         ]
-        for (stored, told) in cases {
+        for (stored, reported) in cases {
             origin.store([minute] + stored)
-            #expect(try freshen(with: told) == nil)
+            #expect(try freshen(with: reported) == nil)
             #expect(origin.says(at: 101) == "miss: nothing is stored")
         }
     }
@@ -199,9 +199,9 @@ struct ValidationTests {
             ([tag("W/\"a\"")], [tag("\"a\"")]), ([modified], [tag("\"a\""), modified]),
             ([tag("\"a\""), modified], [("Last-Modified", CacheFixture.date)]),
         ]
-        for (stored, told) in unchanged {
+        for (stored, reported) in unchanged {
             origin.store([minute] + stored)
-            let answer = try #require(try freshen(with: told + [("X", "1")]))
+            let answer = try #require(try freshen(with: reported + [("X", "1")]))
             #expect(answer.body == Data("body".utf8) && answer.values("X").isEmpty)
             #expect(origin.decide(at: 101).word == "revalidate")
         }

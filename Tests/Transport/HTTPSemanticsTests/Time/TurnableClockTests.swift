@@ -69,26 +69,26 @@ struct TurnableClockTests {
 
     @Test func `an alarm that is not retained rings, on its queue`() async {
         let queue = DispatchQueue(label: "own")
-        let isThere = Signal()
+        let hasFired = Signal()
         clock.clock.wakeUp(after: 1, on: queue) {
             dispatchPrecondition(condition: .onQueue(queue))
-            isThere.fire()
+            hasFired.fire()
         }
         clock.turn(by: 1)
-        await isThere.wait()
+        await hasFired.wait()
     }
 
     @Test(arguments: [0, -5, -.infinity] as [TimeInterval])
     func `what is due already rings soon, and not inside the call`(seconds: TimeInterval) async {
         let lock = Locked(())
-        let isThere = Signal()
+        let hasFired = Signal()
         _ = lock.withLock { _ in
             clock.clock.wakeUp(after: seconds) {
                 // Inside the call this would wait for itself.
-                lock.withLock { _ in isThere.fire() }
+                lock.withLock { _ in hasFired.fire() }
             }
         }
-        await isThere.wait()
+        await hasFired.wait()
     }
 
     @Test(arguments: [1e9, .infinity, .greatestFiniteMagnitude] as [TimeInterval])
@@ -110,7 +110,7 @@ struct TurnableClockTests {
 
     @Test func `a test waits until an alarm is scheduled`() async {
         let clock = clock
-        async let waits = aside { clock.waitForAlarms(2) }
+        async let waits = onNewThread { clock.waitForAlarms(2) }
         _ = set("a", after: 1)
         _ = set("b", after: 1)
         #expect(await waits)
@@ -141,7 +141,7 @@ struct TurnableClockTests {
         #expect(clock.alarms.isEmpty)
         // What another thread's turn made due before it was set rings on a queue of its own, soon.
         while counts.withLock({ $0.rung + $0.cancelled < 1_600 }) { await Task.yield() }
-        await aside { ClockAlarm.shared.sync {} }
+        await onNewThread { ClockAlarm.shared.sync {} }
         #expect(counts.withLock { $0.rung + $0.cancelled } == 1_600)
     }
 
@@ -153,7 +153,7 @@ struct TurnableClockTests {
             try await Task.sleep(for: .seconds(3_600), clock: clock.clock)
             return clock.date.timeIntervalSince1970
         }
-        #expect(await aside { clock.waitForAlarms() })
+        #expect(await onNewThread { clock.waitForAlarms() })
         clock.turn(by: 3_600)
         #expect(try await sleeps.value == 4_600)
     }
@@ -161,7 +161,7 @@ struct TurnableClockTests {
     @Test func `a cancelled task wakes at once, and leaves no alarm`() async throws {
         let clock = clock
         let sleeps = Task { try await clock.clock.sleep(for: .seconds(3_600)) }
-        #expect(await aside { clock.waitForAlarms() })
+        #expect(await onNewThread { clock.waitForAlarms() })
         sleeps.cancel()
         await #expect(throws: CancellationError.self) { try await sleeps.value }
         #expect(clock.alarms.isEmpty)
@@ -189,9 +189,9 @@ struct SystemClockTests {
         #expect(NetworkClock.system == NetworkClock.system)
         #expect(NetworkClock.system != TurnableClock().clock)
         let before = NetworkClock.system.now
-        let isThere = Signal()
-        NetworkClock.system.wakeUp(after: 0.01) { isThere.fire() }
-        await isThere.wait()
+        let hasFired = Signal()
+        NetworkClock.system.wakeUp(after: 0.01) { hasFired.fire() }
+        await hasFired.wait()
         #expect(before.duration(to: NetworkClock.system.now) >= .milliseconds(10))
         #expect(abs(NetworkClock.system.date.timeIntervalSinceNow) < 5)
     }
@@ -200,9 +200,9 @@ struct SystemClockTests {
         let gate = DispatchSemaphore(value: 0)
         let count = 2 * ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<count { DispatchQueue.global().async { gate.wait() } }
-        let isThere = Watched(false)
-        NetworkClock.system.wakeUp(after: 0.01) { isThere.change { $0 = true } }
-        #expect(await aside { isThere.blockUntil { $0 } })
+        let hasFired = Watched(false)
+        NetworkClock.system.wakeUp(after: 0.01) { hasFired.change { $0 = true } }
+        #expect(await onNewThread { hasFired.blockUntil { $0 } })
         for _ in 0..<count { gate.signal() }
     }
 

@@ -21,7 +21,7 @@ struct BMPPicture: EncodedPicture {
     private var isInRuns: Bool { header.compression == .runs8 || header.compression == .runs4 }
 
     func decodedBytes(scaled: PixelSize) -> Int {
-        isInRuns && scaled != stored ? scaled.bytes.plusAtMost(stored.bytes) : scaled.bytes
+        isInRuns && scaled != stored ? scaled.bytes.addedSaturating(stored.bytes) : scaled.bytes
     }
 
     func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {

@@ -1,8 +1,10 @@
-/// The orientation in EXIF data, which are a TIFF file without a picture.
+/// Reads the orientation from EXIF data, which have the format of a TIFF file without a picture.
 ///
-/// Only one tag of the first directory is read. Invalid data mean no orientation, never an error.
+/// It reads one tag of the first directory and nothing else. Invalid data are treated as data without an orientation.
 enum EXIFOrientation {
-    /// The orientation in an APP1 segment, after its length; nil where the segment is not EXIF's.
+    /// Returns the orientation in an APP1 segment of a JPEG; nil if the segment has no EXIF data.
+    ///
+    /// - Parameter segment: the segment's bytes after its length field.
     static func inSegment(_ segment: ByteView) -> ImageOrientation? {
         guard segment.starts(with: "Exif\0\0"),
             let data = try? segment.part(6, segment.count - 6)
@@ -10,7 +12,7 @@ enum EXIFOrientation {
         return inTIFF(data) ?? .up
     }
 
-    /// The orientation in TIFF data; nil where they are invalid or have none.
+    /// Returns the orientation in TIFF data; nil if they are invalid or have none.
     static func inTIFF(_ data: ByteView) -> ImageOrientation? {
         if data.starts(with: "II*\0") {
             return try? read(data, word: data.little16, long: data.little32)
@@ -31,7 +33,7 @@ enum EXIFOrientation {
         _ data: ByteView, word: Number, long: Number
     ) throws -> ImageOrientation? {
         let directory = try long(4)
-        // The count is not trusted: an entry past the end makes the read throw.
+        // The number of entries may be wrong; reading one beyond the end of the data throws an error.
         for number in 0..<(try word(directory)) {
             let entry = directory + 2 + number * 12
             guard try word(entry) == tag else { continue }

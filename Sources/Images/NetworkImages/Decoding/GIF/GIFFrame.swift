@@ -1,16 +1,17 @@
-/// One frame of a GIF: its position, how it is drawn, and the offset of its data.
+/// A frame of a GIF file: its position in the image, how it is drawn, and where its data are in the file.
 struct GIFFrame: Sendable {
-    /// The offset of a palette: three bytes for each color.
+    /// A palette: its offset in the file, and its number of colors, of three bytes each.
     struct Palette: Sendable {
         let start: Int
         let count: Int
     }
 
-    /// What happens to a frame before the next one is drawn.
+    /// What is done with the frame before the next one is drawn.
     enum Disposal: Sendable {
+        /// It stays, its area becomes transparent, or its area gets the pixels that it had before.
         case keep, clear, restore
 
-        /// 0 and 1 leave it; the reserved numbers count as 1.
+        /// - Parameter number: as in the file; 0, 1 and the reserved numbers mean `keep`.
         init(_ number: UInt8) {
             self = number == 2 ? .clear : number == 3 ? .restore : .keep
         }
@@ -18,8 +19,9 @@ struct GIFFrame: Sendable {
 
     struct Control: Sendable {
         var disposal = Disposal.keep
-        /// Hundredths of a second, as in the file.
+        /// How long the frame is shown, in hundredths of a second, as in the file.
         var delay = 0
+        /// The index of the color that is not drawn.
         var transparent: UInt8?
     }
 
@@ -29,15 +31,15 @@ struct GIFFrame: Sendable {
     let isInterlaced: Bool
     let palette: Palette?
     let control: Control
-    /// The offset of the code length, which the blocks follow.
+    /// The offset of the compressed data, which begin with the size of their first LZW code.
     let data: Int
 
-    /// How long it is shown, in seconds: a delay below 0.02 s becomes 0.1 s, as in browsers.
+    /// How long the frame is shown, in seconds. A delay below 0.02 s in the file means 0.1 s, as in browsers.
     var duration: Double {
         control.delay < 2 ? 0.1 : Double(control.delay) / 100
     }
 
-    /// The position of a row, given its number in the file's order.
+    /// Returns which row of the image the file's row with this number is. An interlaced frame has every eighth row first.
     func row(of number: Int) -> Int {
         guard isInterlaced else { return number }
         var rest = number

@@ -13,13 +13,13 @@ struct GIFPicture: EncodedPicture {
 
     /// The canvas and its result: a smaller picture, or a second canvas for an animation.
     func decodedBytes(scaled: PixelSize) -> Int {
-        canvasBytes.plusAtMost(scaled != stored || frameCount > 1 ? scaled.bytes : 0)
+        canvasBytes.addedSaturating(scaled != stored || frameCount > 1 ? scaled.bytes : 0)
     }
 
     /// The canvas, and a copy where a frame must be removed afterwards.
     var canvasBytes: Int {
         let restores = gif.frames.contains { $0.control.disposal == .restore }
-        return stored.bytes.timesAtMost(restores ? 2 : 1)
+        return stored.bytes.multipliedSaturating(restores ? 2 : 1)
     }
 
     func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {

@@ -27,13 +27,13 @@ struct JPEGHeader: Sendable {
             return units * own
         }
         return padded(size.width, component.across, widest)
-            .timesAtMost(padded(size.height, component.down, tallest))
+            .multipliedSaturating(padded(size.height, component.down, tallest))
     }
 
     /// Bytes of the coefficients that are stored at once: 64 of 2 bytes for each block.
     var coefficientBytes: Int {
         guard isProgressive || isInSeveralScans else { return 0 }
-        return components.reduce(0) { $0.plusAtMost(blocks(of: $1).timesAtMost(128)) }
+        return components.reduce(0) { $0.addedSaturating(blocks(of: $1).multipliedSaturating(128)) }
     }
 }
 
@@ -123,7 +123,8 @@ extension JPEGHeader {
         if scans > limits.maximumScans { throw ImageLimitError(.scans, limits.maximumScans) }
         // A scan of one component contains its blocks; the largest is the upper bound.
         let each = components.map(blocks).max() ?? 0
-        scanBlocks = scanBlocks.plusAtMost(each.timesAtMost(min(count, components.count)))
+        scanBlocks = scanBlocks.addedSaturating(
+            each.multipliedSaturating(min(count, components.count)))
         // One pass over all blocks is what any picture takes, however large.
         if scans > 1, scanBlocks > limits.maximumScanBlocks {
             throw ImageLimitError(.scanBlocks, limits.maximumScanBlocks)

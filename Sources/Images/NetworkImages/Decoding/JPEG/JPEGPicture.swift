@@ -22,7 +22,8 @@ struct JPEGPicture: EncodedPicture {
             width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
-    /// Of the factors that give the same size the largest, which loses least.
+    /// Returns the factor, in eighths, with which libjpeg decodes. If several give the same size, it is the largest,
+    /// which loses the least detail.
     private func eighths(for scaled: PixelSize) -> Int {
         let enough = (1...8).first { eighths in
             let size = made(of: eighths)
@@ -35,8 +36,8 @@ struct JPEGPicture: EncodedPicture {
     func decodedBytes(scaled: PixelSize) -> Int {
         let made = made(for: scaled)
         let isWhole = made == scaled && orientation == .up
-        return made.bytes.plusAtMost(isWhole ? 0 : scaled.bytes)
-            .plusAtMost(header.coefficientBytes)
+        return made.bytes.addedSaturating(isWhole ? 0 : scaled.bytes)
+            .addedSaturating(header.coefficientBytes)
     }
 
     func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {

@@ -15,7 +15,7 @@ struct PNGPicture: EncodedPicture {
         let isWhole = scaled == stored && orientation == .up
         // Seven passes need all rows at full size.
         return header.isInterlaced && !isWhole
-            ? scaled.bytes.plusAtMost(stored.bytes) : scaled.bytes
+            ? scaled.bytes.addedSaturating(stored.bytes) : scaled.bytes
     }
 
     func pixels(of file: Data, scaled: PixelSize) throws -> PixelBuffer {

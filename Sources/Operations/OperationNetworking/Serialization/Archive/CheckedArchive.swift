@@ -74,7 +74,7 @@ struct ArchiveContents {
     init(_ data: Data) throws {
         try BinaryPropertyList.check(data)
         list = try BinaryPropertyList(Self.binary(data))
-        // Of two values with this name, Foundation might read the other one.
+        // There must be only one value with this name, because Foundation might read another one than was checked.
         let objects = try list.members(of: list.root)?.filter { $0.name == "$objects" } ?? []
         guard objects.count == 1, case .array(let elements) = try list.element(objects[0].value)
         else { throw ArchiveError.notAnArchive }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The initial header fields of a serializer.
+/// The header fields that a new request serializer has.
 enum DefaultHeaders {
     /// `Accept-Language` and `User-Agent` of this process.
     static let all = [
@@ -11,14 +11,14 @@ enum DefaultHeaders {
             system: ProcessInfo.processInfo.operatingSystemVersionString),
     ]
 
-    /// At most six languages, each with a weight 0.1 lower than the one before.
+    /// The first six languages, each with a quality value that is 0.1 lower than that of the one before.
     static func acceptLanguage(_ languages: [String]) -> String {
         zip(languages, ["1", "0.9", "0.8", "0.7", "0.6", "0.5"])
             .map { "\($0);q=\($1)" }
             .joined(separator: ", ")
     }
 
-    /// `program/version (system)` in ASCII (RFC 9110 section 10.1.5), without the version if there is none.
+    /// `program/version (system)` in ASCII (RFC 9110 section 10.1.5), or `program (system)` if the version is not known.
     static func userAgent(program: String, version: String?, system: String) -> String {
         let product = [program, version].compactMap(\.self).map(token).filter { !$0.isEmpty }
         let name = product.isEmpty ? "unknown" : product.joined(separator: "/")
@@ -29,6 +29,7 @@ enum DefaultHeaders {
         Bundle.main.infoDictionary?[key] as? String
     }
 
+    /// Replaces each character that a token cannot have by a hyphen.
     private static func token(_ text: String) -> String {
         String(
             ascii(text).map { character in
@@ -37,7 +38,7 @@ enum DefaultHeaders {
             })
     }
 
-    /// The text of a comment in parentheses, in which parentheses must be balanced.
+    /// Removes what the text of a comment cannot have: backslashes, and parentheses that are not balanced.
     private static func comment(_ text: String) -> String {
         let plain = ascii(text).filter { $0 != "\\" }
         var depth = 0
@@ -49,7 +50,7 @@ enum DefaultHeaders {
     }
 
     private static func ascii(_ text: String) -> String {
-        // The transform is slow, and most names are ASCII.
+        // Not transformed if it is ASCII already, because the transform is slow.
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
         let latin =
             isASCII

@@ -139,7 +139,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
         update { $0.queryBlock = block }
     }
 
-    /// As `setQueryStringSerialization`, with AFNetworking's block, which may return nil for no parameters.
+    /// Like `setQueryStringSerialization`, with AFNetworking's block, which may return nil for no parameters.
     package func setOptionalQueryStringSerialization(
         _ block: (@Sendable (_ request: URLRequest, _ parameters: Any) throws -> String?)?
     ) {

@@ -131,23 +131,27 @@ extension ParameterShape {
         case let array as NSArray: return .array(elements(of: array))
         case let set as NSSet:
             var members = Pointers(repeating: nil, count: set.count)
-            CFSetGetValues(unsafeBitCast(set, to: CFSet.self), &members)
+            CFSetGetValues(bridged(set, CFSet.self), &members)
             return .set(members.compactMap(element))
         case let set as NSOrderedSet: return .orderedSet(elements(of: NSArray(array: set.array)))
         default: return .leaf(object)
         }
     }
 
+    private static func bridged<Bridged>(_ object: AnyObject, _ type: Bridged.Type) -> Bridged {
+        // unsafeBitCast because Swift on Linux does not know that Core Foundation's objects are Foundation's.
+        unsafeBitCast(object, to: type)
+    }
+
     private static func elements(of array: NSArray) -> [Any] {
-        let elements = unsafeBitCast(array, to: CFArray.self)
+        let elements = bridged(array, CFArray.self)
         return (0..<array.count).compactMap { element(CFArrayGetValueAtIndex(elements, $0)) }
     }
 
     private static func members(of dictionary: NSDictionary) -> [(key: Any, value: Any)] {
         var keys = Pointers(repeating: nil, count: dictionary.count)
         var values = keys
-        CFDictionaryGetKeysAndValues(
-            unsafeBitCast(dictionary, to: CFDictionary.self), &keys, &values)
+        CFDictionaryGetKeysAndValues(bridged(dictionary, CFDictionary.self), &keys, &values)
         return zip(keys, values).compactMap { key, value in
             guard let key = element(key), let value = element(value) else { return nil }
             return (key: key, value: value)

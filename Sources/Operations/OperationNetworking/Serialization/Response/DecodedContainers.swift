@@ -19,7 +19,7 @@ package enum DecodedContainers {
 
     private static let mostAlike = 1_000
 
-    /// As `mutable`, for the object of a response.
+    /// Like `mutable`, for the object of a response.
     ///
     /// Foundation's dictionaries compare a key with all others of its hash, and an attacker can choose such keys.
     ///

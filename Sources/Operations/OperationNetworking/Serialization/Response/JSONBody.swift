@@ -11,7 +11,7 @@ enum JSONBody {
         return TextEncoding.string(data, encoding).map { Data($0.utf8) }
     }
 
-    /// As `utf8(_:_:)`, in the encoding that the response names, or in another one if it names none.
+    /// Like `utf8(_:_:)`, in the encoding that the response names, or in another one if it names none.
     ///
     /// - Throws: `ResponseSerializationError.Reason.undecodableText`.
     static func utf8(

@@ -97,6 +97,7 @@ enum XMLMessages {
     private static let set: Setter? = {
         let names = ["_CFXMLInterfaceSetStructuredErrorFunc", "xmlSetStructuredErrorFunc"]
         let found = names.lazy.compactMap { dlsym(nil, $0) }.first
+        // unsafeBitCast because dlsym knows no types; both functions have this one.
         return found.map { unsafeBitCast($0, to: Setter.self) }
     }()
 

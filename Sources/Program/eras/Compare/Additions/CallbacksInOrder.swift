@@ -26,7 +26,7 @@ struct CallbacksInOrder: Scenario {
 
     /// Blocks for the first request, until the gate is signalled.
     private final class LateSerializer: HTTPResponseSerializer, @unchecked Sendable {
-        // @unchecked because it restates the superclass; the semaphore is safe from any thread.
+        // @unchecked because its superclass is; the semaphore is safe from any thread.
         let gate = DispatchSemaphore(value: 0)
 
         override func responseObject(for response: URLResponse?, data: Data?) -> SerializedResponse

@@ -12,13 +12,13 @@ struct EventStream: Scenario {
     let changes = [
         Change(
             .repair,
-            "The original has an output stream, a session a block for each piece, and a request "
-                + "a closure; the caller had to find lines and events. Here the body is a sequence, and "
-                + "a slow reader slows the sender.",
+            "The originals give the pieces of a body to an operation's output stream, to a session's "
+                + "block or to a request's closure, and the caller splits them into lines and events. "
+                + "Here the body is an `AsyncSequence`, and a slow reader slows the sender.",
             source: "Documentation/Decisions/0037-waiting-in-tasks.md")
     ]
 
-    /// The second event comes when the first has been read.
+    /// The server sends the second event only after the client has read the first.
     func prepare(_ server: LoopbackServer) {
         server.hold("second")
         server.add("/news") { _ in
@@ -54,7 +54,7 @@ struct EventStream: Scenario {
                     stage.outcome("event", event.data)
                     stage.release("second")
                 }
-                stage.outcome("end", "whole")
+                stage.outcome("end", "complete")
             } catch {
                 stage.outcome("end", error)
             }

@@ -8,7 +8,7 @@ enum Verdict: String, Codable, Sendable {
     case failed
 }
 
-/// Pure: compares the outcomes of a column with those of its reference.
+/// Compares the outcomes of a column with those of its reference.
 struct Judgement: Equatable, Sendable {
     var verdict: Verdict
     /// The reason of a failure, or else empty.

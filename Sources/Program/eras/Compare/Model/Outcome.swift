@@ -13,7 +13,7 @@ struct Outcome: Codable, Equatable, Sendable {
     }
 }
 
-/// Pure: a result as text.
+/// A result as text.
 enum OutcomeText {
     /// Dictionaries and lists are written as JSON with sorted keys, errors as domain and code, data
     /// as text; long data and data that is not text as its length and hash.

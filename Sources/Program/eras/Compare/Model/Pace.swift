@@ -1,4 +1,4 @@
-/// Pure: how fast a column was compared with its reference, in a few runs on a machine that is busy.
+/// How fast a column was compared with its reference, in a few runs on a machine that is busy.
 enum Pace: String, Equatable, Sendable {
     case faster, slower, level
     /// There were too few runs, or there is no reference.

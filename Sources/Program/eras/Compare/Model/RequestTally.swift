@@ -1,6 +1,6 @@
 import LoopbackServer
 
-/// Pure: the requests of a scenario as a short text that does not depend on their order.
+/// The requests of a scenario as a short text that does not depend on their order.
 enum RequestTally {
     /// Such as `10 GET /get`; "none" without requests.
     static func text(_ requests: [RecordedRequest]) -> String {

@@ -1,7 +1,7 @@
 import RecordedTraces
 import TimelinePage
 
-/// Pure: recorded traces as a page in one file.
+/// Recorded traces as a page in one file.
 struct OriginalPage {
     let traces: [RecordedTrace]
 

@@ -1,6 +1,6 @@
 import RecordedTraces
 
-/// Pure: formats recorded traces for 80 columns, with the original's events on the left and this
+/// Formats recorded traces for 80 columns, with the original's events on the left and this
 /// package's on the right.
 struct OriginalText {
     let traces: [RecordedTrace]

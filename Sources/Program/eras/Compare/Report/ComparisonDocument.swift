@@ -1,7 +1,7 @@
 import Foundation
 import Lessons
 
-/// Pure: a comparison as Documentation/Comparison.md.
+/// A comparison as Documentation/Comparison.md.
 ///
 /// Except for the measurements between the two marks, it depends on sources and verdicts alone.
 struct ComparisonDocument {

@@ -1,7 +1,7 @@
 import Foundation
 import TimelinePage
 
-/// Pure: a comparison as the page that `TimelinePage` draws.
+/// A comparison as the page that `TimelinePage` draws.
 enum ComparisonPage {
     static func document(_ report: ComparisonReport, machine: Machine) -> TimelineDocument {
         TimelineDocument(

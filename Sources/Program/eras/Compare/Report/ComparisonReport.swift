@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pure: the report of a comparison.
+/// The report of a comparison.
 struct ComparisonReport {
     var scenarios: [ComparedScenario]
 

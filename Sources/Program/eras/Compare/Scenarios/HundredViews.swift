@@ -83,7 +83,8 @@ struct HundredViews: Scenario {
     }
 
     func requests(_ seen: [RecordedRequest], in column: Column) -> String {
-        let isAsked = { (number: Int) in seen.contains { $0.path == "/picture/\(number)" } }
-        return "\(seen.count) GET /picture/N" + ((0..<10).allSatisfy(isAsked) ? "" : ", not all")
+        let wasRequested = { (number: Int) in seen.contains { $0.path == "/picture/\(number)" } }
+        return "\(seen.count) GET /picture/N"
+            + ((0..<10).allSatisfy(wasRequested) ? "" : ", not all")
     }
 }

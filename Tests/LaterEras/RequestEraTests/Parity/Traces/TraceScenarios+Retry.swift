@@ -386,17 +386,3 @@ extension TraceScenarios {
         }
     }
 }
-
-extension TraceStage {
-    func write(_ text: String) throws -> URL {
-        let file = folder.appendingPathComponent("body")
-        try Data(text.utf8).write(to: file)
-        return file
-    }
-
-    func stream(_ text: String, _ path: String, headers: HTTPHeaders? = nil) -> UploadRequest {
-        seen(
-            current.upload(
-                InputStream(data: Data(text.utf8)), to: url(path), headers: headers))
-    }
-}

@@ -143,7 +143,7 @@ final class TraceStage {
                 }
                 let own = request.delegate.queue
                 if !own.isSuspended {
-                    await aside { own.waitUntilAllOperationsAreFinished() }
+                    await onNewThread { own.waitUntilAllOperationsAreFinished() }
                 }
             }
             await withCheckedContinuation { continuation in
@@ -204,3 +204,17 @@ final class TraceStage {
 }
 
 func count(_ data: Data?) -> GoldenValue { data.map { .int($0.count) } ?? .absent }
+
+extension TraceStage {
+    func write(_ text: String) throws -> URL {
+        let file = folder.appendingPathComponent("body")
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    func stream(_ text: String, _ path: String, headers: HTTPHeaders? = nil) -> UploadRequest {
+        seen(
+            current.upload(
+                InputStream(data: Data(text.utf8)), to: url(path), headers: headers))
+    }
+}

@@ -69,7 +69,7 @@ struct ConnectionLimitTests {
         let there = (0..<10).map { _ in operation(at: other.url("/gate/g")) }
         let end = start(here + there)
         #expect(await world.reached("g", count: 6))
-        #expect(await aside { other.waitUntilReached("g", count: 6, timeout: 30) })
+        #expect(await onNewThread { other.waitUntilReached("g", count: 6, timeout: 30) })
         world.server.release("g")
         other.release("g")
         await end.wait(for: 20)

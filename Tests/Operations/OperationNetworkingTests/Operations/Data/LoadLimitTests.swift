@@ -182,7 +182,7 @@ struct LoadLimitTests {
         let read = { @Sendable in
             (try? FileHandle(forReadingAtPath: path)?.readToEnd()) ?? Data()
         }
-        let piped = isPipe ? await aside(read) : nil
+        let piped = isPipe ? await onNewThread(read) : nil
         await end.wait()
         #expect(operation.error == nil, "\(operation.error as Any)")
         #expect(operation.totalBytesRead == Int64(Self.bombCount))
@@ -248,7 +248,7 @@ struct LoadLimitTests {
         let body = Data(count: (64 << 20) + 1)
         world.server.add("/more") { _ in .data(body) }
         let url = world.server.url("/more")
-        let error = await aside { () -> URLError? in
+        let error = await onNewThread { () -> URLError? in
             do {
                 _ = try URLConnection.sendSynchronousRequest(URLRequest(url: url))
                 return nil

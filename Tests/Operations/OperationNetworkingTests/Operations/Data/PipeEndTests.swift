@@ -113,7 +113,7 @@ struct PipeEndTests {
         let operation = try await operation(origin, to: path)
         let end = try await begin(operation)
         #expect(end.count == 0)
-        let data = await aside { everything(in: path) }
+        let data = await onNewThread { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 150_000)
         #expect(data == Self.body)
@@ -134,7 +134,7 @@ struct PipeEndTests {
         operation.start()
         try await world.others()
         #expect(end.count == 0)
-        #expect(await aside { everything(in: path) }.isEmpty)
+        #expect(await onNewThread { everything(in: path) }.isEmpty)
         await end.wait()
         #expect(operation.error == nil)
     }

@@ -231,7 +231,8 @@ struct StoredResponseTests {
         #expect(hits == 1)
     }
 
-    @Test func `an operation cancelled while a stored answer finds no room ends so`() async {
+    /// An operation whose stream takes nothing of a stored response.
+    private func blocked() async -> (URLConnectionOperation, OutputDouble, Signal) {
         await get()
         let stream = OutputDouble(.init(takes: [0], hasRoom: false))
         let operation = world.plainOperation("/kept")
@@ -240,6 +241,11 @@ struct StoredResponseTests {
         let end = operation.endSignal()
         operation.start()
         await stream.refused.wait(for: 3)
+        return (operation, stream, end)
+    }
+
+    @Test func `an operation cancelled while a stored answer finds no room ends so`() async {
+        let (operation, stream, end) = await blocked()
         operation.cancel()
         await end.wait()
         #expect(operation.errorCode == .cancelled)
@@ -247,14 +253,7 @@ struct StoredResponseTests {
     }
 
     @Test func `an operation paused while a stored answer finds no room goes on`() async {
-        await get()
-        let stream = OutputDouble(.init(takes: [0], hasRoom: false))
-        let operation = world.plainOperation("/kept")
-        operation.configuration = manager.configuration
-        operation.outputStream = stream
-        let end = operation.endSignal()
-        operation.start()
-        await stream.refused.wait(for: 3)
+        let (operation, stream, end) = await blocked()
         operation.pause()
         await world.settle()
         stream.giveRoom()

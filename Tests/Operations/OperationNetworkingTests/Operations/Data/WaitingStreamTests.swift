@@ -95,7 +95,7 @@ struct WaitingStreamTests {
         let end = operation.endSignal()
         operation.start()
         try await world.others()
-        let data = await aside { everything(in: path) }
+        let data = await onNewThread { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 300_000)
         #expect(data == Self.body)
@@ -113,7 +113,7 @@ struct WaitingStreamTests {
         operation.pause()
         await world.seesTheClose()
         operation.resume()
-        let data = await aside { everything(in: path) }
+        let data = await onNewThread { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil)
         let isWhole = data == Self.body
@@ -179,7 +179,7 @@ struct WaitingStreamTests {
         operation.start()
         try await world.others()
         try #require(end.count == 0, "It waits for the reader.")
-        let data = await aside { everything(in: path) }
+        let data = await onNewThread { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil && operation.totalBytesRead == 300_000)
         let isWhole = data == Self.body
@@ -224,7 +224,7 @@ struct WaitingStreamTests {
         await world.sees("the rest asked for") { $0.requests == 2 }
         try await world.others()
         try #require(end.count == 0, "It waits for the reader.")
-        let data = await aside { everything(in: path) }
+        let data = await onNewThread { everything(in: path) }
         await end.wait()
         #expect(operation.error == nil)
         let range = try #require(world.server.requests.compactMap { $0.headers["Range"] }.last)
@@ -307,7 +307,7 @@ struct WaitingStreamTests {
         let end = operation.endSignal()
         operation.start()
         try await world.others()
-        await aside {
+        await onNewThread {
             guard let file = FileHandle(forWritingAtPath: path) else { return }
             for start in stride(from: 0, to: Self.body.count, by: 10_000) {
                 file.write(Self.body[start..<(start + 10_000)])
@@ -336,7 +336,7 @@ struct WaitingStreamTests {
         operation.start()
         try await world.others()
         guard isWritten else { return await expectCancellable(operation, end) }
-        await aside {
+        await onNewThread {
             try? FileHandle(forWritingAtPath: path)?.write(contentsOf: Self.body)
         }
         await end.wait()

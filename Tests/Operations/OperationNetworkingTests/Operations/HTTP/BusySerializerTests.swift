@@ -16,13 +16,13 @@ struct BusySerializerTests {
 
     private func enqueue(
         _ serializer: HTTPResponseSerializer, _ path: String = "/json",
-        _ told: @escaping @Sendable () -> Void
+        _ reported: @escaping @Sendable () -> Void
     ) {
         let operation = world.httpOperation(path)
         operation.completionQueue = completions
         operation.responseSerializer = serializer
         operation.setCompletionBlock(
-            success: { _, _ in told() }, failure: { _, error in Issue.record("\(error)") })
+            success: { _, _ in reported() }, failure: { _, error in Issue.record("\(error)") })
         manager.enqueue(operation)
     }
 

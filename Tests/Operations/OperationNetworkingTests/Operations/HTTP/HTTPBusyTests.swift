@@ -38,7 +38,7 @@ struct HTTPBusyTests {
         operation.setCompletionBlock(success: { _, _ in end.fire() }, failure: nil)
         operation.start()
         await held.entered.wait()
-        let answered = await aside { () -> Bool in
+        let answered = await onNewThread { () -> Bool in
             let done = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 operation.cancel()

@@ -82,43 +82,39 @@ struct HTTPCallerCodeTests {
         #expect(free.all == Array(repeating: true, count: 6))
     }
 
-    /// Another thread sets a completion block while `setCompletionBlock` has cleared the old one.
-    private final class ClearedOperation: HTTPRequestOperation, @unchecked Sendable {
-        // @unchecked because it restates the superclass; what it adds has a lock of its own.
-        let whenCleared = Locked<(@Sendable () -> Void)?>(nil)
-
-        override var completionBlock: (@Sendable () -> Void)? {
-            get { super.completionBlock }
-            set {
-                super.completionBlock = newValue
-                guard newValue == nil else { return }
-                let action = whenCleared.withLock { action in
-                    defer { action = nil }
-                    return action
-                }
-                action?()
-            }
-        }
-    }
-
-    @Test func `a completion block of another thread is released without the lock`() async {
-        let operation = ClearedOperation(request: world.request("/ok"))
+    @Test func `a completion block that is replaced is released without the lock`() async {
+        let operation = world.httpOperation()
         let (free, gone) = (Log<Bool>(), Signal())
-        operation.whenCleared.withLock { action in
-            action = { [unowned operation] in
-                let isSet = DispatchSemaphore(value: 0)
-                Thread.detachNewThread {
-                    let asking = Asking(operation, free, gone)
-                    operation.completionBlock = { asking.touch() }
-                    isSet.signal()
-                }
-                isSet.wait()
-            }
+        do {
+            let asking = Asking(operation, free, gone)
+            operation.completionBlock = { asking.touch() }
         }
         operation.setCompletionBlock(success: nil, failure: nil)
         await gone.wait(for: 1, "the block")
         #expect(free.all == [true])
         #expect(operation.lock.withLock { operation.guarded.machine.owesResult })
+    }
+
+    /// Ends when a block is set.
+    private final class EndingOperation: HTTPRequestOperation, @unchecked Sendable {
+        // @unchecked because it restates the superclass.
+        override var completionBlock: (@Sendable () -> Void)? {
+            get { super.completionBlock }
+            set {
+                super.completionBlock = newValue
+                start()
+                let limit = Date(timeIntervalSinceNow: patience)
+                while !isFinished, Date() < limit { sched_yield() }
+            }
+        }
+    }
+
+    @Test func `a success is called though setting a completion block ends the operation`() async {
+        let operation = EndingOperation(request: world.request("/ok"))
+        let called = Signal()
+        operation.setCompletionBlock(success: { _, _ in called.fire() }, failure: nil)
+        operation.start()
+        await called.wait(for: 1, "the success")
     }
 
     @Test func `blocks that are dropped at the end go under no lock`() async {
@@ -184,7 +180,7 @@ struct HTTPCallerCodeTests {
     @Test func `a queue of a manager that is replaced goes under no lock`() async {
         let manager = OperationManager()
         let answers = Log<Bool>()
-        await aside {
+        await onNewThread {
             manager.operationQueue = Queue(AskingAtEnd(answers) { _ = manager.operationQueue })
             manager.operationQueue = OperationQueue()
         }
@@ -205,7 +201,7 @@ struct HTTPCallerCodeTests {
 
     @Test func `an object that a later one takes the place of goes under no lock`() async {
         let answers = Log<Bool>()
-        await aside {
+        await onNewThread {
             let serializer = AskingSerializer()
             let response = LazySerializedResponse(serializer)
             serializer.objects.withLock {

@@ -13,7 +13,7 @@ struct AnnouncementTests {
         return operation
     }
 
-    private func told(_ keyPath: String, _ isTrue: Bool) -> StateAnnouncement {
+    private func reported(_ keyPath: String, _ isTrue: Bool) -> StateAnnouncement {
         StateAnnouncement(keyPath: keyPath, isTrue: isTrue)
     }
 
@@ -25,8 +25,8 @@ struct AnnouncementTests {
         await end.wait()
         #expect(
             log.all == [
-                told("isReady", false), told("isExecuting", true),
-                told("isExecuting", false), told("isFinished", true),
+                reported("isReady", false), reported("isExecuting", true),
+                reported("isExecuting", false), reported("isFinished", true),
             ])
         #expect(operation.error == nil)
     }
@@ -39,8 +39,8 @@ struct AnnouncementTests {
         #expect(operation.isReady && !operation.isPaused && !operation.isExecuting)
         #expect(
             log.all == [
-                told("isReady", false), told("isPaused", true),
-                told("isPaused", false), told("isReady", true),
+                reported("isReady", false), reported("isPaused", true),
+                reported("isPaused", false), reported("isReady", true),
             ])
     }
 
@@ -53,14 +53,15 @@ struct AnnouncementTests {
         operation.resume()
         #expect(
             log.all == [
-                told("isReady", false), told("isExecuting", true),
-                told("isExecuting", false), told("isPaused", true),
-                told("isPaused", false), told("isReady", true),
-                told("isReady", false), told("isExecuting", true),
+                reported("isReady", false), reported("isExecuting", true),
+                reported("isExecuting", false), reported("isPaused", true),
+                reported("isPaused", false), reported("isReady", true),
+                reported("isReady", false), reported("isExecuting", true),
             ])
         hold.release()
         await end.wait()
-        #expect(log.all.suffix(2) == [told("isExecuting", false), told("isFinished", true)])
+        #expect(
+            log.all.suffix(2) == [reported("isExecuting", false), reported("isFinished", true)])
         #expect(operation.error == nil)
     }
 
@@ -73,7 +74,8 @@ struct AnnouncementTests {
         await end.wait()
         #expect(
             log.all == [
-                told("isCancelled", true), told("isReady", false), told("isFinished", true),
+                reported("isCancelled", true), reported("isReady", false),
+                reported("isFinished", true),
             ])
     }
 
@@ -88,7 +90,8 @@ struct AnnouncementTests {
         await end.wait()
         #expect(
             log.all.suffix(3) == [
-                told("isCancelled", true), told("isPaused", false), told("isFinished", true),
+                reported("isCancelled", true), reported("isPaused", false),
+                reported("isFinished", true),
             ])
     }
 
@@ -98,10 +101,11 @@ struct AnnouncementTests {
         operation.cancel()
         #expect(
             log.all.suffix(3) == [
-                told("isCancelled", true), told("isPaused", false), told("isReady", true),
+                reported("isCancelled", true), reported("isPaused", false),
+                reported("isReady", true),
             ])
         await operation.run()
-        #expect(log.all.suffix(2) == [told("isReady", false), told("isFinished", true)])
+        #expect(log.all.suffix(2) == [reported("isReady", false), reported("isFinished", true)])
     }
 
     @Test func `isCancelled is announced once`() async {

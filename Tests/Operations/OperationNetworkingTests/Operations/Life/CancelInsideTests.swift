@@ -124,13 +124,13 @@ struct CancelInsideTests {
     func `each announcement, queued and not`(place: Int, isQueued: Bool) async {
         let operation = world.operation(world.gate("announced"))
         let end = operation.endSignal()
-        let told = Signal()
+        let reported = Signal()
         operation.stateObserver = { [unowned operation] announcement in
-            defer { told.fire() }
-            if told.count == place { operation.cancel() }
+            defer { reported.fire() }
+            if reported.count == place { operation.cancel() }
         }
         if isQueued { queue.take(operation) } else { operation.start() }
-        await told.wait(for: 2, "the start")
+        await reported.wait(for: 2, "the start")
         operation.pause()
         operation.resume()
         await world.expectOneEnd(operation, end)
@@ -141,10 +141,10 @@ struct CancelInsideTests {
     func `each announcement of a pause before the start`(place: Int) async {
         let operation = world.operation()
         let end = operation.endSignal()
-        let told = Signal()
+        let reported = Signal()
         operation.stateObserver = { [unowned operation] _ in
-            defer { told.fire() }
-            if told.count == place { operation.cancel() }
+            defer { reported.fire() }
+            if reported.count == place { operation.cancel() }
         }
         queue.isSuspended = true
         queue.take(operation)

@@ -61,7 +61,7 @@ struct ChurnTests {
         await withTaskGroup(of: Void.self) { group in
             for seed: UInt64 in 0..<8 {
                 group.addTask {
-                    await aside { churn(operations, seed: seed) }
+                    await onNewThread { churn(operations, seed: seed) }
                 }
             }
         }

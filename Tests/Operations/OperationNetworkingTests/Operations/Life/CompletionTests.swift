@@ -88,7 +88,7 @@ struct CompletionTests {
             onMain.add(MainQueue.isCurrent)
             end.fire()
         }
-        await aside { [block = operation.completionBlock] in block?() }
+        await onNewThread { [block = operation.completionBlock] in block?() }
         await end.wait()
         #expect(onMain.all == [true])
         operation.completionBlock = nil

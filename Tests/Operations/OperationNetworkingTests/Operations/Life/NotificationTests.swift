@@ -11,7 +11,7 @@ struct NotificationTests {
         let operation = world.operation()
         let watch = Watch(operation)
         await operation.run()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
     }
 
     @Test func `a failed run: start and finish`() async {
@@ -19,7 +19,7 @@ struct NotificationTests {
         let operation = world.operation("/reset")
         let watch = Watch(operation)
         await operation.run()
-        #expect(await watch.told() == ["start", "finish"] && operation.error != nil)
+        #expect(await watch.reported() == ["start", "finish"] && operation.error != nil)
     }
 
     @Test func `cancelled before the start: a finish alone`() async {
@@ -29,7 +29,7 @@ struct NotificationTests {
         operation.cancel()
         operation.start()
         await end.wait()
-        #expect(await watch.told() == ["finish"])
+        #expect(await watch.reported() == ["finish"])
     }
 
     @Test func `cancelled and never started: none`() async {
@@ -37,7 +37,7 @@ struct NotificationTests {
         let watch = Watch(operation)
         operation.cancel()
         await world.settle()
-        #expect(await watch.told() == [])
+        #expect(await watch.reported() == [])
     }
 
     @Test func `cancelled between start and connection: start and finish`() async {
@@ -49,7 +49,7 @@ struct NotificationTests {
         operation.cancel()
         hold.release()
         await end.wait()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
     }
 
     @Test func `paused and resumed: finish at the pause, start at the resume`() async {
@@ -60,11 +60,11 @@ struct NotificationTests {
         await world.reached("pause")
         operation.pause()
         await world.seesTheClose()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
         world.server.release("pause")
         operation.resume()
         await end.wait()
-        #expect(await watch.told() == ["start", "finish", "start", "finish"])
+        #expect(await watch.reported() == ["start", "finish", "start", "finish"])
     }
 
     @Test func `paused and cancelled: no second finish`() async {
@@ -76,7 +76,7 @@ struct NotificationTests {
         operation.pause()
         operation.cancel()
         await end.wait()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
     }
 
     @Test func `paused when its result had arrived: no second finish`() async {
@@ -90,7 +90,7 @@ struct NotificationTests {
         operation.pause()
         hold.release()
         await end.wait()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
     }
 
     @Test func `paused and resumed when its result had arrived: balanced`() async {
@@ -117,10 +117,10 @@ struct NotificationTests {
         operation.pause()
         hold.release()
         await world.settle()
-        #expect(await watch.told() == [])
+        #expect(await watch.reported() == [])
         operation.resume()
         await end.wait()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
     }
 
     @Test func `paused and resumed before the start: nothing of that is told`() async {
@@ -128,9 +128,9 @@ struct NotificationTests {
         let watch = Watch(operation)
         operation.pause()
         operation.resume()
-        #expect(await watch.told() == [])
+        #expect(await watch.reported() == [])
         await operation.run()
-        #expect(await watch.told() == ["start", "finish"])
+        #expect(await watch.reported() == ["start", "finish"])
     }
 
     private func act(on operation: LifeOperation, _ choice: Int) async {
@@ -188,17 +188,17 @@ private final class Watch: @unchecked Sendable {
     }
 
     /// What was told by now.
-    func told() async -> [String] {
+    func reported() async -> [String] {
         await MainQueue.settle()
         return log.all
     }
 
     /// Whether starts and finishes take turns; a finish alone is what a cancelled start gives.
     func isBalanced() async -> Bool {
-        let told = await told()
-        let pairs = told.enumerated().allSatisfy { place, text in
+        let reported = await reported()
+        let pairs = reported.enumerated().allSatisfy { place, text in
             text == (place.isMultiple(of: 2) ? "start" : "finish")
         }
-        return told == ["finish"] || (pairs && told.count.isMultiple(of: 2))
+        return reported == ["finish"] || (pairs && reported.count.isMultiple(of: 2))
     }
 }

@@ -28,7 +28,7 @@ struct ReleasedDependentTests {
                 let dependents = room.dependents(gone)
                 for dependent in dependents { queue.take(dependent) }
                 for dependent in dependents { dependent.cancel() }
-                await aside { queue.waitUntilAllOperationsAreFinished() }
+                await onNewThread { queue.waitUntilAllOperationsAreFinished() }
                 await room.life.settle()
                 await MainQueue.settle()
             }
@@ -186,7 +186,7 @@ private final class PredecessorRoom: @unchecked Sendable {
         }
         hold.release()
         life.server.release("predecessor")
-        await aside { [predecessor] in predecessor.waitUntilFinished() }
+        await onNewThread { [predecessor] in predecessor.waitUntilFinished() }
         await life.settle()
         try #require(predecessor.isFinished && others.count == 20_000)
     }

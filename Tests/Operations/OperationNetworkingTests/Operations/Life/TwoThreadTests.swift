@@ -1,5 +1,7 @@
 import CurlConnection
 import EventRecorder
+import Scheduling
+import Synchronization
 import TestSupport
 
 @testable import OperationNetworking
@@ -80,6 +82,63 @@ struct TwoThreadTests {
         #expect(log.all[2..<4] == ["isReady resumes", "isExecuting resumes"])
     }
 
+    @Test func `two queue threads start each other's operation in an announcement`() {
+        let queue = OperationQueue()
+        let operations = [world.operation(), world.operation()]
+        let (areAnnouncing, haveStarted) = (Signal(), Signal())
+        for (own, other) in [(0, 1), (1, 0)] {
+            operations[own].stateObserver = { announcement in
+                guard announcement.keyPath == "isPaused", announcement.isTrue else { return }
+                areAnnouncing.fire()
+                _ = areAnnouncing.blocks(until: 2)
+                operations[other].start()
+                haveStarted.fire()
+            }
+            queue.addOperation { operations[own].pause() }
+        }
+        #expect(haveStarted.blocks(until: 2))
+        for operation in operations { operation.resume() }
+        #expect(waits { operations.allSatisfy(\.isFinished) })
+    }
+
+    // MARK: Between two steps of a queue
+
+    @Test
+    func `a start that a caller's queue has dispatched counts, whatever it depends on by then`() {
+        let threads = DispatchQueue(label: "threads")
+        let queue = OperationQueue()
+        queue.underlyingQueue = threads
+        threads.suspend()
+        let operation = world.operation()
+        queue.addOperation(operation)
+        let dependency = BlockOperation()
+        operation.addDependency(dependency)
+        threads.resume()
+        #expect(waits { operation.isFinished } && operation.error == nil)
+        dependency.start()
+    }
+
+    @Test @MainActor func `so does one that the main queue has dispatched`() async {
+        let operation = world.operation()
+        OperationQueue.main.addOperation(operation)
+        let dependency = BlockOperation()
+        operation.addDependency(dependency)
+        await onNewThread { [self] in
+            #expect(waits { operation.isFinished } && operation.error == nil)
+        }
+        dependency.start()
+    }
+
+    @Test func `a priority that is set while an operation enters a queue counts`() throws {
+        manager.setSuspended(true, group: "one")
+        let operation = RisingOperation(request: world.request("/ok"))
+        manager.enqueue(operation, group: "one")
+        let admission = try #require(operation.currentAdmission)
+        #expect(operation.queuePriority == .veryHigh && admission.priority == .veryHigh)
+        operation.cancel()
+        #expect(waits { operation.isFinished })
+    }
+
     // MARK: A dependency that ends while it is added
 
     @Test func `an operation that waits requests its slot again`() throws {
@@ -132,5 +191,20 @@ struct TwoThreadTests {
         }
         download.cancel()
         #expect(waits { download.isFinished })
+    }
+}
+
+/// Its priority rises just after it was read for the first time.
+private final class RisingOperation: URLConnectionOperation, @unchecked Sendable {
+    // @unchecked because it restates the superclass; the atomic guards itself.
+    private let wasRead = Atomic<Bool>(false)
+
+    override var queuePriority: QueuePriority {
+        get {
+            let priority = super.queuePriority
+            if !wasRead.exchange(true, ordering: .relaxed) { self.queuePriority = .veryHigh }
+            return priority
+        }
+        set { super.queuePriority = newValue }
     }
 }

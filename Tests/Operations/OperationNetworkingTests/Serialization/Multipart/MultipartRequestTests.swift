@@ -93,7 +93,7 @@ struct MultipartRequestTests {
         _ unusable: (address: String, reason: MultipartError.Reason), isNamed: Bool
     ) throws {
         let url = try #require(URL(string: unusable.address))
-        var told: MultipartError.Reason?
+        var reported: MultipartError.Reason?
         let thrown = error { form in
             form.appendPart(formData: Data("1".utf8), name: "a")
             do {
@@ -103,11 +103,11 @@ struct MultipartRequestTests {
                     try form.appendPart(fileURL: url, name: "f")
                 }
             } catch {
-                told = (error as? MultipartError)?.reason
+                reported = (error as? MultipartError)?.reason
             }
             try? form.appendPart(fileURL: URL(filePath: "/another"), name: "g\n")
         }
-        #expect(told == unusable.reason && thrown?.reason == unusable.reason)
+        #expect(reported == unusable.reason && thrown?.reason == unusable.reason)
     }
 
     @Test func `a file part whose header is refused refuses the form`() throws {

@@ -5,14 +5,15 @@ import OperationNetworking
 
 func sendOrder(
     _ request: URLRequest, of customer: String, folder: URL,
-    with manager: HTTPRequestOperationManager, told: @escaping @Sendable (DurableOutcome) -> Void
+    with manager: HTTPRequestOperationManager,
+    report: @escaping @Sendable (DurableOutcome) -> Void
 ) async throws -> DurableQueue {
     // snippet: begin
     manager.holdsWhileOffline = true
     // What an earlier process left in the folder is sent too.
     let queue = try await DurableQueue(folder: folder, manager: manager) { entry, outcome in
         print(entry, outcome)
-        told(outcome)
+        report(outcome)
     }
     // From here on the request is on the disk.
     try await queue.add(

@@ -10,7 +10,7 @@ struct Price: Decodable, Sendable {
 
 func awaitedPrices(_ server: URL) async throws -> [String?] {
     // snippet: begin
-    // An operation of a manager, a task of a session, a request.
+    // One request by each API: an operation, a session's task, and a Request.
     let manager = HTTPRequestOperationManager(baseURL: server)
     let list = try await manager.get("prices", parameters: ["currency": "EUR"])
 

@@ -6,8 +6,8 @@ func film(_ url: URL, meter: @escaping @Sendable (Double) -> Void) async throws 
     // snippet: begin
     let request = SessionManager.default.request(url)
     let film = request.serializingData()
-    // Operations and session tasks have it too, and uploadProgress(). A slow loop gets only the
-    // newest value. The loop ends with the request, or when that is cancelled.
+    // Operations and session tasks have downloadProgress() and uploadProgress() too. The loop
+    // ends when the request has ended or is cancelled.
     for await progress in request.downloadProgress() {
         guard let total = progress.total else { continue }
         meter(Double(progress.completed) / Double(total))

@@ -4,7 +4,7 @@ import OperationNetworking
 
 /// Signs every request in the one place all of them pass.
 final class SigningClient: HTTPRequestOperationManager, @unchecked Sendable {
-    // @unchecked because it restates the superclass, and adds nothing that varies.
+    // @unchecked because its superclass is; it adds no variables.
 
     // snippet: begin
     override func httpRequestOperation(

@@ -4,7 +4,7 @@ import OperationNetworking
 
 // snippet: begin
 final class WeatherClient: HTTPRequestOperationManager, @unchecked Sendable {
-    // @unchecked because it restates the superclass, and adds nothing that varies.
+    // @unchecked because its superclass is; it adds no variables.
     static let shared = WeatherClient(baseURL: URL(string: "http://api.example.com/v1/"))
 
     func forecast(

@@ -1,0 +1,3 @@
+import Lessons
+
+Verdict.of(port: Exercise.self).finish()

@@ -1,0 +1,115 @@
+import TestSupport
+
+@testable import OperationNetworking
+@testable import eras
+
+/// How fast, how slow and how often.
+@Suite("The pace of fetch", .timeLimit(.minutes(2)))
+struct FetchPaceTests {
+    private func fetch(_ world: TestWorld, _ arguments: [String]) async throws -> Program.Ending {
+        try await Program.run(
+            ["fetch", "--retries", "0", "-o", world.directory + "/"] + arguments)
+    }
+
+    @Test(arguments: [1, 3])
+    func `a limit for the rate is that of all files and connections together`(segments: Int)
+        async throws
+    {
+        let world = TestWorld()
+        let began = ContinuousClock.now
+        let ending = try await fetch(
+            world,
+            ["--limit-rate", "1M", "--segments", "\(segments)", "--min-split-size", "100k"]
+                + (1...4).map { world.address("/bytes/400000?seed=\($0)") })
+        #expect(ending.code == 0, "\(ending.errors)")
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        // 1.6 MB; four files that had the rate each would take half a second.
+        #expect(seconds > 1.4, "\(seconds)")
+        for (seed, name) in [(1, "400000"), (4, "400000-4")] {
+            let isWhole = world.contents(name) == generated(UInt64(seed), 400_000)
+            #expect(isWhole)
+        }
+    }
+
+    @Test func `the balance of a rate does not grow while nothing is received`() {
+        let rate = SharedRate(bytesPerSecond: 1_000)
+        #expect(rate.piece == 50)
+        #expect(rate.take(50) > 0.04)
+        let debt = rate.take(1_000)
+        #expect(debt > 1 && debt < 1.06)
+    }
+
+    @Test func `a transfer below the least speed fails, and a fast one does not`() async throws {
+        let world = TestWorld()
+        let slow = try await fetch(
+            world,
+            [
+                "--speed-limit", "100k", "--speed-time", "0.5",
+                world.address("/rate/1000000?bps=10000"), world.address("/hang"),
+            ])
+        #expect(slow.code == 28, "\(slow.errors)")
+        #expect(slow.errors.contains("2 failed"))
+        let fast = try await fetch(
+            world,
+            [
+                "--speed-limit", "10k", "--speed-time", "0.3",
+                world.address("/rate/100000?bps=100000"),
+            ])
+        #expect(fast.code == 0, "\(fast.errors)")
+    }
+
+    @Test func `between two files there is the wait, but not for files that are there`()
+        async throws
+    {
+        let world = TestWorld()
+        let urls = (1...3).map { world.address("/bytes/\($0)") }
+        let began = ContinuousClock.now
+        let first = try await fetch(world, ["--wait", "0.4"] + urls)
+        #expect(first.code == 0 && ContinuousClock.now - began > .seconds(0.8))
+        let again = try await fetch(world, ["--wait", "3600"] + urls + [world.address("/ok")])
+        #expect(again.code == 0, "\(again.errors)")
+        let interrupted = try await Program.run(
+            ["fetch", "-o", world.directory, "--wait", "3600"]
+                + (4...6).map { world.address("/bytes/\($0)") }
+        ) { process in
+            #expect(await world.server.sees { _, all in all.contains { $0.path == "/bytes/4" } })
+            process.interrupt()
+        }
+        #expect(interrupted.code == 130, "\(interrupted.errors)")
+        // The first may have been received or not.
+        #expect(interrupted.errors.contains(/[23] interrupted/), "\(interrupted.errors)")
+    }
+
+    @Test func `without a terminal there is a line on all at times, unless quiet`() async {
+        for style in [ProgressDisplay.Style.plain, .quiet] {
+            let asked = Latest(false)
+            let display = ProgressDisplay(style, plainInterval: .milliseconds(5))
+            await withCheckedContinuation { continuation in
+                display.follow {
+                    if !asked.value {
+                        asked.value = true
+                        continuation.resume()
+                    }
+                    return FetchProgress(count: 1)
+                }
+                if style == .quiet { continuation.resume() }
+            }
+            #expect(asked.value == (style == .plain))
+            display.end("")
+        }
+    }
+
+    @Test func `a dead proxy is called a proxy, and TLS names the option for authorities`()
+        async throws
+    {
+        let world = TestWorld { _ in }
+        let proxy = try await fetch(world, ["-x", "127.0.0.1:1", "http://127.0.0.2:1/x"])
+        #expect(proxy.code == 7)
+        #expect(
+            proxy.errors.contains("The proxy at 127.0.0.1:1 cannot be reached. -x and"),
+            "\(proxy.errors)")
+        let stranger = try await fetch(world, [world.address("/ok")])
+        #expect(stranger.code == 35)
+        #expect(stranger.errors.contains("--cacert names the authorities"), "\(stranger.errors)")
+    }
+}
