@@ -21,8 +21,10 @@ package final class PassWatch: @unchecked Sendable {
 
     /// The longest that a pass may be in a debug build, in seconds of processor time.
     ///
-    /// Under the thread sanitizer the same work takes about ten times as long.
-    package static let limit = dlsym(nil, "__tsan_init") == nil ? 0.25 : 2.5
+    /// On a busy machine the timer is late, and what is measured are several passes: up to 0.26 s was seen, of passes below
+    /// 0.1 s. A pass that a peer can make long takes seconds. Under the thread sanitizer the same work takes about ten times
+    /// as long.
+    package static let limit = dlsym(nil, "__tsan_init") == nil ? 0.5 : 2.5
 
     /// The longest time between two of its jobs so far, in seconds.
     package var longest: Double { Double(seen.now.longest) / 1e9 }

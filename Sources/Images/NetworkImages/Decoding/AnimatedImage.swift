@@ -5,14 +5,16 @@ import Locking
 ///
 /// A frame is drawn over the frames before it. Requesting the frames in order therefore decodes each of them once, and
 /// requesting one that precedes the last frame drawn decodes all from the first. If all frames together are small enough,
-/// decoded frames are stored. After a frame that cannot be decoded, requesting that or a later one throws its error again.
+/// decoded frames are stored. Once a frame could not be decoded, requests for it and all later frames throw that error,
+/// without another try. Only a lack of memory is different: the next request tries again.
 ///
 /// ## Concurrency
 /// Call from: any thread but the network thread. Lock: one around the canvas, also while a frame is
 /// drawn. Calls out on: nothing.
 public final class AnimatedImage: Sendable {
     private struct State {
-        /// The pixels on which the frames were drawn, up to the last one requested.
+        /// The pixels with the frames drawn so far, for drawing the next one. Nil at first, after the last frame, and
+        /// after an error.
         var canvas: GIFCanvas?
         var storedFrames: [Int: DecodedImage] = [:]
         /// The first frame that cannot be decoded, and why.
@@ -62,7 +64,7 @@ public final class AnimatedImage: Sendable {
     /// browsers.
     public var durations: [Double] { picture.gif.frames.map(\.duration) }
 
-    /// How often the animation is played; nil if it is repeated without end.
+    /// How many times the animation is played; nil if it is repeated without end.
     public var playCount: Int? {
         switch picture.gif.loopCount {
         case nil: 1
@@ -72,13 +74,16 @@ public final class AnimatedImage: Sendable {
         }
     }
 
-    /// Returns a frame, decoded together with the frames before it that were not decoded yet.
+    /// Returns a frame. If it is not stored, the frames from the last one drawn up to it are decoded. If that is not
+    /// possible, as after a later frame, all frames from the first are decoded again.
     ///
     /// - Parameter index: 0 to `frameCount` - 1.
-    /// - Throws: `ImageDecodingError` if the frame or one before it cannot be decoded, or if there is no such frame.
+    /// - Throws: `ImageDecodingError` if the frame or one before it cannot be decoded, or if there is no such frame;
+    ///   the reason is `.damaged` then too, although the file is sound.
     public func frame(at index: Int) throws -> DecodedImage {
         guard (0..<frameCount).contains(index) else {
-            throw ImageDecodingError(.damaged(.gif, "it has no frame \(index)"))
+            throw ImageDecodingError(
+                .damaged(.gif, "frame \(index) was requested, and it has \(frameCount) frames"))
         }
         return try state.withLock { state in
             if let frame = state.storedFrames[index] { return frame.with(scale: scale) }

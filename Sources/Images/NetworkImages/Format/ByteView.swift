@@ -57,14 +57,15 @@ struct ByteView {
         return (0..<length).allSatisfy { bytes[offset + $0] == text.utf8Start[$0] }
     }
 
-    /// Returns the offset of the next byte with this value; nil if there is none.
+    /// Returns the offset of the first byte with this value at or after an offset; nil if there is none.
     func next(_ byte: UInt8, from offset: Int) -> Int? {
         guard offset >= 0, offset < bytes.count, let start = bytes.baseAddress else { return nil }
         return memchr(start + offset, Int32(byte), bytes.count - offset)
             .map { UnsafeRawPointer($0) - start }
     }
 
-    /// Calls a closure with a pointer to the bytes for a C function; the pointer is valid only in the closure.
+    /// Passes a pointer to the bytes, and their count, to a closure that calls a C function. The pointer is valid only in
+    /// the closure.
     func withBytes<Result>(
         _ body: (UnsafePointer<UInt8>, Int) throws -> Result
     ) throws -> Result {

@@ -4,17 +4,20 @@ import OperationNetworking
 
 /// Reports whether a host can be reached, and notifies a listener when that changes.
 ///
-/// It asks the kernel for the route to the host, and sends no packets. "Reachable" means that there is a route, not that
-/// a server would respond, so send requests whatever the status is. If the kernel refuses to open a route socket, as in
-/// some containers, the status is `.unknown`. Mobile networks are reported as `.wwan` on Linux too; the original did that
-/// on iOS alone.
+/// It asks the kernel for a route, and sends no packets. The route is to the host if that is an address or `localhost`.
+/// Names are not looked up, so for any other name the route is to a root name server.
+///
+/// To be "reachable" means that there is this route, not that a server would respond. So send requests whatever the
+/// status is. If the kernel refuses to open a route socket, as in some containers, the status is `.unknown`. Mobile
+/// networks are reported as `.wwan` on Linux too; the original did that on iOS alone.
 ///
 /// Retain the manager: its deinit stops listening.
 ///
 /// ## Order of calls
-/// After `startListening()`, the listener is called with the first status, and then with each status that differs from the
-/// previous one, in order, on `listenerQueue`. After `stopListening()` has returned, no call begins; one that is under way
-/// may still return later.
+/// After `startListening()`, the listener is called with the first status, and then with each status that differs from
+/// the previous one, in order, on `listenerQueue`. If `stopListening()` is called on this queue and the queue is
+/// serial, no call follows. If it is called on another thread, one call that was about to begin may still come after it
+/// has returned.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: `listenerQueue`, never under the
@@ -23,13 +26,13 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     // @unchecked because the compiler does not accept an open class as Sendable. All stored properties are constant, and
     // `Locked` guards the state.
 
-    /// Whether the host can be reached.
+    /// Whether there is a route: to the host, or for most names to a root name server.
     public enum NetworkReachabilityStatus: Equatable, Sendable {
         /// The system does not report it.
         case unknown
-        /// There is no route to the host.
+        /// There is no such route.
         case notReachable
-        /// There is a route to the host.
+        /// There is a route; the value is the kind of its network.
         case reachable(ConnectionType)
     }
 
@@ -41,7 +44,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         case wwan
     }
 
-    /// Called with the new status.
+    /// The type of `listener`. Its parameter is the status, read from the kernel before the call was enqueued.
     public typealias Listener = @Sendable (NetworkReachabilityStatus) -> Void
 
     private let target: ReachabilityTarget
@@ -59,7 +62,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         var listener: Listener?
         var queue = DispatchQueue.main
         var run = MonitorRun()
-        /// The status with which the listener was last called since `startListening()`.
+        /// The last status since `startListening()` that was reported, also if there was no listener to call.
         var last: NetworkReachabilityStatus?
     }
 
@@ -78,8 +81,10 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         self.init(target, System())
     }
 
-    /// Makes a manager that watches the route to a root name server, as Alamofire's watches the address 0.0.0.0. It never
-    /// returns nil.
+    /// Makes a manager for the network in general; it never returns nil.
+    ///
+    /// Alamofire's initializer without a host watches 0.0.0.0 (the network in general); this one watches the route to a
+    /// root name server instead.
     public convenience init?() {
         self.init(.general, System())
     }
@@ -100,13 +105,13 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         NetworkReachabilityStatus(system.status(target))
     }
 
-    /// Whether the host can be reached over any network.
+    /// Whether there is a route over any network. Each call asks the kernel, like `networkReachabilityStatus`.
     open var isReachable: Bool { isReachableOnWWAN || isReachableOnEthernetOrWiFi }
 
-    /// Whether the host can be reached over a mobile network.
+    /// Whether the first route found uses a mobile network; false also if there is no route.
     open var isReachableOnWWAN: Bool { networkReachabilityStatus == .reachable(.wwan) }
 
-    /// Whether the host can be reached over a network that is not a mobile one.
+    /// Whether the first route found uses cable, WiFi, the loopback interface or another network that is not mobile.
     open var isReachableOnEthernetOrWiFi: Bool {
         networkReachabilityStatus == .reachable(.ethernetOrWiFi)
     }
@@ -127,7 +132,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         set { state.withLock { $0.queue = newValue } }
     }
 
-    /// Starts listening. The listener is called with the current status, also if the manager was listening before.
+    /// Reports the current status to the listener and then each new one, also if the manager was listening before.
     ///
     /// - Returns: false if the kernel does not report routes; the listener is then called once, with `.unknown`.
     @discardableResult
@@ -142,7 +147,7 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         return system.status(target) != .unknown
     }
 
-    /// Stops listening.
+    /// Ends the reports until the next `startListening()`; the listener stays set. See "Order of calls".
     open func stopListening() {
         state.withLock { $0.run.end() }
     }

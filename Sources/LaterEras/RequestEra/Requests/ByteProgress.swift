@@ -26,9 +26,7 @@ struct ByteProgress {
         }
     }
 
-    /// Stores new counts.
-    ///
-    /// - Returns: the notice, to be sent outside the lock; nil if there is nothing to notify.
+    /// - Returns: the notice of the new counts, to be sent outside the lock; nil if no caller is to be notified.
     mutating func note(_ completed: Int64, of total: Int64) -> Notice? {
         self.completed = completed
         self.total = total
@@ -46,9 +44,9 @@ struct ByteProgress {
         isCallMissing = completed > 0
     }
 
-    /// Returns a notice for a closure that was set after the last bytes, so that it is called once.
+    /// Returns the one notice that is owed to a closure that was set after the last bytes.
     ///
-    /// - Returns: nil if the closure was called since it was set, or if this has returned a notice for it.
+    /// - Returns: nil if no such closure was set, or if it was called since, or this has returned the notice before.
     mutating func takeMissingCall() -> Notice? {
         guard isCallMissing else { return nil }
         isCallMissing = false
@@ -91,10 +89,10 @@ struct ByteProgress {
 }
 
 extension Request {
-    /// Sets the progress closure.
+    /// Sets the closure to which progress is reported.
     ///
-    /// If all bytes were transferred before, the closure is still called once, with the final counts: before the response
-    /// handlers, or at once if the request has ended.
+    /// If bytes were transferred before and none follow, the closure is still called once, with the final counts: before the
+    /// response handlers, or at once if the request has ended.
     func report(
         _ direction: WritableKeyPath<RequestState, ByteProgress>, on queue: DispatchQueue,
         _ closure: @escaping ProgressHandler
@@ -125,7 +123,7 @@ extension Request {
     }
 }
 
-// Progress as streams, by Alamofire 5's names.
+// Progress as streams, with Alamofire 5's names.
 
 extension Request {
     /// Returns a stream with the number of received bytes of the response's body, whenever it has changed.

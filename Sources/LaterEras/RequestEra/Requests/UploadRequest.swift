@@ -5,7 +5,8 @@ import Locking
 /// A request that sends a body from memory, from a file or from a stream.
 ///
 /// A stream can be read only once. If the body must be sent again, after a redirect, a challenge or for a retry, such a
-/// request fails with an `AFError`.
+/// request fails with an `AFError`. It does not fail if the session's delegate supplies a new stream, by
+/// `taskNeedNewBodyStream` or its variant with a completion.
 ///
 /// ## Concurrency
 /// As for `Request`.
@@ -18,8 +19,8 @@ open class UploadRequest: DataRequest, @unchecked Sendable {
 
     /// Sets the closure that is called after each piece of the body was sent, in place of an earlier closure.
     ///
-    /// A closure that is set after the upload has ended is called once, with the number of all bytes, before the response
-    /// handlers.
+    /// A closure that is set after the last bytes were sent is called once, with the number of all bytes: before the
+    /// response handlers, or at once if the request has ended. It is not called if the body has no bytes.
     @preconcurrency
     @discardableResult
     open func uploadProgress(

@@ -10,16 +10,18 @@ struct RecordingHeader: Codable {
     let startDate: Date
     /// The number of events and exchanges that were not stored, since the recording was full.
     let dropped: Int
-    /// The number of texts that were not stored; nil in a file of a version that did not count them.
+    /// How many texts of events and exchanges were left out, since a limit for texts was reached; nil in a file of a
+    /// version that did not count them.
     let textsLeftOut: Int?
     /// The names of threads; a key is the kernel's thread id in decimal digits.
     let threads: [String: String]
     let processes: [Recording.Process]
-    /// The number of lines with events, which follow this one, and with exchanges, which follow those.
+    /// How many lines of events follow the header, and how many lines of exchanges follow the events.
     let events, exchanges: Int
 }
 
-/// Encodes and decodes the header and the exchanges of a recording. Events are not `Codable`, since that is slow.
+/// Encodes and decodes the header and the exchanges of a recording. Events are written and read by hand, since
+/// `Codable` is slow.
 enum RecordingCoding {
     static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()

@@ -10,9 +10,10 @@ struct ServerExchange {
 
     var steps: [ScriptedResponse.Step] = []
     var index = 0
-    /// Bytes that the current step has sent or read.
+    /// Bytes that the current step has sent, or read slowly.
     var done: Int64 = 0
-    /// When the current step ran for the first time, in nanoseconds; 0 for one that waits at a gate; nil before that.
+    /// When the current step began, in nanoseconds, if it sleeps, sends at a pace or reads slowly; 0 once it waits at a
+    /// gate; nil for any other step.
     var startedAt: UInt64?
 
     init(head: RequestHead, request: RecordedRequest, logIndex: Int) {

@@ -5,15 +5,15 @@ import Locking
 
 /// Writes received pieces to a caller's output stream, which writes to a file and may block.
 ///
-/// The stream is therefore opened, written and closed in jobs of a `StreamQueue`. These run on one of the threads for
-/// files; a pipe or a device has a thread of its own. One job writes all pieces that wait, in order.
+/// Because it may block, the stream is opened, written and closed in jobs of a `StreamQueue`. These run on one of the
+/// threads for files; a pipe or a device has a thread of its own. Pieces are written in order.
 ///
 /// ## Concurrency
 /// Call from: one thread. Lock: one around the state. Calls out on: the queue's thread (the stream and `moved`), not
 /// under the lock.
 final class WaitingOutput: @unchecked Sendable {
-    // @unchecked because `stream` is not Sendable; only jobs of `queue` call it. `isOpened` and `isLeft` are used on
-    // the caller's thread alone.
+    // @unchecked because `stream` is not Sendable; only jobs of `queue` open, write and close it. `isOpened` and
+    // `isLeft` are used on the caller's thread alone.
     private struct State {
         var pieces: [Data] = []
         /// Bytes that were accepted and are not written yet.
@@ -24,18 +24,18 @@ final class WaitingOutput: @unchecked Sendable {
         var mustOpen = false
         var mustClose = false
         var isClosed = false
-        /// The caller ends early, without `keepsAll`: a pipe or a device gets no more bytes, because it may block.
+        /// The caller ends early, without `keepsAll`: a pipe or a device gets no more bytes, because a write may block.
         var isEndingEarly = false
         /// A job was enqueued, or runs.
         var isBusy = false
         /// The caller wants to be notified of the next write.
         var isAwaited = false
-        /// More than `waitingLimit` bytes waited, and more than half of the limit still wait: the caller receives none.
+        /// Set when more than `waitingLimit` bytes wait, cleared when half of it wait. While set, the caller stops receiving.
         var isFull = false
-        /// The caller has left the stream (`leave`). Waiting pieces are discarded, and it is only closed.
+        /// The caller has left the stream (`leave`) while a job ran: waiting pieces are discarded, and that job closes it.
         var isAbandoned = false
 
-        /// The stream has failed or is closed.
+        /// Nothing more is written: the stream was refused or has failed, or it is closed.
         var isSettled: Bool { failure != nil || (isClosed && !isBusy) }
 
         mutating func dropPieces() {
@@ -56,7 +56,8 @@ final class WaitingOutput: @unchecked Sendable {
         case write(Data)
     }
 
-    /// Where more bytes wait, no more are received. Three of libcurl's largest pieces may wait while one is written.
+    /// When more bytes than this wait, receiving stops. Three of libcurl's largest pieces may wait while one is written:
+    /// the receive buffer of a streamed response (`receiveBuffer`), and room for what libcurl adds to it.
     private static let waitingLimit = 3 * (524_288 + 320)
     /// The most bytes of one write to a pipe or a device: the capacity of a pipe on Linux.
     private static let pipePiece = 65_536
@@ -67,12 +68,12 @@ final class WaitingOutput: @unchecked Sendable {
     private let moved: @Sendable () -> Void
     private let state = Locked(State())
     private var isOpened = false
-    /// Whether `leave` was called while a job ran, which closes the stream when its present call returns.
+    /// Whether `leave` was called while a job ran. That job closes the stream when its current call returns.
     private(set) var isLeft = false
 
-    /// - Parameter moved: called on the queue's thread when a job has done all steps that waited, or has failed. It is
-    ///   also called after a write for which the caller waits, and after the first write to a pipe or device since
-    ///   `takeWritten`.
+    /// - Parameter moved: called on the queue's thread when a job has done all steps that waited, or has failed. Also after
+    ///   the next write once `excess` has returned more than 0, and, for a pipe or device, after the first write that
+    ///   follows each `takeWritten`.
     init(_ stream: OutputStream, moved: @escaping @Sendable () -> Void) {
         self.stream = stream
         self.moved = moved
@@ -116,10 +117,11 @@ final class WaitingOutput: @unchecked Sendable {
         }
     }
 
-    /// How many bytes must be written before the caller may receive more; `moved` is called after the next write.
+    /// Returns 0 if the caller may receive more. If not, `moved` is called after the next write.
     ///
     /// - Parameter isLast: whether the body has ended. If so, the stream is closed after the waiting pieces.
-    /// - Returns: 0 if more can be received. A pipe or device that is being opened counts as one byte.
+    /// - Returns: 0, or the bytes that wait. A job of a pipe or device without waiting bytes, which may be its opening,
+    ///   counts as one byte.
     func excess(isLast: Bool) -> Int {
         let isPipe = queue.kind == .pipe
         var count = 0
@@ -150,8 +152,8 @@ final class WaitingOutput: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isCancelled: whether the waiting pieces are discarded. Ignored if `keepsAll` is true.
-    ///   - keepsAll: whether a pipe or a device gets the waiting pieces too. If false, they are discarded, and a call
-    ///     under way, which may block, is not waited for (`leave`).
+    ///   - keepsAll: whether a pipe or a device gets the waiting pieces too. If false, a pipe's or device's are discarded,
+    ///     and a call under way, which may block, is not waited for (`leave`).
     /// - Returns: whether the stream was closed, has failed or was left. If false, `moved` is called later; then call
     ///   this again.
     func settle(isCancelled: Bool, keepsAll: Bool) -> Bool {
@@ -172,8 +174,8 @@ final class WaitingOutput: @unchecked Sendable {
         return isSettled || mustLeave
     }
 
-    /// Discards the waiting pieces, and waits for nothing more: a call of the stream that blocks may take any time, and
-    /// the job closes the stream when that call returns.
+    /// Discards the waiting pieces, and waits for nothing more. If a job is in a call of the stream that blocks, it closes
+    /// the stream when that call returns.
     func leave() {
         let isBusy = state.withLock { state in
             guard !state.isSettled, !state.isAbandoned else { return false }

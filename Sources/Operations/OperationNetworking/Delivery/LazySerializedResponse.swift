@@ -9,12 +9,13 @@ import Locking
 /// If the serializer itself reads the object on the same thread, it gets nil.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the state. Calls out on: the thread that reads the object (the serializer),
-/// not under the lock.
+/// Call from: any thread. Lock: one around the state. Calls out on: the thread that reads the
+/// object, where it calls the serializer, not under the lock.
 struct LazySerializedResponse: Sendable {
     private struct State {
         var progress = Progress.none
-        /// Nil until a caller sets or reads it. Each operation gets an object of its own, because the caller may modify it.
+        /// Nil until a caller sets or reads it, or until the serializer runs. A manager gives all its operations the
+        /// same object. Otherwise each operation has one of its own, because the caller may modify it.
         var chosen: HTTPResponseSerializer?
         /// For each thread that runs `withConsistentError`: the result that it read last.
         var lastRead: [ObjectIdentifier: SerializedResponse?] = [:]
@@ -57,7 +58,7 @@ struct LazySerializedResponse: Sendable {
         state = Locked(State(chosen: serializer))
     }
 
-    /// Setting it discards the object that the previous serializer has made.
+    /// Setting it discards the object that was made, also if it is set to the same serializer again.
     var serializer: HTTPResponseSerializer {
         get { state.withLock { $0.serializer } }
         nonmutating set {
@@ -96,7 +97,8 @@ struct LazySerializedResponse: Sendable {
 
     /// Returns the object, and runs the serializer if it has not run yet.
     ///
-    /// - Parameter timed: called after the serializer has run, with the times before and after that.
+    /// - Parameter timed: called after the serializer has run, with the times before and after that, in nanoseconds of
+    ///   `MonotonicClock`.
     func object(
         of response: URLResponse?, _ data: Data?, timed: (UInt64, UInt64) -> Void = { _, _ in }
     ) -> Any? {
@@ -111,7 +113,7 @@ struct LazySerializedResponse: Sendable {
         let serialized = serializer.responseObject(for: response, data: data)
         timed(start, MonotonicClock.now)
         let old = state.withLock { state in
-            // Not stored if another serializer was set in the meantime.
+            // Not stored if a serializer was set in the meantime, even the same one.
             if state.chosen === serializer, case .underWay(.currentThread, _) = state.progress {
                 state.progress.end()
                 state.progress = .made(serialized)

@@ -84,20 +84,22 @@ enum OperationArchive {
 }
 
 extension URLConnectionOperation {
-    /// Publishes the state that was decoded, for `state`, `isFinished` and the byte counts.
+    /// Makes the decoded state and byte count readable through `state`, `isFinished` and the counters.
     func show(bytesRead: Int64) {
         bytesStored.store(max(0, bytesRead), ordering: .relaxed)
         reportedBytes.beginReceiving(at: max(0, bytesRead))
         visible.begin(guarded.machine.state.key)
         if state == .finished {
-            // Foundation stores a state too, which queues and dependent operations read.
+            // Foundation's `Operation` keeps its own finished flag; this notification sets it, so that queues and
+            // dependents see the end.
             didChangeValue(forKey: "isFinished")
         }
     }
 }
 
 extension URLConnectionOperation {
-    /// Makes an operation that has not started, with the same request, settings and blocks.
+    /// Makes an operation that has not started, with the same request and settings. It gets the blocks too, but neither
+    /// the completion nor the progress streams; after the original's end, only the blocks that decide are left to copy.
     func makeCopy() -> URLConnectionOperation {
         let (settings, blocks, requestBeforePause) = lock.withLock {
             // Creates the default policy if there is none, so that both operations have the same object.

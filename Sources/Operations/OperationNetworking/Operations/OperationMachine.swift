@@ -150,8 +150,8 @@ struct OperationMachine {
         }
     }
 
-    /// Whether `fail(with:)` ends it at once.
-    var mayFail: Bool { wasStarted && state != .finished }
+    /// Whether `fail(with:)` ends it at once. An earlier failure, whose end follows, counts.
+    var mayFail: Bool { wasStarted && state != .finished && !hasFailed }
 
     /// Whether a run was ever begun. It takes a slot, and keeps it over pauses, until the end.
     var hasRun: Bool { runs != 0 }

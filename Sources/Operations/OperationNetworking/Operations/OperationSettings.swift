@@ -11,7 +11,8 @@ struct OperationSettings {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until a caller sets or reads it. Each operation gets an object of its own, because the caller may modify it.
+    /// Nil until a caller sets or reads it, or a copy is made. The operations of a manager share the manager's object,
+    /// and a copy shares its original's.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?
@@ -23,13 +24,13 @@ struct OperationSettings {
     fileprivate static let defaultPolicy = SecurityPolicy.default()
 }
 
-// Extensions of the shared object, since a computed property of the value would first copy all of it.
+// On `Shared`, not on `OperationSettings`: calling a computed property of the struct would copy it.
 extension Shared<OperationSettings> {
     /// The policy that applies. It must not be modified, because all operations share the default one.
     var policyInUse: SecurityPolicy { value.chosenPolicy ?? OperationSettings.defaultPolicy }
 
-    /// The configuration, with the client certificate of `credential`. If the body is written to a stream, there is no limit
-    /// for the ratio of decompressed to received bytes, except for a stream in memory.
+    /// The configuration, with the client certificate of `credential`. If the response body is written to a stream,
+    /// there is no limit for the ratio of decompressed to received bytes, except for a stream in memory.
     func connectionConfiguration(writingTo stream: OutputStream?) -> URLConnectionConfiguration {
         var configuration = value.configuration
         if let certificate = value.credential as? ClientCertificateCredential {
@@ -50,12 +51,14 @@ struct Blocks {
     // These are released when the operation has ended.
     var uploadProgress: Progress?
     var downloadProgress: Progress?
-    // The network thread puts values into these without a queue, since Swift tasks read them.
-    var uploadStreams: ProgressStreams?
-    var downloadStreams: ProgressStreams?
     var metrics: Metrics?
     var retry: (@Sendable (RetryDecision) -> Void)?
-    // The return values of these decide. They are retained after the end, because a copy of the operation needs them.
+    // The network thread feeds these streams directly, not through the completion queue. They are released at the end
+    // too.
+    var uploadStreams: ProgressStreams?
+    var downloadStreams: ProgressStreams?
+    // These decide: how a challenge is answered, what is stored, where a redirect goes. They are retained after the
+    // end, because a copy of the operation needs them.
     var challenge: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     var cacheResponse: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     var redirectResponse: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
@@ -93,7 +96,7 @@ struct OperationResult {
     var responseData: Data?
 }
 
-/// A manager's `completesInOrder` and `finishesAfterSerialization`; both false by default, as in AFNetworking.
+/// A manager's `completesInOrder` and `finishesAfterSerialization`; false, the default, is AFNetworking's behaviour.
 struct ResultOrder: Sendable {
     /// The serial queue for serializers and completions, if these must run in the order of the requests.
     var queue: DispatchQueue?
@@ -192,7 +195,8 @@ struct GuardedValues {
     /// -1 if it is not known.
     var expectedContentLength: Int64 { response?.expectedContentLength ?? -1 }
 
-    /// A policy that the caller may modify: it belongs to this operation.
+    /// The policy, which the caller may modify. If none was chosen, this creates one for the operation, because all
+    /// operations share the default one.
     var securityPolicy: SecurityPolicy {
         mutating get {
             let policy = settings.chosenPolicy ?? .default()
@@ -214,7 +218,7 @@ struct GuardedValues {
 final class RareValues {
     var responseString: String?
     var outputStream: OutputStream?
-    /// Gets the body, in place of the memory and of the output stream; nil if no Swift task reads it.
+    /// Receives the response body instead of `responseData` and the output stream; nil if no Swift task reads it.
     var reader: BodyChannel?
     var userInfo: [AnyHashable: Any] = [:]
     /// The output stream that the run writes to, or wrote to before the pause.
@@ -222,14 +226,15 @@ final class RareValues {
     /// The caller's request, when a pause has added a `Range` to `request`.
     var requestBeforePause: URLRequest?
     var resultOrder = ResultOrder()
-    /// The error of a `fail(with:)` while the operation was paused before its start; the operation ends with it at its start.
+    /// The error passed to `fail(with:)` while the operation was paused and not yet started; when it is started, it
+    /// ends with this error.
     var failureBeforeStart: (any Error)?
     /// The operation itself, retained while the machine's `retainsItself` is true.
     var itself: Operation?
     /// Called once, after the completion block has returned and the blocks were released.
     var deliveryHooks: [@Sendable () -> Void] = []
-    /// Called once when the operation has ended, before observers of `isFinished` are notified. A queue that reads
-    /// `isFinished` may see the end earlier.
+    /// Called once when the operation has ended, before observers of `isFinished` are notified. A queue that polls
+    /// `isFinished` can see true before this call.
     var finishHooks: [@Sendable () -> Void] = []
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
 }

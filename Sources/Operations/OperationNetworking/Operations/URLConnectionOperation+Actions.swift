@@ -68,19 +68,28 @@ extension URLConnectionOperation {
         guard let first else { return }
         let wasPerforming = Outbox.isPerforming.set(true)
         defer { _ = Outbox.isPerforming.set(wasPerforming) }
-        var next: Outbox.Entry? = first
-        while let entry = next {
-            perform(entry)
+        var earlier: [Outbox.Entry] = []
+        var last = first
+        while true {
+            perform(last)
             var starts: [DispatchSemaphore] = []
-            next = lock.withLock { guarded.outbox.next(&starts) }
+            let next = lock.withLock { guarded.outbox.next(&starts) }
             starts.forEach { $0.signal() }
-            // Only now, so that the network thread itself announces what the job leads to.
-            switch entry.actions.job {
-            case .begin(let run):
-                entry.thread.enqueue(alsoIn: entry.modes) { self.begin(run) }
-            case .abort: entry.thread.enqueue(alsoIn: entry.modes) { self.abort() }
-            case .interrupt, nil: break
-            }
+            guard let next else { break }
+            earlier.append(last)
+            last = next
+        }
+        // Only now, so that the network thread itself announces what the jobs lead to.
+        earlier.forEach(enqueueJob)
+        enqueueJob(last)
+    }
+
+    private func enqueueJob(_ entry: Outbox.Entry) {
+        switch entry.actions.job {
+        case .begin(let run):
+            entry.thread.enqueue(alsoIn: entry.modes) { self.begin(run) }
+        case .abort: entry.thread.enqueue(alsoIn: entry.modes) { self.abort() }
+        case .interrupt, nil: break
         }
     }
 

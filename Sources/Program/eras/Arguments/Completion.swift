@@ -17,9 +17,9 @@ struct CompletionOptions: CommandOptions {
           eras completion zsh > "${fpath[1]}/_eras"
           eras completion fish > ~/.config/fish/completions/eras.fish
 
-        Put the first line into ~/.bashrc: every bash that finds eras on its
-        PATH then completes commands and options. The Debian package installs
-        all three scripts.
+        Put the first of these examples into ~/.bashrc: every bash that finds
+        eras on its PATH then completes commands and options. The Debian
+        package installs all three scripts.
 
         Exit codes
             0  the script was printed
@@ -38,8 +38,9 @@ struct CompletionOptions: CommandOptions {
     }
 }
 
-/// Makes the completion scripts. They complete a word that begins with a hyphen to an option of the command, and any
-/// other word to an argument, or to a file name where the command has no fixed arguments.
+/// Makes the completion scripts. The first word completes to a command or a global option. After it, a word that begins
+/// with a hyphen completes to an option of the command. Any other word completes to one of the command's fixed
+/// arguments, or to a file name if it has none. In bash, a word that matches no candidate completes to a file name too.
 enum CompletionScript {
     private static let topics = HelpTopic.allCases.filter { $0.options != nil }
     private static let names = topics.map(\.rawValue)

@@ -183,13 +183,13 @@ extension Verdict {
         if accepts(strict, server(authority: false)) {
             return missing(
                 "A chain that ends at no trusted authority is accepted, though `allowsInvalid` is false.",
-                "`allowsInvalid` 已关闭，却接受了不到 CA 的证书链。", stage: (3, 3))
+                "`allowsInvalid` 已关闭，却接受了不以受信任的 CA 结尾的证书链。", stage: (3, 3))
         }
         guard accepts(lax, server(authority: false)) else {
             return missing(
                 "A chain with a pinned key but no trusted authority is refused, though `allowsInvalid` is "
                     + "true.",
-                "`allowsInvalid` 已打开，却拒绝了到固定值为止的证书链。", stage: (3, 3))
+                "`allowsInvalid` 已打开，却拒绝了以固定公钥结尾的证书链。", stage: (3, 3))
         }
         return solved(11)
     }
@@ -207,9 +207,10 @@ extension Verdict {
         let early = Patience.until(within: Patience.short) { requests.started.count > 1 }
         guard !early else {
             return missing(
-                "`\(requests.started[1])` was started before the response with the token had come: a "
-                    + "session's requests do not wait for each other.",
-                "token 还没有到，`\(requests.started[1])` 就启动了：会话的请求不会互相等待。", stage: (1, 3))
+                "`\(requests.started[1])` was started before the response with the token had come: nothing "
+                    + "makes it wait; start it in the completion of `token`.",
+                "token 还没有到，`\(requests.started[1])` 就启动了：没有什么会让它等待；请在 `token` 的 completion 里启动它。",
+                stage: (1, 3))
         }
         let returns = call.wait(within: Patience.check)
         _ = requests.answer("token", "T7")
@@ -217,7 +218,7 @@ extension Verdict {
             return missing(
                 "`load` blocks its thread until the response comes. Start the second request in the first "
                     + "one's completion instead.",
-                "`load` 占着线程等回答：应当在 block 里继续。", stage: (2, 3))
+                "`load` 占着线程等回答：应当在第一个请求的 completion 里启动第二个请求。", stage: (2, 3))
         }
         guard Patience.until(within: Patience.check, { requests.started.count > 1 }),
             requests.started[1] == "profile T7"

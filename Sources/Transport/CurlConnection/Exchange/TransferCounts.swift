@@ -17,7 +17,7 @@ struct SentCount {
 
     /// Marks the bytes of one delegate call as reported.
     ///
-    /// - Parameter bytes: the bytes that are still to be reported, by one or more calls.
+    /// - Parameter bytes: how many bytes the caller still has to report; at most `pieceLimit` of them in this call.
     /// - Returns: the bytes of this call.
     mutating func report(of bytes: Int64) -> Int64 {
         let piece = min(bytes, Self.pieceLimit)
@@ -33,9 +33,10 @@ struct SentCount {
     }
 }
 
-/// The most that is read of a response body that the delegate rejected.
+/// The most that is read of a response body that is not needed: 64 KiB, for a second. The delegate has rejected it, or
+/// the load follows a redirect, answers a challenge or sends the request again.
 ///
-/// A connection can be reused only when the body was read to its end. Where the limit comes first, the connection
+/// A connection can be reused only when the body was read to its end. If one of the limits comes first, the connection
 /// is closed.
 struct DiscardLimit {
     private var count = 0
@@ -49,9 +50,7 @@ struct DiscardLimit {
         deadline = now + Self.timeLimit
     }
 
-    /// Counts bytes of the body.
-    ///
-    /// - Returns: whether more may be read.
+    /// - Returns: whether more may be read after these bytes.
     mutating func take(_ bytes: Int) -> Bool {
         count += bytes
         return count <= Self.byteLimit

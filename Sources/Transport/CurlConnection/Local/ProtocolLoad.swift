@@ -7,7 +7,7 @@ import Locking
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the handler and the protocol object. Calls out, not under the lock: the
 /// classes on the load's serial queue, where they may block; the handler on the thread on which the protocol object calls
-/// its client.
+/// its client. The handler gets `.declined` on the load's queue, because there is no protocol object then.
 final class ProtocolLoad: NSObject, URLProtocolClient {
     enum Event: Sendable {
         /// Each class returned false from `canInit(with:)`.
@@ -56,8 +56,9 @@ final class ProtocolLoad: NSObject, URLProtocolClient {
         }
     }
 
-    /// Releases the handler, and calls the protocol object's `stopLoading`. Foundation calls that after the end of a load
-    /// too, so this does.
+    /// Releases the handler, and calls the protocol object's `stopLoading` on the serial queue.
+    ///
+    /// Call it also after the load has ended: Foundation calls `stopLoading` then too.
     func stop() {
         let handler = state.withLock { $0.handler.take() }
         withExtendedLifetime(handler) {}

@@ -1,16 +1,16 @@
 import Foundation
 public import HTTPSemantics
 
-/// The reason why a proxy setting is not valid.
+/// The reason why a proxy setting is not valid, or why its proxy cannot be used for a request.
 ///
 /// As an `NSError` it has the domain `CurlConnection.proxy`, and the code is the raw value of its `reason`; later
 /// versions keep these codes. The invalid text itself is not part of the error, because it may be a password.
 public struct ProxyError: NumberedError, Hashable, Sendable {
-    /// What is not valid.
+    /// The part of the setting that is not valid, and why.
     public enum Reason: Int, Hashable, Sendable {
         /// The scheme is none of http, https, socks4, socks4a, socks5 and socks5h.
         case unknownScheme = 1
-        /// There is no host.
+        /// The setting names no host of a proxy.
         case noHost = 2
         /// The host is neither a name nor an address.
         case badHost = 3
@@ -26,14 +26,14 @@ public struct ProxyError: NumberedError, Hashable, Sendable {
         case badException = 7
         /// A value of a `connectionProxyDictionary` has the wrong type.
         case badValue = 8
-        /// The host name in the request's URL has more than 255 bytes, which SOCKS cannot send.
+        /// The host name in the request's URL is longer than 255 bytes, the most that SOCKS can send.
         case hostTooLong = 9
     }
 
-    /// What is not valid.
+    /// The part of the setting that is not valid.
     public let reason: Reason
-    /// The environment variable, or the key of the `connectionProxyDictionary`, with the value that is not valid. Nil
-    /// where it was an argument.
+    /// The environment variable, or the key of the `connectionProxyDictionary`, that names the proxy. Nil if the proxy was
+    /// made with arguments, and for `hostTooLong`.
     public let source: String?
 
     package init(_ reason: Reason, in source: String? = nil) {

@@ -14,6 +14,7 @@ package final class CacheRecording {
     private let isGuessed: Bool
     private var body = Data()
     private var length = 0
+    /// Whether the recording is over: it was cancelled, or `finish` was called.
     package private(set) var isCancelled = false
 
     init(
@@ -29,11 +30,14 @@ package final class CacheRecording {
     package func append(_ bytes: Data) {
         length += bytes.count
         guard !isCancelled, length <= limit else { return cancel() }
-        // Not copied, because most bodies are received in one piece.
+        // The first piece is kept as it is; most bodies have only that one, so they are never copied.
         if body.isEmpty { body = bytes } else { body.append(bytes) }
     }
 
-    /// Releases the body; the response will not be stored. An incomplete response must not be (RFC 9111 section 3.3).
+    /// Ends the recording and releases the body. If `finish` has not stored the response, it will not be stored.
+    ///
+    /// To be called for an incomplete response: this cache does not combine ranges, so it must not store one (RFC 9111
+    /// section 3.3).
     package func cancel() {
         isCancelled = true
         body = Data()

@@ -320,6 +320,12 @@ struct OperationMachineTests {
             }),
     ]
 
+    @Test func `of two failures before the end of one that was not started, the first counts`() {
+        var machine = Machine(.paused(wasStarted: false))
+        #expect(machine.failBeforeStart() != nil)
+        #expect(machine.start(areDependenciesDone: true).job == .abort && !machine.mayFail)
+    }
+
     @Test(arguments: states)
     func `each cell is what the rules say, in`(state: OperationMachine.State) {
         for cell in Self.cells where cell.state == state {

@@ -17,7 +17,7 @@ struct LimitOfAGroup: Scenario {
                 + "a limit of its own, and the queue reports why each waits.",
             source:
                 "Documentation/Decisions/0051-a-queue-that-has-all-its-operations.md; a session limits "
-                + "connections, not tasks (LX-15)",
+                + "connections, not tasks (Statements.md, LX-15)",
             differences: [
                 .init(
                     "four pictures wait, as they say", in: .session, .request,

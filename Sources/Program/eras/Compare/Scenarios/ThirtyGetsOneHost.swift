@@ -14,7 +14,7 @@ struct ThirtyGetsOneHost: FoundationScenario {
             .design,
             "The operation queue starts four operations, and the others wait in it, while a session "
                 + "starts all thirty tasks, which wait for a connection.",
-            source: "a session limits connections, not tasks (LX-15)")
+            source: "a session limits connections, not tasks (Statements.md, LX-15)")
     ]
 
     func prepare(_ server: LoopbackServer) {

@@ -14,7 +14,7 @@ struct TimeOutWhileQueued: FoundationScenario {
             .design,
             "The operation waits in its queue, which starts it; a task or a request waits in its "
                 + "session for a connection. On our transport no clock runs in either place.",
-            source: "a session limits connections, not tasks (LX-15); measured here"),
+            source: "a session limits connections, not tasks (Statements.md, LX-15); measured here"),
         Change(
             .foundation,
             "The clock of a task of URLSession on Linux runs from its resume, so it is over before "
