@@ -82,8 +82,8 @@ enum CompletionExperiments {
 
     // MARK: Lesson 13
 
-    /// Whether a queue of callbacks that is eight wide (`.width8`) changes the order of the pieces of a body. There are two,
-    /// "A" and "B". The block that gets "A" waits until the block for "B" has run and the end was reported, or a time limit
+    /// Whether a queue of callbacks that is eight wide (`.width8`) changes the order of the pieces of a body. There are two
+    /// pieces, "A" and "B". The block that gets "A" waits until the block for "B" has run and the end was reported, or a time limit
     /// is over. Each block appends its piece to a text, which stands for a file.
     static func width() throws -> ExperimentResult {
         let (correct, mistaken) = (try file(nil), try file(.width8))

@@ -10,8 +10,8 @@ struct RecordingHeader: Codable {
     let startDate: Date
     /// The number of events and exchanges that were not stored, since the recording was full.
     let dropped: Int
-    /// How many texts of events and exchanges were left out, since a limit for texts was reached; nil in a file of a
-    /// version that did not count them.
+    /// How many texts of events and exchanges were left out because a limit for texts was reached; nil in a file of an
+    /// earlier version of the package.
     let textsLeftOut: Int?
     /// The names of threads; a key is the kernel's thread id in decimal digits.
     let threads: [String: String]

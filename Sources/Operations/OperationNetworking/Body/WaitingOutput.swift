@@ -56,8 +56,8 @@ final class WaitingOutput: @unchecked Sendable {
         case write(Data)
     }
 
-    /// When more bytes than this wait, receiving stops. Three of libcurl's largest pieces may wait while one is written:
-    /// the receive buffer of a streamed response (`receiveBuffer`), and room for what libcurl adds to it.
+    /// When more bytes than this wait, receiving stops. It is three times the largest piece of libcurl's, which has the size
+    /// of its buffer for a streamed response (`receiveBuffer`).
     private static let waitingLimit = 3 * (524_288 + 320)
     /// The most bytes of one write to a pipe or a device: the capacity of a pipe on Linux.
     private static let pipePiece = 65_536

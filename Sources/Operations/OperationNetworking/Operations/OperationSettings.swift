@@ -11,7 +11,7 @@ struct OperationSettings {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until a caller sets or reads it, or a copy is made. The operations of a manager share the manager's object,
+    /// Nil until a caller sets or reads the operation's `securityPolicy`, or a copy is made. The operations of a manager share the manager's object,
     /// and a copy shares its original's.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
