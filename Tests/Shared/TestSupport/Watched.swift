@@ -97,6 +97,10 @@ package func waitUntil(
     isolation: isolated (any Actor)? = #isolation, _ holds: () -> Bool
 ) async -> Bool {
     let limit = Date(timeIntervalSinceNow: patience)
-    while !holds(), Date() < limit { await Task.yield() }
+    while Date() < limit {
+        // Not looked at again: it may not hold any longer.
+        if holds() { return true }
+        await Task.yield()
+    }
     return holds()
 }
