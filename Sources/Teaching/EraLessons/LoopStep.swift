@@ -38,7 +38,7 @@ public struct LoopStep: Sendable, Equatable {
     /// Whether the source was signalled and has not run since.
     public var isSignalled: Bool
 
-    /// Pure: the steps in a variant's part of a recording, up to the end of what the lesson is about.
+    /// The steps in a variant's part of a recording, up to the end of what the lesson is about.
     public static func steps(of recording: Recording) -> [LoopStep] {
         // The part may begin with the last events of the former variant's thread, but not with a block.
         let block = recording.events.first { $0.kind == .callback && $0.phase == .begin }

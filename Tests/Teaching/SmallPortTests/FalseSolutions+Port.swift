@@ -12,7 +12,7 @@ extension FalseSolution {
         FalseSolution(19, "reads under the lock", refusedBy: "reading must not need the lock") {
             .of(port: ReadsUnderLock.self)
         },
-        FalseSolution(19, "no cancel", refusedBy: "Stage 3 of 4. State 7, the cancel") {
+        FalseSolution(19, "no cancel", refusedBy: "nothing closed it later") {
             .of(port: WithoutCancel.self)
         },
         FalseSolution(19, "the result wins", refusedBy: "completed with the body `A`") {
@@ -47,7 +47,7 @@ private final class CompletesHere: WrittenPort, @unchecked Sendable {
     override func complete(_ result: String?) { completion(result) }
 }
 
-/// On its queue, but the network thread waits for the block, with the lock held.
+/// On its queue, but with the lock held: another thread's `cancel` waits for the block.
 private final class CompletesUnderLock: WrittenPort, @unchecked Sendable {
     override func complete(_ result: String?) {
         completionQueue.async { self.withLock { self.completion(result) } }

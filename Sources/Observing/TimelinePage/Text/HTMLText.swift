@@ -34,7 +34,7 @@ package enum HTMLText {
         fixed(milliseconds, decimals: 3)
     }
 
-    /// Formats a number with two or three digits: "0.04", "3.1", "214".
+    /// Formats a number with as many decimals as its size needs: "0.04", "3.1", "214".
     package static func milliseconds(_ value: Double) -> String {
         fixed(value, decimals: value < 1 ? 2 : value < 100 ? 1 : 0)
     }

@@ -1,3 +1,4 @@
+import CLinux
 import CurlConnection
 import Foundation
 import FoundationNetworking
@@ -48,7 +49,7 @@ final class DownloadRun: @unchecked Sendable {
             ?? PartFile(
                 place, address: address,
                 mayReplace: operation.options.existingFile == .replace
-                    && !operation.options.isRefresh,
+                    && operation.options.refreshedState == nil,
                 isSyncedLater: operation.options.isSyncedLater)
         if let rests = operation.options.rests { clock = rests.clock }
     }
@@ -228,6 +229,7 @@ final class DownloadRun: @unchecked Sendable {
     }
 
     private func publish() throws {
+        try checkRefreshedFile()
         let resumedFrom = operation.progress.resumedFrom ?? 0
         let digest = try part.publish(
             expected: expectedHash, existing: existing, mayReplace: mayReplace)
@@ -237,6 +239,19 @@ final class DownloadRun: @unchecked Sendable {
                 DownloadedFile(
                     url: operation.destination, length: part.stored, sha256: digest,
                     resumedFrom: resumedFrom, receivedLength: received, wasThere: existing != nil)))
+    }
+
+    /// The file that a refresh replaces may have been changed since the download was made.
+    private func checkRefreshedFile() throws {
+        guard let state = options.refreshedState else { return }
+        let path = part.place.path
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard FileOrigin.state(of: descriptor) == state else {
+            throw DownloadError.otherFile(
+                path: path, length: cfile_status_of(descriptor).size, expectedLength: part.stored)
+        }
     }
 
     private func fail(_ failure: DownloadTry.Failure) {

@@ -99,6 +99,7 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
         needs.countsInWidth = false
         let admission = makeAdmission(old.limiter, needs, taken)
         state.withLock { $0.admission = admission }
+        admission.followPriority(of: self)
         if admission.ask() { taken() }
     }
 

@@ -132,7 +132,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         get { super.queuePriority }
         set {
             super.queuePriority = newValue
-            currentAdmission?.move(to: TransferPriority(of: self))
+            currentAdmission?.followPriority(of: self)
         }
     }
 

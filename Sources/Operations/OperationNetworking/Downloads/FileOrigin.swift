@@ -28,7 +28,8 @@ package struct FileOrigin: Hashable {
         return try? hash.digest()
     }
 
-    private static func state(of descriptor: Int32) -> String? {
+    /// A regular file's length and time, one of which differs after a change; nil for anything else.
+    package static func state(of descriptor: Int32) -> String? {
         let status = cfile_status_of(descriptor)
         guard status.failure == 0, status.is_regular == 1 else { return nil }
         return "\(status.size) \(status.modified_seconds) \(status.modified_nanoseconds)"
@@ -39,6 +40,10 @@ package struct FileOrigin: Hashable {
     package static func names(in folder: String) -> [String: String] {
         var names: [String: String] = [:]
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            // A part that was complete when the process was killed has the mark too.
+            if DownloadPlace.suffixes.contains(where: { !$0.isEmpty && name.hasSuffix($0) }) {
+                continue
+            }
             // O_NONBLOCK: opening a pipe would block.
             let descriptor = open(
                 "\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)

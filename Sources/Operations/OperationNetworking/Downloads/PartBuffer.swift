@@ -54,6 +54,8 @@ final class PartBuffer: Sendable {
         self.rate = rate
         self.queue = queue
         self.store = store
+        // It waits too for what other connections have received before it.
+        if let pause = rate?.take(0), pause > 0 { hold(for: pause) }
     }
 
     /// Where there is none, the block of `whenSpaceAvailable` is called once there is.

@@ -23,13 +23,12 @@ package final class SharedRate: Sendable {
     /// Counts received bytes.
     ///
     /// - Returns: the seconds until the connection may receive more.
-    func take(_ count: Int) -> TimeInterval {
-        let now = ContinuousClock.now
-        return state.withLock { state in
-            let gained = (now - state.instant) / .seconds(1) * bytesPerSecond
+    func take(_ count: Int, at now: ContinuousClock.Instant = .now) -> TimeInterval {
+        state.withLock { state in
+            let gained = max(0, (now - state.instant) / .seconds(1)) * bytesPerSecond
             // Time in which nothing was received is not made up for.
             state.left = min(Double(piece), state.left + gained) - Double(count)
-            state.instant = now
+            state.instant = max(state.instant, now)
             return max(0, -state.left / bytesPerSecond)
         }
     }

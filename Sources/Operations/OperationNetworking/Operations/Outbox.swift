@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HTTPSemantics
 import Locking
 
 /// A queue of the actions that follow from an operation's events, such as `start` and `cancel`. One thread at a time
@@ -19,7 +20,7 @@ struct Outbox {
     static let isPerforming = ThreadMark()
 
     /// The entries that a thread will perform after its present one; nil while no thread performs entries.
-    private var waiting: [Entry]?
+    private var waiting: FIFOQueue<Entry>?
     /// The thread that performs entries.
     private var performer = pthread_self()
     /// The semaphores of calls of `start` that wait until the performer has finished.
@@ -39,7 +40,7 @@ struct Outbox {
             actions: actions, thread: thread, modes: modes, withdrawals: withdrawals)
         waiting?.append(entry)
         if waiting != nil { return nil }
-        waiting = []
+        waiting = FIFOQueue()
         performer = pthread_self()
         return entry
     }
@@ -49,7 +50,7 @@ struct Outbox {
     /// - Parameter starts: gets the semaphores that the caller must signal, if there is no entry.
     /// - Returns: nil if there is no entry; the caller then performs entries no longer.
     mutating func next(_ starts: inout [DispatchSemaphore]) -> Entry? {
-        if waiting?.isEmpty == false { return waiting?.removeFirst() }
+        if let entry = waiting?.popFirst() { return entry }
         waiting = nil
         swap(&self.starts, &starts)
         return nil

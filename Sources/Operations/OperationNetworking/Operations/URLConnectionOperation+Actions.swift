@@ -76,7 +76,7 @@ extension URLConnectionOperation {
             let next = lock.withLock { guarded.outbox.next(&starts) }
             starts.forEach { $0.signal() }
             guard let next else { break }
-            earlier.append(last)
+            if last.actions.job != nil { earlier.append(last) }
             last = next
         }
         // Only now, so that the network thread itself announces what the jobs lead to.

@@ -156,7 +156,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// The priority, also in a manager's queue with limits, even of an operation that waits there.
     override open var queuePriority: QueuePriority {
-        didSet { currentAdmission?.move(to: TransferPriority(of: self)) }
+        didSet { currentAdmission?.followPriority(of: self) }
     }
 
     /// Starts the operation if it is ready; a cancelled one finishes. Does not wait for the request; in a

@@ -28,14 +28,22 @@ struct FetchCommand: Sendable {
                 urls, directory: directory, shard: options.shard,
                 haveQueries: options.haveQueries), of: urls.count)
         requests.addCookies(to: setup, for: items.compactMap(\.target?.url))
-        if !options.isToOutput { try Directory(directory).make() }
-        for folder in Set(items.compactMap(\.target?.place.directory)) where folder != directory {
-            try Directory(folder).make()
+        let folders = isPassedOn ? [] : Set(items.compactMap(\.target?.place.directory))
+        if !options.isToOutput {
+            for folder in folders.union([directory]) { try Directory(folder).make() }
         }
         Console.outliveReaders()
         let recording = FetchRecording(options: options)
         try recording.begin(items)
-        try output?.make()
+        if let output {
+            do {
+                try output.make()
+                for folder in folders where folder != directory { try Directory(folder).make() }
+            } catch {
+                output.remove()
+                throw error
+            }
+        }
         let display = ProgressDisplay(
             options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain,
             count: items.count)
@@ -53,14 +61,17 @@ struct FetchCommand: Sendable {
             output?.remove()
             display.end(
                 ProgressText.summary(results, seconds: display.seconds, keepsParts: keepsParts))
-            do {
-                try requests.end(setup)
-                try recording.end()
-                try options.failed.map { try Self.save(results, of: items, to: $0) }
-            } catch {
-                Console.complain(ErrorSentence.text(for: error))
-                ExitCode(error).leave()
+            // Each is written although another cannot be.
+            let errors = [
+                { try options.failed.map { try Self.save(results, of: items, to: $0) } },
+                { try requests.end(setup) },
+                { try recording.end() },
+            ].compactMap { write in
+                do { try write() } catch { return error }
+                return nil as (any Error)?
             }
+            for error in errors { Console.complain(ErrorSentence.text(for: error)) }
+            if let error = errors.first { ExitCode(error).leave() }
             ExitCode.of(results, loss: Console.lossCode).leave(after: signal.withLock { $0 })
         }
         // Called before a second signal ends the process: removes temporary files.
@@ -99,7 +110,7 @@ struct FetchCommand: Sendable {
             maxTime: options.maxTime, wait: options.wait,
             rate: options.requests.rate.map { SharedRate(bytesPerSecond: $0) },
             leastSpeed: options.leastSpeed.map {
-                (Int64(Double($0) * options.speedTime), options.speedTime)
+                (Self.bytes(Double($0) * options.speedTime), options.speedTime)
             },
             isForced: options.isForced, isRefresh: options.isRefresh,
             skipsExisting: options.skipsExisting, isCompressed: options.isCompressed,
@@ -112,6 +123,11 @@ struct FetchCommand: Sendable {
             isDurable: !options.isToOutput,
             output: isPassedOn ? STDOUT_FILENO : nil, setup: setup,
             isOver: { Console.hasLostOutput })
+    }
+
+    /// At least one byte, and as many as there can be where there are more.
+    private static func bytes(_ count: Double) -> Int64 {
+        Int64(exactly: max(1, count.rounded(.up))) ?? .max
     }
 
     /// The items with the hashes of the options.

@@ -20,7 +20,10 @@ struct FetchProgress: Sendable, Equatable {
         var sum: Int64 = 0
         for file in active {
             guard let total = file.total else { return nil }
-            sum += max(0, total - file.stored)
+            // Lengths are the servers'.
+            let (new, isTooLarge) = sum.addingReportingOverflow(max(0, total - file.stored))
+            if isTooLarge { return nil }
+            sum = new
         }
         return sum
     }

@@ -150,8 +150,11 @@ final class Fetcher: Sendable {
             return end(item, result)
         }
         if item.listed.name == nil, let name = knownName(of: target) {
-            target.place = FilePlace(directory: target.place.directory, name: name)
-            state.withLock { _ = $0.names.insert(FileNames.key(name)) }
+            // Unless another file of this run has it.
+            let isNew = state.withLock { $0.names.insert(FileNames.key(name)).inserted }
+            if isNew || name == target.place.name {
+                target.place = FilePlace(directory: target.place.directory, name: name)
+            }
         }
         if settings.skipsExisting, item.sum == nil, settings.output == nil,
             let size = Self.sizeOnDisk(target.place.path)
@@ -199,7 +202,7 @@ final class Fetcher: Sendable {
             options.expectedSHA256 = file.sha256
             return
         }
-        (options.existingFile, options.isRefresh) = (.replace, true)
+        (options.existingFile, options.refreshedState) = (.replace, file.state)
         // Another time than a server's has fractions of a second.
         guard let date = file.serverTime else { return }
         request.setValue(HTTPDate.text(date), forHTTPHeaderField: "If-Modified-Since")
@@ -367,7 +370,7 @@ final class Fetcher: Sendable {
 
     private static func sizeOnDisk(_ path: String) -> Int64? {
         let status = cfile_status_at(path)
-        return status.failure == 0 ? status.size : nil
+        return status.failure == 0 && status.is_regular == 1 ? status.size : nil
     }
 
     // MARK: - Progress

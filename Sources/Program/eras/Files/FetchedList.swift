@@ -17,6 +17,8 @@ final class FetchedList: Sendable {
 
     struct File: Equatable {
         var name: String
+        /// See `FileOrigin.state`.
+        var state: String
         /// Nil for a file with an attribute, which needs none.
         var sha256: String?
         /// The file's time, where it has no fractions of a second, as those that servers give.
@@ -43,14 +45,15 @@ final class FetchedList: Sendable {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let status = cfile_status_of(descriptor)
-        guard status.failure == 0, status.is_regular == 1 else { return nil }
+        guard status.failure == 0, let state = FileOrigin.state(of: descriptor) else { return nil }
         let time = Date(timeIntervalSince1970: TimeInterval(status.modified_seconds))
         var file = File(
-            name: place.name, serverTime: status.modified_nanoseconds == 0 ? time : nil)
+            name: place.name, state: state,
+            serverTime: status.modified_nanoseconds == 0 ? time : nil)
         if FileOrigin(address, of: descriptor)?.marks(descriptor) == true { return file }
         guard let key = FileOrigin.key(address),
             let line = folder(place.directory).lines["\(key) \(place.name)"],
-            line.state == Self.state(of: descriptor)
+            line.state == FileOrigin.state(of: descriptor)
         else { return nil }
         file.sha256 = line.sha256
         return file
@@ -79,26 +82,23 @@ final class FetchedList: Sendable {
         defer { close(descriptor) }
         let origin = FileOrigin(address, of: descriptor)
         if origin?.marks(descriptor) != true { FileOrigin.mark(path, address) }
-        guard origin?.marks(descriptor) != true else { return }
-        Self.add(path, of: address, Self.state(of: descriptor), sha256)
+        guard origin?.marks(descriptor) != true, let state = FileOrigin.state(of: descriptor) else {
+            return
+        }
+        Self.add(path, of: address, state, sha256)
     }
 
     static func add(_ path: String, of address: String, _ state: String, _ sha256: String) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         guard let key = FileOrigin.key(address) else { return }
-        let line = Data("\(key) \(state) \(sha256) \(path[start...])\n".utf8)
+        // The end of the line is before it, so that one that was cut short spoils no other.
+        let line = Data("\n\(key) \(state) \(sha256) \(path[start...])".utf8)
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = open(path[..<start] + name, flags, 0o600)
         guard descriptor >= 0 else { return }
         // One call, so that lines of several jobs are not mixed.
         _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         close(descriptor)
-    }
-
-    /// A file's length and time.
-    static func state(of descriptor: Int32) -> String {
-        let status = cfile_status_of(descriptor)
-        return "\(status.size) \(status.modified_seconds) \(status.modified_nanoseconds)"
     }
 
     private func folder(_ directory: String) -> Folder {
@@ -115,9 +115,11 @@ final class FetchedList: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return [:] }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard cfile_status_of(descriptor).is_regular == 1,
-            let data = try? file.read(upToCount: mostBytes)
-        else { return [:] }
+        let status = cfile_status_of(descriptor)
+        guard status.is_regular == 1 else { return [:] }
+        // The newest lines are the last.
+        try? file.seek(toOffset: UInt64(max(0, status.size - Int64(mostBytes))))
+        guard let data = try? file.read(upToCount: mostBytes) else { return [:] }
         var lines: [String: Line] = [:]
         for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 5).map(String.init)

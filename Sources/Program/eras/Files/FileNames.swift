@@ -17,7 +17,7 @@ struct FileNames {
 
     /// The name, or a numbered one where another file of the folder has it.
     mutating func next(_ base: String, in folder: String = "") -> String {
-        func key(_ name: String) -> String { "\(folder)/\(Self.key(name))" }
+        func key(_ name: String) -> String { "\(Self.key(folder))/\(Self.key(name))" }
         var name = base
         var number = numbers[key(base)] ?? 1
         while !isFree(key(name)) {

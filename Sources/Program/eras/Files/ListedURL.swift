@@ -46,14 +46,16 @@ struct ListedURL: Hashable {
     private mutating func set(_ option: String, _ value: String) throws(ListLineError) {
         let parts = value.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let isInside =
-            !value.isEmpty
+            !value.isEmpty && value.utf8.count <= 4_095
             && parts.allSatisfy { part in
                 part != ".." && FileNames.harmless(part) == (part == "." ? nil : part)
             }
         let problem: String
         switch option {
         case "out" where isInside && parts.count == 1 && value != ".": return name = value
-        case "dir" where isInside: return folder = value
+        case "dir" where isInside:
+            let names = parts.filter { $0 != "." }
+            return folder = names.isEmpty ? nil : names.joined(separator: "/")
         case "out": problem = "needs a file's name, without /"
         case "dir": problem = "needs a folder below the directory of -o"
         default: problem = "is unknown; a list may have out= and dir="

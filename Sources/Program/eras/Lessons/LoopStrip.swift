@@ -3,7 +3,7 @@ import EventRecorder
 import Lessons
 import TimelinePage
 
-/// Pure: the steps of a run loop as a strip of drawings, one strip for each variant.
+/// The steps of a run loop as a strip of drawings, one strip for each variant.
 ///
 /// Without its script all drawings are there, one after the other. The script shows one at a time.
 struct LoopStrip {

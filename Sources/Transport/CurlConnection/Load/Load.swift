@@ -115,8 +115,8 @@ enum Load: CaseIterable, Sendable {
         case unpauseToDiscard
         /// Decodes what is left; once the delegate has consumed every byte, `consume` follows.
         case endOnceConsumed
-        /// Like `endOnceConsumed`, but later, from the run loop, since the delegate's answer may come inside its own call. Bytes that it
-        /// does not want are dropped.
+        /// Like `endOnceConsumed`, but later, from the run loop, since the delegate's answer may come inside its own call.
+        /// Bytes that it does not want are dropped.
         case endOnceConsumedSoon
         /// The transfer ends well, and the load decides what follows.
         case endTransfer

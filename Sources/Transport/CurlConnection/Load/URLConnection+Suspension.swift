@@ -177,7 +177,9 @@ extension URLConnection {
 
     /// At the idle limit: the delegate may have consumed its bytes and not signalled.
     func askAtIdleLimit() {
-        if consumerWait.isOn, !isConsumerBehind() { continueReceiving() }
+        guard consumerWait.isOn, !isConsumerBehind() else { return }
+        noteActivity()
+        continueReceiving()
     }
 
     /// Asks whether the delegate has bytes left; true also where the load is over or suspended by then. Where it has, it

@@ -316,6 +316,28 @@ struct FileDownloadTests {
         #expect(world.contents("a") == generated(3))
     }
 
+    @Test func `a refresh replaces no file that was changed meanwhile`() async throws {
+        let world = TestWorld()
+        let state = { () -> String? in
+            let descriptor = open(world.file("a").path, O_RDONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            return FileOrigin.state(of: descriptor)
+        }
+        try Data("fetched".utf8).write(to: world.file("a"))
+        var options = DownloadOptions.once
+        (options.existingFile, options.refreshedState) = (.replace, state())
+        try Data("edited since".utf8).write(to: world.file("a"))
+        let error = await world.failure("/bytes/1000?seed=3", as: "a", options)
+        guard case .otherFile = error as? DownloadError else {
+            Issue.record("It was replaced: \(String(describing: error))")
+            return
+        }
+        #expect(world.contents("a") == Data("edited since".utf8))
+        options.refreshedState = state()
+        _ = try await world.download("/bytes/1000?seed=3", as: "a", options)
+        #expect(world.contents("a") == generated(3))
+    }
+
     // MARK: Threads
 
     @Test func `a disk that stands still holds up its own download alone, in little memory`()

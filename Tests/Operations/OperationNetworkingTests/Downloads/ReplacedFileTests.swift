@@ -89,6 +89,16 @@ struct ReplacedFileTests {
         return path
     }
 
+    @Test func `a whole part that was not renamed is no fetched file`() throws {
+        for name in ["a", "a.part"] {
+            try generated(3).write(to: world.file(name))
+            FileOrigin.mark(world.file(name).path, "http://h.test/")
+        }
+        let names = FileOrigin.names(
+            in: world.file("a").deletingLastPathComponent().path)
+        #expect(names.isEmpty || Array(names.values) == ["a"])
+    }
+
     @Test func `a file that a power cut has shortened is removed unread`() throws {
         guard let path = try cutShort("http://h.test/") else { return }
         var reads = 0

@@ -44,16 +44,18 @@ struct FetchFileTests {
     {
         let world = TestWorld()
         let lines = [
-            (1, "  out=a.bin"), (2, " dir=x"), (3, "\tdir=x\n\tout=a.bin"), (4, " out=a.bin"),
+            (1, "  out=a.bin"), (2, " dir=x"), (3, "\tdir=./x\n\tout=a.bin"), (4, " out=a.bin"),
+            (5, " dir=x/.\n out=a.bin"), (6, " dir=.\n out=a.bin"),
         ]
         .map { "\(world.address("/bytes/1\($0.0)"))\n\($0.1)\n" }
         try write(lines.joined(), world, "list")
         let ending = try await fetch(world, ["-o", "out", "-i", "list"])
         #expect(ending.code == 0, "\(ending.errors)")
-        let sizes = ["a.bin", "x/12", "x/a.bin", "a-2.bin"].map {
+        let names = ["a.bin", "x/12", "x/a.bin", "a-2.bin", "x/a-2.bin", "a-3.bin"]
+        let sizes = names.map {
             world.contents("out/\($0)")?.count
         }
-        #expect(sizes == [11, 12, 13, 14])
+        #expect(sizes == [11, 12, 13, 14, 15, 16])
         try write("\(world.address("/bytes/9"))\n  out=../../e\n", world, "list")
         let bad = try await fetch(world, ["-i", "list"])
         #expect(bad.code == 2 && bad.errors.contains("out=../../e, below http"), "\(bad.errors)")
@@ -130,6 +132,17 @@ struct FetchFileTests {
         #expect(all.code == 0 && world.contents("again") == Data())
     }
 
+    @Test func `to standard output the files of folders of a list come too`() async throws {
+        let world = TestWorld()
+        let lines = [(1, " dir=s"), (2, "")].map {
+            "\(world.address("/bytes/1\($0.0)"))\n\($0.1)\n"
+        }
+        try write(lines.joined(), world, "list")
+        let ending = try await fetch(world, ["-o", "-", "-i", "list"])
+        #expect(ending.code == 0 && ending.output.utf8.count >= 23, "\(ending.errors)")
+        #expect(world.names == ["list"])
+    }
+
     /// As sha512sum and md5sum write them, of "hello world".
     private static let (sha512, md5) = (
         "309ecc489c12d6eb4cc40f50c902f2b4d0ed77ee511a7c7a9bcd3ca86d4cd86f"
@@ -167,7 +180,7 @@ struct FetchFileTests {
         try write("hello world", world, "ok")
         let descriptor = open(path, O_RDONLY)
         defer { close(descriptor) }
-        let state = FetchedList.state(of: descriptor)
+        let state = try #require(FileOrigin.state(of: descriptor))
         FetchedList.add(path, of: url, state, try hash(Data("hello world".utf8)))
         for usesServerNames in [false, true] {
             var settings = Fetcher.Settings.quick

@@ -31,12 +31,26 @@ struct FetchPaceTests {
         }
     }
 
+    @Test func `a limit for the rate counts for many small files too`() async throws {
+        let world = TestWorld()
+        let began = ContinuousClock.now
+        let ending = try await fetch(
+            world,
+            ["--limit-rate", "1M"]
+                + (1...40).map { world.address("/bytes/40000?seed=\($0)") })
+        #expect(ending.code == 0, "\(ending.errors)")
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        #expect(seconds > 1.2, "\(seconds)")
+    }
+
     @Test func `the balance of a rate does not grow while nothing is received`() {
         let rate = SharedRate(bytesPerSecond: 1_000)
+        let later = ContinuousClock.now + .seconds(3_600)
         #expect(rate.piece == 50)
-        #expect(rate.take(50) > 0.04)
-        let debt = rate.take(1_000)
-        #expect(debt > 1 && debt < 1.06)
+        #expect(rate.take(50, at: later) == 0)
+        let pauses = [1_000, 0].map { rate.take($0, at: later) }
+        #expect(pauses == [1, 1])
+        #expect(rate.take(0, at: later + .seconds(2)) == 0)
     }
 
     @Test func `a transfer below the least speed fails, and a fast one does not`() async throws {
