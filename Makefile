@@ -43,10 +43,10 @@ sanitize: test-dependencies
 	@echo "==> Running them"
 	@SCRATCH=.build/tsan $(SANITIZER) scripts/run-tests $(foreach tests,$(SANITIZED_GROUPS),'$(tests)')
 
-# The long forms of the storms and of the tests of growth: some ten minutes.
+# The long forms of the storms and of the tests of growth: about an hour. A test may print nothing for most of it.
 soak: test-dependencies
 	@$(SWIFT) build --build-tests
-	@STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
+	@SILENCE=7200 STORM_OPERATIONS=50000 GROWTH_STEPS=100000 ORIGINS=100000 IDLE_SECONDS=10 \
 		IMAGE_MUTATIONS=100000 STORM_CANCELS=100000 READER_MIB=64 DURABLE_KILLS=1000 \
 		LIMITED_REQUESTS=100000 ORDERED_REQUESTS=10000 RETRY_REQUESTS=10000 RETRIES=10000 \
 		LIMITER_STEPS=1000000 RANDOM_LOADS=1000000 TASK_LIVES=1000000 \

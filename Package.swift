@@ -429,9 +429,9 @@ for name in exercises {
 }
 
 // `make sanitize` names the tests that it needs, so that little else is built: the snippets are built
-// always, and import OperationNetworking.
+// always, and import OperationNetworking and LoopbackServer.
 if let only = Context.environment["ONLY_TESTS"]?.split(separator: ",").map(String.init) {
-    var wanted = Set(only + ["OperationNetworking"])
+    var wanted = Set(only + ["OperationNetworking", "LoopbackServer"])
     var isGrowing = true
     while isGrowing {
         let size = wanted.count

@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package that uses OperationNetworking, as yours does. `make test` builds and runs it.
+// Your package, which uses OperationNetworking.
 let package = Package(
     name: "app",
     // snippet: begin
     dependencies: [
-        // A local copy; from a git server: .package(url: "https://…", branch: "main")
+        // The path of your clone of this repository.
         .package(name: "OperationNetworking", path: "../..")
     ],
     targets: [
@@ -27,6 +27,19 @@ let awaited: [Target.Dependency] = [
     .product(name: "LoopbackServer", package: "OperationNetworking"),
 ]
 
+// The first program of README.md, and the others of the guide's page Programs.md.
+let own: [Target.Dependency] = [
+    .product(name: "OperationNetworking", package: "OperationNetworking"),
+    .product(name: "LoopbackServer", package: "OperationNetworking"),
+]
+package.targets += [
+    "first", "post", "form", "login", "download", "ten", "retry", "token", "interrupt", "log",
+].map { .executableTarget(name: $0, dependencies: own) }
+package.targets.append(
+    .executableTarget(
+        name: "thumbnail",
+        dependencies: own + [.product(name: "NetworkImages", package: "OperationNetworking")]))
+
 // Programs with the old names, against real sockets: what people bring along must run outside, too.
 package.targets += [
     // The servers that they talk to.
@@ -41,13 +54,6 @@ package.targets += [
     .executableTarget(
         name: "requests",
         dependencies: ["Peers", .product(name: "Alamofire", package: "OperationNetworking")]),
-    // The first program of README.md.
-    .executableTarget(
-        name: "first",
-        dependencies: [
-            .product(name: "OperationNetworking", package: "OperationNetworking"),
-            .product(name: "LoopbackServer", package: "OperationNetworking"),
-        ]),
     // What is awaited at the top level of a program waits.
     .executableTarget(name: "awaited", dependencies: awaited),
     // The same file in Swift 5 mode.

@@ -61,7 +61,7 @@ def topics(pages, reference):
         lines = "\n".join(f"- <doc:{page.name}>" for page in members)
         return f"### {title}\n\n{lines}\n\n"
 
-    order = ["GettingStarted", "Tasks", "CommandLine", "Troubleshooting", "Foundation"]
+    order = ["GettingStarted", "Programs", "Tasks", "CommandLine", "Troubleshooting", "Foundation"]
     english = names(lambda path: "/Guide/en/" in path and path != FRONT)
     english.sort(key=lambda page: order.index(page.name) if page.name in order else len(order))
     chinese = names(lambda path: "/Guide/zh-Hans/" in path and path != CHINESE)

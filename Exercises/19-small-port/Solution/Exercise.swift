@@ -3,7 +3,8 @@ import Lessons
 import SmallPort8Completion
 import Synchronization
 
-final class Exercise: Operation, PortExercise, @unchecked Sendable {
+/// Not final, so that tests can replace a step by a mistake.
+class Exercise: Operation, PortExercise, @unchecked Sendable {
     // @unchecked because the state is atomic and changes under `lock`, and the body is the network
     // thread's.
     private enum State: Int, AtomicRepresentable {
@@ -15,13 +16,13 @@ final class Exercise: Operation, PortExercise, @unchecked Sendable {
     private let thread: NetworkThread
     private let line: RequestLine
     private let announcements: Announcements
-    private let completionQueue: DispatchQueue
-    private let completion: @Sendable (String?) -> Void
+    let completionQueue: DispatchQueue
+    let completion: @Sendable (String?) -> Void
     private let lock = NSRecursiveLock()
     private let current = Atomic(State.ready)
     private var body = ""
 
-    init(
+    required init(
         on thread: NetworkThread, line: RequestLine, announcements: Announcements,
         completionQueue: DispatchQueue, completion: @escaping @Sendable (String?) -> Void
     ) {
@@ -40,8 +41,10 @@ final class Exercise: Operation, PortExercise, @unchecked Sendable {
     override var isExecuting: Bool { state == .executing }
     override var isFinished: Bool { state == .finished }
 
+    func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+
     override func start() {
-        lock.withLock {
+        withLock {
             guard state == .ready else { return }
             if isCancelled { return thread.perform { self.end() } }
             move(to: .executing)
@@ -50,14 +53,18 @@ final class Exercise: Operation, PortExercise, @unchecked Sendable {
     }
 
     override func cancel() {
-        lock.withLock {
+        withLock {
             guard state != .finished, !isCancelled else { return }
             super.cancel()
-            guard state == .executing else { return }
-            thread.perform {
-                self.line.close()
-                self.end()
-            }
+            if state == .executing { abort() }
+        }
+    }
+
+    /// Closes the line behind the job that opens it.
+    func abort() {
+        thread.perform {
+            self.line.close()
+            self.end()
         }
     }
 
@@ -82,13 +89,18 @@ final class Exercise: Operation, PortExercise, @unchecked Sendable {
 
     /// The first end counts.
     private func end() {
-        let hasEnded = lock.withLock {
+        let hasEnded = withLock {
             guard state != .finished else { return false }
             move(to: .finished)
             return true
         }
-        guard hasEnded else { return }
-        let result = isCancelled ? nil : body
+        if hasEnded { complete(result(body)) }
+    }
+
+    /// What was cancelled has no result, even where its body is whole.
+    func result(_ body: String) -> String? { isCancelled ? nil : body }
+
+    func complete(_ result: String?) {
         completionQueue.async { self.completion(result) }
     }
 }

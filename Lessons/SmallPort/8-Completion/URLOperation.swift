@@ -125,7 +125,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
         callbacks.addOperation { progress(piece) }
     }
 
-    /// The first end counts: a cancel may meet the last byte, and what was cancelled has no result.
+    /// Only the first call counts, since a cancel may come together with the last byte. A cancelled operation fails.
     private func end(_ error: ConnectionError?) {
         connection = nil
         lock.withLock {
@@ -137,7 +137,7 @@ public final class URLOperation: Operation, @unchecked Sendable {
         if mistake == .completionHere { complete() } else { callbacks.addOperation(complete) }
     }
 
-    /// Takes the completion out, so that it runs once, and calls it without the lock.
+    /// Takes the completion out under the lock, so that it runs once, and then calls it; see `completionUnderLock`.
     @Sendable private func complete() {
         let completion = lock.withLock {
             defer { self.completion = nil }

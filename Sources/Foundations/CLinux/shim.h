@@ -137,14 +137,6 @@ static inline int cfile_set_attribute(
 #endif
 }
 
-// Reserves disk space after a file's end without changing its length: 0, or -1 with errno set.
-// glibc declares it only with _GNU_SOURCE, which not every build of the module defines.
-#ifdef __linux__
-static inline int cfile_reserve(int descriptor, long long start, long long length) {
-    return (int)syscall(SYS_fallocate, descriptor, 1, start, length);
-}
-#endif
-
 // Writes all files of a file system, and their names, to its disk: 0, or errno.
 static inline int cfile_sync_all(int descriptor) {
 #ifdef __linux__

@@ -19,7 +19,7 @@ public final class LoopbackServer: Sendable {
     private struct Running: Sendable {
         let port: UInt16
         let wakePipe: Int32
-        let stopFlag: Flag
+        let stopFlag: Locked<Bool>
         let thread: LoopThread
     }
 
@@ -37,7 +37,7 @@ public final class LoopbackServer: Sendable {
     public init(
         routes: Routes = .standard, address: String = "127.0.0.1", tls: TLSSettings? = nil
     ) {
-        state = ServerState(journal: Journal(), table: RouteTable(routes))
+        state = ServerState(routes)
         self.address = address
         self.tls = tls
     }
@@ -77,11 +77,11 @@ public final class LoopbackServer: Sendable {
             do {
                 let ends = try Sockets.makePipe()
                 do {
-                    let flag = Flag()
+                    let flag = Locked(false)
                     let thread = try LoopThread { [state] in
                         EventLoop(
                             wakePipe: ends.read, listener: listener, state: state,
-                            tls: context, mustStop: { flag.isSet }
+                            tls: context, mustStop: { flag.withLock(\.self) }
                         ).run()
                     }
                     running.withLock {
@@ -109,7 +109,7 @@ public final class LoopbackServer: Sendable {
                 return running
             }
             guard let old else { return }
-            old.stopFlag.set()
+            old.stopFlag.withLock { $0 = true }
             Sockets.wake(old.wakePipe)
             old.thread.join()
             Sockets.closeDescriptor(old.wakePipe)
@@ -179,7 +179,7 @@ public final class LoopbackServer: Sendable {
         _ path: String, isPrefix: Bool = false, beforeBody: Bool = false,
         _ respond: @escaping @Sendable (RecordedRequest) -> ScriptedResponse
     ) {
-        state.table.change {
+        state.routes.withLock {
             $0.add(
                 path, "Added by the program.", isPrefix: isPrefix, beforeBody: beforeBody, respond)
         }
@@ -214,5 +214,51 @@ public final class LoopbackServer: Sendable {
 
     private func wake() {
         running.withLock { if let running = $0 { Sockets.wake(running.wakePipe) } }
+    }
+}
+
+/// The sets of routes that a server can have.
+extension Routes {
+    /// The routes of the catalogue.
+    public static var standard: Routes {
+        var routes = Routes()
+        routes.addIndex()
+        routes.addPlain()
+        routes.addTimed()
+        routes.addFiles()
+        routes.addUploads()
+        routes.addRedirects()
+        routes.addShared()
+        routes.addRangeFaults()
+        routes.addFaults()
+        routes.addOddHeads()
+        return routes
+    }
+
+    /// The routes of `eras serve`: the standard routes and httpbin's.
+    ///
+    /// A path that both have is httpbin's. `/bytes/N` is the standard one, which has ranges and an
+    /// entity tag.
+    public static var served: Routes {
+        var routes = standard
+        routes.addHttpbin()
+        routes.addFiles()
+        routes.answerOptions()
+        return routes
+    }
+
+    /// The paths and sentences of the standard routes, in the order of the index.
+    public static var catalogue: [(path: String, sentence: String)] { standard.catalogue }
+
+    /// httpbin's paths with responses of the same form, and under `/x/` further test routes.
+    ///
+    /// They are a separate set because `standard` gives several of the paths another meaning.
+    public static var httpbin: Routes {
+        var routes = Routes()
+        routes.addIndex()
+        routes.addHttpbin()
+        routes.addExam()
+        routes.addExamFaults()
+        return routes
     }
 }

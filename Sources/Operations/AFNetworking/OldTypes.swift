@@ -3,8 +3,10 @@ public import FoundationNetworking
 public import HTTPSemantics
 public import OperationNetworking
 
-/// A type whose settings can be read and written in their old types too; a literal gets the new type.
+/// A class whose properties can also be used with the types that they had in AFNetworking 2, for old sources. If a
+/// literal that fits both types is assigned, such as `["GET"]`, Swift chooses the property with the new type.
 ///
+/// Other declarations for old sources are here too: key-value observing, and `URLCredential(trust:)`.
 /// The properties are in a protocol, because in an extension of the class one property would hide the other.
 public protocol OldTypes {}
 
@@ -33,7 +35,7 @@ extension OldTypes where Self: HTTPRequestSerializer {
     }
 
     /// The methods as a bridged set; members that are not text are ignored.
-    @available(*, deprecated, message: "is a Set<String>")
+    @available(*, deprecated, message: "is used with its old type; use it as a Set<String>")
     public var httpMethodsEncodingParametersInURI: Set<AnyHashable> {
         get { httpMethodsEncodingParametersInURI as Set<String> }
         nonmutating set {
@@ -51,7 +53,7 @@ extension OldTypes where Self: HTTPResponseSerializer {
     }
 
     /// The types as a bridged set; members that are not text are ignored.
-    @available(*, deprecated, message: "is a Set<String>?")
+    @available(*, deprecated, message: "is used with its old type; use it as a Set<String>?")
     public var acceptableContentTypes: Set<AnyHashable>? {
         get { acceptableContentTypes as Set<String>? }
         nonmutating set {
@@ -74,7 +76,7 @@ extension OldTypes where Self: SecurityPolicy {
     }
 }
 
-/// Like `OldTypes`, for settings that have another type in 3.x.
+/// Like `OldTypes`, for the types that properties had in AFNetworking 3.x and 4.x, where these differ from 2.x.
 public protocol LaterOldTypes {}
 
 extension SecurityPolicy: LaterOldTypes {}
@@ -93,8 +95,9 @@ extension LaterOldTypes where Self: SecurityPolicy {
 }
 
 extension OldTypes where Self: URLConnectionOperation {
-    /// The modes as a bridged set.
-    @available(*, deprecated, message: "is a Set<RunLoop.Mode>")
+    /// The modes' raw values as a bridged set. A set that is assigned may contain raw values and `RunLoop.Mode`s; other
+    /// members are ignored.
+    @available(*, deprecated, message: "is used with its old type; use it as a Set<RunLoop.Mode>")
     public var runLoopModes: Set<AnyHashable> {
         get { Set((runLoopModes as Set<RunLoop.Mode>).map(\.rawValue)) }
         nonmutating set {
@@ -115,8 +118,8 @@ extension OldTypes where Self: URLConnectionOperation {
 extension OldTypes where Self == URLCredential {
     /// A credential that accepts a server's certificate chain.
     ///
-    /// In a protocol, since only there an initializer can return a subclass. Module Alamofire has it too, which is
-    /// preferred if a program links both.
+    /// The initializer is in a protocol's extension, since only there can an initializer make an instance of a
+    /// subclass. Module Alamofire has the same initializer; a file that imports both modules gets Alamofire's.
     @_disfavoredOverload
     @available(*, deprecated, message: "use PeerTrustCredential(peerTrust:)")
     public init(trust: ServerTrust) {

@@ -7,8 +7,8 @@ public import SessionEra
 // MARK: - Session
 
 extension URLSessionManager {
-    /// Called when the session has become invalid. If the caller has invalidated it, there is no error; the block then gets
-    /// `URLError.cancelled`, because its parameter is not optional.
+    /// Called when the session has become invalid. If the caller has invalidated it, there is no error; the block then
+    /// gets `URLError.cancelled`, because its parameter is not optional.
     @_disfavoredOverload
     @available(*, deprecated, message: "write Error? in place of Error")
     @preconcurrency
@@ -94,9 +94,9 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a challenge, as in AFNetworking 4. The block returns a credential, an error, a disposition or its number,
-    /// or nil if it calls the completion itself. If it returns another object, AFNetworking crashes; here the task fails
-    /// with `URLError.userAuthenticationRequired`.
+    /// Called for a challenge, as in AFNetworking 4. The block returns a credential, an error, a disposition or its
+    /// number, or nil if it calls the completion itself. If it returns another object, AFNetworking crashes; here the
+    /// task fails with `URLError.userAuthenticationRequired`.
     @_disfavoredOverload
     @available(*, deprecated, message: "return an AuthenticationChallengeAnswer")
     @preconcurrency

@@ -87,7 +87,7 @@ extension DurableRun {
     /// On `disk`: writes all that waits in one transaction.
     private func write() {
         let batch = pending.withLock { pending in
-            defer { pending = Pending() }
+            defer { pending = Pending(refused: pending.refused) }
             return pending
         }
         let accepted = withinLimits(batch.added)
@@ -154,19 +154,13 @@ extension DurableRun {
             rest.removeAll(where: \.isEnd)
         } catch {}
         advance()
-        refused.withLock { $0 += rest }
+        pending.withLock { $0.refused += rest }
         guard !rest.isEmpty, !state.withLock({ $0.isClosed }) else { return }
         clock.wakeUp(after: Self.pause, on: disk) { [weak self] in
-            guard let self else { return }
-            let rest = takeRefused()
-            schedule { $0.noted = rest + $0.noted }
-        }
-    }
-
-    func takeRefused() -> [StoredChange] {
-        refused.withLock { refused in
-            defer { refused = [] }
-            return refused
+            self?.schedule { pending in
+                pending.noted = pending.refused + pending.noted
+                pending.refused = []
+            }
         }
     }
 

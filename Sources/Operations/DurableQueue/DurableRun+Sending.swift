@@ -85,19 +85,20 @@ extension DurableRun {
     private func judge(_ item: DurableState.Item, _ response: HTTPURLResponse, _ body: Data) {
         let status = response.statusCode
         if (200..<300).contains(status) { return end(item.entry.id, .delivered(response, body)) }
-        let cause = FailedAttempt.Cause.status(
-            status, retryAfter: response.value(forHTTPHeaderField: "Retry-After"))
-        retryOrEnd(item, after: cause, .status(status), orEnd: .refused(response, body))
+        retryOrEnd(
+            item, after: .status(status), response.value(forHTTPHeaderField: "Retry-After"),
+            .status(status), orEnd: .refused(response, body))
     }
 
     private func judge(_ item: DurableState.Item, _ error: any Error) {
         let code = (error as? URLError)?.code
         retryOrEnd(
-            item, after: .error(code ?? .unknown), code.map { .error($0) }, orEnd: .failed(error))
+            item, after: .error(code ?? .unknown), nil, code.map { .error($0) },
+            orEnd: .failed(error))
     }
 
     private func retryOrEnd(
-        _ item: DurableState.Item, after cause: FailedAttempt.Cause,
+        _ item: DurableState.Item, after cause: RetryDecision.Cause, _ retryAfter: String?,
         _ failure: DurableOutcome.Failure?, orEnd outcome: DurableOutcome
     ) {
         let id = item.entry.id
@@ -106,7 +107,7 @@ extension DurableRun {
         let attempts = item.entry.attempts + 1
         let failed = FailedAttempt(
             number: attempts, method: item.entry.request.httpMethod ?? "GET", hasKey: true,
-            cause: cause, rest: nil)
+            cause: cause, retryAfter: retryAfter, rest: nil)
         let decision = options.retryPolicy.decide(failed, now: now)
         let isLate = item.ending == .expired || item.entry.expires.map { $0 <= now } ?? false
         switch decision {

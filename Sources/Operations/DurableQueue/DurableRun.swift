@@ -19,6 +19,8 @@ final class DurableRun: Sendable {
     struct Pending {
         var added: [(entry: StoredEntry, result: Awaited<UUID>)] = []
         var noted: [StoredChange] = []
+        /// What the disk refused, and is written after a pause.
+        var refused: [StoredChange] = []
         var isScheduled = false
     }
 
@@ -34,13 +36,11 @@ final class DurableRun: Sendable {
     let store: Locked<DurableStore>
     private let outcomes: Outcomes?
     let pending = Locked(Pending())
-    /// What the disk refused, and is written after a pause.
-    let refused = Locked<[StoredChange]>([])
     private let alarm = Locked<(alarm: ClockAlarm, date: Date)?>(nil)
     /// What the calendar said at a moment, when it was last looked at.
     private let seen: Locked<(date: Date, moment: NetworkClock.Instant)>
     private let empty = Locked<[Awaited<Void>]>([])
-    private let closings = Locked<[@Sendable () -> Void]>([])
+    private let closings = Locked<[Awaited<Void>]>([])
 
     /// Seconds after which what the disk refused is written again.
     static let pause: TimeInterval = 5
@@ -89,7 +89,7 @@ final class DurableRun: Sendable {
             sender.async { self.send(item) }
         }
         setAlarm()
-        if state.withLock({ $0.items.isEmpty }) { resumeWaiting() }
+        if state.withLock({ $0.items.isEmpty }) { Self.resume(empty) }
     }
 
     /// On `disk`: the calendar's date. Delays are spans of time, which end no later where it was set back.
@@ -208,7 +208,7 @@ final class DurableRun: Sendable {
     func whenEmpty(_ awaited: Awaited<Void>) {
         disk.async {
             self.empty.withLock { $0.append(awaited) }
-            if self.state.withLock({ $0.items.isEmpty || $0.isClosed }) { self.resumeWaiting() }
+            if self.state.withLock({ $0.items.isEmpty || $0.isClosed }) { Self.resume(self.empty) }
         }
     }
 
@@ -217,33 +217,29 @@ final class DurableRun: Sendable {
         disk.async { self.empty.withLock { $0.removeAll { $0 === awaited } } }
     }
 
-    private func resumeWaiting() {
-        let waiting = empty.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
+    private static func resume(_ tasks: Locked<[Awaited<Void>]>) {
+        var waiting: [Awaited<Void>] = []
+        tasks.withLock { swap(&$0, &waiting) }
         for awaited in waiting { awaited.give(.success(())) }
     }
 
     /// Stops sending, and closes the store once no outcome is being reported. What has not ended stays stored.
-    func close(_ done: @escaping @Sendable () -> Void = {}) {
+    func close(_ closed: Awaited<Void> = Awaited()) {
         let operations = state.withLock { state in
             state.isClosed = true
             return state.items.values.compactMap(\.operation)
         }
         for operation in operations { operation.cancel() }
-        closings.withLock { $0.append(done) }
+        closings.withLock { $0.append(closed) }
         disk.async { self.closeStore() }
     }
 
     /// On `disk`.
     private func closeStore() {
         guard state.withLock({ $0.isOver }) else { return }
-        let rest = pending.withLock { pending in
-            defer { pending = Pending() }
-            return pending
-        }
-        let changes = takeRefused() + rest.noted
+        var rest = Pending()
+        pending.withLock { swap(&$0, &rest) }
+        let changes = rest.refused + rest.noted
         do {
             try write(changes)
         } catch {
@@ -256,11 +252,7 @@ final class DurableRun: Sendable {
         }
         store.withLock { $0.close() }
         alarm.withLock { $0 }?.alarm.cancel()
-        resumeWaiting()
-        let done = closings.withLock { closings in
-            defer { closings = [] }
-            return closings
-        }
-        for done in done { done() }
+        Self.resume(empty)
+        Self.resume(closings)
     }
 }

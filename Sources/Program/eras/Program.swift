@@ -13,29 +13,26 @@ struct Program: Sendable {
     func begin() {
         do {
             switch try Command(arguments) {
-            case .fetch(let options): try FetchCommand(options).begin()
-            case .gallery(let options): try GalleryCommand(options).begin()
-            case .serve(let options): try ServeCommand(options).begin()
+            case .fetch(let options): try FetchCommand(options: options).begin()
+            case .gallery(let options): try GalleryCommand(options: options).begin()
+            case .serve(let options): try ServeCommand(options: options).begin()
             case .run: try RunCommand().begin()
-            case .compare(let options): try CompareCommand(options).begin()
-            case .original(let options): try OriginalCommand(options).begin()
-            case .compareChild(let options): try ChildCommand(options).begin()
-            case .lesson(let options): try LessonCommand(options).begin()
-            case .quiz(let options): try QuizCommand(options).begin()
-            case .migrate(let options): try MigrateCommand(options).begin()
+            case .compare(let options): try CompareCommand(options: options).begin()
+            case .original(let options): try OriginalCommand(options: options).begin()
+            case .compareChild(let options): try ChildCommand(options: options).begin()
+            case .lesson(let options): try LessonCommand(options: options).begin()
+            case .quiz(let options): try QuizCommand(options: options).begin()
+            case .migrate(let options): try MigrateCommand(options: options).begin()
             case .completion(let shell): Self.print(CompletionScript.text(for: shell))
             case .man: Self.print(ManualPage.text)
             case .help(let topic): Self.print(HelpText.text(for: topic))
             case .brief(let topic): Self.print(HelpText.brief(topic))
             case .version: Self.print("eras \(ProgramVersion.text)\n")
             }
-        } catch let error as UsageError {
-            Console.complain(error.sentence, hint: error.hint)
-            ExitCode.usage.leave()
         } catch {
-            Console.complain(ErrorSentence.text(for: error))
             // The other commands have one code for failures.
-            (arguments.first == "fetch" ? ExitCode(error) : .failed).leave()
+            let code = arguments.first == "fetch" ? ExitCode(error) : .failed
+            ExitCode.leave(reporting: error, code)
         }
     }
 

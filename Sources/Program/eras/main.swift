@@ -1,6 +1,6 @@
 import Dispatch
 
-Console.fillPlaces()
+Console.fillDescriptors()
 let program = Program(CommandLine.arguments)
 program.begin()
 dispatchMain()

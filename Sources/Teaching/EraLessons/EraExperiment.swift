@@ -2,6 +2,7 @@ import CoreFoundation
 import Foundation
 import FoundationNetworking
 import Lessons
+import Locking
 import LoopbackServer
 import OperationNetworking
 import SessionEra
@@ -58,17 +59,21 @@ enum EraExperiment {
             let first = operation(manager, server.url("/held"))
             let second = operation(manager, server.url("/plain")) { ends.comes(true) }
             second.addDependency(first)
-            manager.operationQueue.addOperations([first, second], waitUntilFinished: false)
+            for operation in [first, second] { manager.enqueue(operation) }
             return requestsBeforeRelease(server, atMost: 1, ends)
         }
         (sight.running, sight.atTheServer, sight.connections) = try withServer(of: "operations") {
             server in
             let manager = connectionManager(server)
             manager.maxConcurrentOperationCount = limit
-            for _ in 0..<count { manager.enqueue(operation(manager, server.url("/held"))) }
+            let ended = Locked(0)
+            for _ in 0..<count {
+                manager.enqueue(
+                    operation(manager, server.url("/held")) { ended.withLock { $0 += 1 } })
+            }
             server.reaches("held", count: limit)
             let running = manager.operationQueue.operations.count(where: \.isExecuting)
-            return (running, server.requests.count, finish(server))
+            return (running, server.requests.count, finish(server, ended))
         }
         sight.downloads = try withFilm("operations") { server in
             let (manager, ends) = (connectionManager(server), Outcome<Bool>())
@@ -126,10 +131,13 @@ enum EraExperiment {
         (sight.running, sight.atTheServer, sight.connections) = try withServer(of: "tasks") {
             server in
             let manager = sessionManager(server)
-            for _ in 0..<count { task(manager, server.url("/held")).resume() }
+            let ended = Locked(0)
+            for _ in 0..<count {
+                task(manager, server.url("/held")) { ended.withLock { $0 += 1 } }.resume()
+            }
             server.reaches("held", count: limit)
             let running = manager.tasks.count { $0.state == .running }
-            return (running, server.requests.count, finish(server))
+            return (running, server.requests.count, finish(server, ended))
         }
         sight.downloads = try withFilm("tasks") { server in
             let (manager, ends) = (sessionManager(server), Outcome<Bool>())
@@ -193,11 +201,10 @@ enum EraExperiment {
         return requests
     }
 
-    /// Releases all responses; returns how many connections they used.
-    private static func finish(_ server: LoopbackServer) -> Int {
+    /// Releases all responses, and waits for the ends; returns how many connections they used.
+    private static func finish(_ server: LoopbackServer, _ ended: Locked<Int>) -> Int {
         server.release("held")
-        _ = server.receives(count)
-        server.waits { statistics, _ in statistics.inFlight == 0 }
+        _ = Patience.until { ended.withLock { $0 } == count }
         return server.statistics.connectionsAccepted
     }
 

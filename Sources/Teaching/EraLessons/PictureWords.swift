@@ -10,6 +10,47 @@ public enum PictureWords {
     /// A variant's title by its name; nil where the name suffices.
     public static func title(of variant: String) -> Words? { titles[variant] }
 
+    /// The title of a part of a variant's recording: of a second or later one, what is tried there.
+    ///
+    /// - Parameters:
+    ///   - part: from 0 on.
+    ///   - lesson: its number.
+    public static func title(of variant: String, part: Int, of lesson: Int) -> Words? {
+        let parts = parts[lesson] ?? []
+        return parts.indices.contains(part - 1) ? parts[part - 1] : title(of: variant)
+    }
+
+    /// What the second and later parts of each variant are about.
+    private static let parts: [Int: [Words]] = [
+        6: [
+            Words("an operation that is started twice", "被 start 两次的操作"),
+            Words("start, while the server holds the request", "服务器扣住请求时的 start"),
+        ],
+        7: [
+            Words(
+                "another thread reads the state while the end is announced",
+                "通知结束时，另一个线程读取状态")
+        ],
+        8: [Words("cancelled before it began", "开始之前取消")],
+        9: [
+            Words("a download of 64 MiB to a reader", "64 MiB 的下载，交给读取者"),
+            Words("a download to a full disk", "下载到已满的磁盘"),
+        ],
+        10: [
+            Words(
+                "another thread reads the result while the block waits", "block 等待时，另一个线程读取结果")
+        ],
+        12: [
+            Words("ten requests, at most four at once", "十个请求，同时最多四个"),
+            Words("a download that is paused in the middle", "中途暂停的下载"),
+            Words("a single request: where callbacks come from", "一个请求：回调来自哪里"),
+        ],
+        16: [
+            Words("one of ten views cancels", "十个视图中有一个取消"),
+            Words("a cell that is used again", "被复用的单元格"),
+        ],
+    ]
+
     private static let advice: [Int: Words] = [
         1: Words(
             "the server's lines: in correct it has both exchanges at once, in inTurn the second "

@@ -33,7 +33,7 @@ enum TrustExperiment {
                 (Words("its certificate has expired", "证书已过期"), expired),
                 (Words("its certificate names another host", "证书上是另一个主机名"), misnamed),
                 (Words("another server of the same authority", "同一 CA 签发的另一台服务器"), other),
-                (Words("a stranger who signed for himself", "自签名的陌生服务器"), stranger),
+                (Words("a server that signed its own certificate", "自签名的陌生服务器"), stranger),
             ]
         }
 

@@ -48,6 +48,7 @@ enum CancelExperiment {
             let operation = URLOperation(server.url("/plain"), on: thread, mistake: mistake)
             operation.observer = Picture.observer("GET /plain")
             operation.start()
+            Picture.note("cancel")
             operation.cancel()
             isFree.signal()
             if mistake == .cancelHere {
@@ -81,6 +82,7 @@ enum CancelExperiment {
             }
             operation.start()
             guard isInside.wait() else { return (-1, false) }
+            Picture.note("cancel")
             operation.cancel()
             let trespasses = thread.trespasses
             mayGoOn.signal()

@@ -68,7 +68,8 @@ public struct ExperimentResult: Sendable, Codable {
         }
     }
 
-    private static func text(_ value: String, _ language: Language) -> String {
+    /// A value in a language.
+    public static func text(_ value: String, _ language: Language) -> String {
         guard language == .simplifiedChinese else { return value }
         return ["yes": "是", "no": "否"][value] ?? value
     }

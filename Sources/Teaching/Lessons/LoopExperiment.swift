@@ -52,7 +52,7 @@ enum LoopExperiment {
                 // Records what the thread does after its last request.
                 Picture.watchCurrentLoop()
                 clock.withLock { $0 = ThreadClock() }
-                Picture.block("an end is reported") { hasEnded.signal() }
+                Picture.block("ended") { hasEnded.signal() }
             }
             defer {
                 if !thread.hasEnded { LoopMark.stop.record() }

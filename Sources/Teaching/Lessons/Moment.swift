@@ -4,15 +4,15 @@ import Foundation
 import Locking
 package import LoopbackServer
 
-/// An event that happens once, and for which threads wait.
+/// An event that happens once, and for which threads can wait: a latch.
 ///
-/// An experiment blocks a thread at one, and releases it when it has seen what other threads do.
+/// With a moment, an experiment holds one thread until the experiment has seen what other threads do.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none.
 package final class Moment: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    /// Identifies it in a recording; 0 where nothing was recorded when it was made.
+    /// Identifies the moment in a recording; 0 if it is not recorded.
     let number: UInt64
 
     package convenience init() { self.init(number: 0) }
@@ -36,20 +36,20 @@ package final class Moment: Sendable {
     }
 }
 
-/// How long an experiment waits, in seconds that become longer on a busy machine.
+/// The time limits of waits in experiments and checks. On a busy machine they last longer than their seconds say.
 ///
-/// A second is fifty beats. In each beat another thread must have been woken and have answered, so
-/// whatever needs a few such steps happens in time on any machine.
+/// A second is fifty beats of 20 ms. After each beat the waiting thread also waits until another thread was woken and
+/// replied. So where switching threads is slow, the limit grows with it.
 package enum Patience {
-    /// For what must happen.
+    /// For an event that must happen.
     package static let long = 10.0
-    /// For what must not happen, and otherwise would happen in a small part of this time.
+    /// For an event that must not happen. It is long enough: if a mistake causes the event, it comes much sooner.
     package static let short = 0.3
 
-    /// For what a reader's solution does or does not do.
+    /// For each event that a reader's solution must cause.
     static let check = 3.0
 
-    /// For what a variant does or does not do.
+    /// For an event that the variant of an experiment causes (`long`), or that it does not cause (`short`).
     package static func forWhat(happens: Bool) -> Double { happens ? long : short }
 
     /// Polls a condition; false when it does not become true in time.
@@ -64,25 +64,25 @@ package enum Patience {
         }
     }
 
-    /// Calls `happens` for each beat; false when it never returned true.
+    /// Calls `waitOneBeat` until it returns true; false when it did not in time.
     ///
-    /// - Parameter happens: waits at most the seconds of a beat.
+    /// - Parameter waitOneBeat: waits for the event, at most the seconds of a beat; returns whether it has happened.
     fileprivate static func beats(
-        within seconds: Double, _ happens: (_ beat: Double) -> Bool
+        within seconds: Double, _ waitOneBeat: (_ beat: Double) -> Bool
     ) -> Bool {
         let beat = 0.02
         for _ in 0..<Int((seconds / beat).rounded(.up)) {
-            if happens(beat) { return true }
+            if waitOneBeat(beat) { return true }
             Answerer.shared.answer()
         }
-        return happens(0)
+        return waitOneBeat(0)
     }
 }
 
-/// A thread that answers: on a machine where it is slow to answer, other threads are slow too.
+/// A thread that only replies. How long its reply takes shows how slow it is to switch threads at the moment.
 ///
 /// ## Concurrency
-/// Call from: any thread, which waits for the answer. Lock: one around the waiting threads.
+/// Call from: any thread, which waits for the reply. Lock: one around the list of those that wait.
 private final class Answerer: Sendable {
     static let shared = Answerer()
 
@@ -117,8 +117,9 @@ package func onNewThread(
     Thread.detachNewThread {
         if EventRecorder.isRecording { EventRecorder.nameThread(name) }
         let text = EventText("end of \(name)")
-        // Recorded as a lock that the thread has until its end, so that a wait for the end shows.
-        EventRecorder.span(.lockHold, subject: end.number, value: 1, text: text) {
+        // The moment is recorded as a lock that the thread holds until the block returns, so that a timeline shows who
+        // waits for the return. A real lock has a depth (`value`) of 1 or more; 0 marks that this is none.
+        EventRecorder.span(.lockHold, subject: end.number, value: 0, text: text) {
             Picture.block(name, body)
         }
         end.signal()
@@ -126,19 +127,21 @@ package func onNewThread(
     return end
 }
 
-/// Starts a server for one measurement of a variant. It answers `/plain` at once and `/held` at the
-/// gate `held`; the body of `/pieces` is `A`, and `B` at the gate `second`.
-func withServer<Mistake: RawRepresentable, Result>(
-    _ mistake: Mistake?, _ body: (LoopbackServer) throws -> Result
-) throws -> Result where Mistake.RawValue == String {
+/// Starts a server for one measurement of a variant; nil is the variant `correct`.
+///
+/// A gate is a point where the server waits until it is released. The server answers `/plain` at once, and `/held` when
+/// the gate `held` is released. For `/pieces` it sends `A` at once, and `B` when the gate `second` is released.
+func withServer<Mistake: RawRepresentable, Output>(
+    _ mistake: Mistake?, _ body: (LoopbackServer) throws -> Output
+) throws -> Output where Mistake.RawValue == String {
     try withServer(of: mistake?.rawValue ?? "correct", body)
 }
 
 /// The same, with additional routes, or with TLS.
-package func withServer<Result>(
+package func withServer<Output>(
     of variant: String, routes: Routes = Routes(), tls: TLSSettings? = nil,
-    _ body: (LoopbackServer) throws -> Result
-) throws -> Result {
+    _ body: (LoopbackServer) throws -> Output
+) throws -> Output {
     Picture.begin(variant)
     let server = LoopbackServer(routes: routes, tls: tls)
     server.add("/plain") { _ in .text("plain") }
@@ -150,7 +153,14 @@ package func withServer<Result>(
         ])
     }
     try server.start()
-    defer { server.stop() }
+    defer {
+        if EventRecorder.isRecording {
+            // For the server a response ends a moment after the client has its last bytes.
+            server.waits(within: 0.02) { now, _ in now.inFlight == 0 }
+            Picture.end()
+        }
+        server.stop()
+    }
     return try body(server)
 }
 
@@ -168,7 +178,7 @@ extension LoopbackServer {
         }
     }
 
-    /// Waits until the server's statistics fulfil a condition; false when they do not in time.
+    /// Waits until the server's statistics and requests fulfil a condition; false when they do not in time.
     @discardableResult
     package func waits(
         within seconds: Double = Patience.long,

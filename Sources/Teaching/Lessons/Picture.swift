@@ -16,10 +16,18 @@ package enum Picture {
         EventRecorder.instant(.note, text: EventText(mark + variant))
     }
 
+    /// Ends a variant's part: what follows belongs to none.
+    package static func end() { begin("") }
+
     /// Begins the part of the correct variant, or of a mistake's.
     static func begin<Mistake: RawRepresentable>(_ mistake: Mistake?)
     where Mistake.RawValue == String {
         begin(mistake?.rawValue ?? "correct")
+    }
+
+    /// Records a call of the experiment's own thread.
+    static func note(_ call: String) {
+        EventRecorder.instant(.note, text: EventText(call))
     }
 
     /// Records when the run loop of a thread sleeps.
@@ -67,5 +75,75 @@ package enum Picture {
     /// Runs and records a caller's block.
     static func block<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         try EventRecorder.span(.callback, text: EventText(name), body)
+    }
+}
+
+/// What an experiment does to a run loop, as a note in the recording: the loop's own thread records its
+/// sleep and its modes, and nothing of other threads.
+package enum LoopMark: String, Sendable {
+    case signal = "CFRunLoopSourceSignal"
+    case signalAndWake = "CFRunLoopSourceSignal, CFRunLoopWakeUp"
+    case stop = "CFRunLoopStop"
+    /// The thread was found to have ended.
+    case end = "CFRunLoopRun returned"
+    /// The loop was run again and again; the note's value says how often.
+    case again = "CFRunLoopRun, again"
+
+    func record(_ value: Int64 = 0) {
+        EventRecorder.instant(.note, value: value, text: EventText(rawValue))
+    }
+}
+
+/// A lock that records its owner and the threads that wait for it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: `inner`; only its owner changes the depth.
+final class WatchedLock: NSLocking, @unchecked Sendable {
+    // @unchecked because the depth is only used while the lock is locked.
+    private let inner: any NSLocking
+    private let isFree: () -> Bool
+    private let number = EventRecorder.nextNumber()
+    private let name: String
+    private var depth: Int64 = 0
+
+    init(_ inner: NSLock, _ name: String) {
+        self.inner = inner
+        self.name = name
+        isFree = inner.try
+    }
+
+    init(_ inner: NSRecursiveLock, _ name: String) {
+        self.inner = inner
+        self.name = name
+        isFree = inner.try
+    }
+
+    func lock() {
+        if !isFree() {
+            EventRecorder.span(.lockWait, subject: number, text: EventText(name)) { inner.lock() }
+        }
+        depth += 1
+        EventRecorder.begin(.lockHold, subject: number, value: depth, text: EventText(name))
+    }
+
+    func unlock() {
+        EventRecorder.end(.lockHold, subject: number, value: depth, text: EventText(name))
+        depth -= 1
+        inner.unlock()
+    }
+}
+
+extension Picture {
+    /// A lock that is recorded; nil where nothing is recorded.
+    static func lock(isRecursive: Bool = true) -> (any NSLocking)? {
+        guard EventRecorder.isRecording else { return nil }
+        let name = "operation's lock"
+        return isRecursive
+            ? WatchedLock(NSRecursiveLock(), name) : WatchedLock(NSLock(), name)
+    }
+
+    /// Waits for the end of a thread that `onNewThread` started, and records which thread waits for which.
+    static func wait(for end: Moment, within seconds: Double) -> Bool {
+        EventRecorder.span(.lockWait, subject: end.number) { end.wait(within: seconds) }
     }
 }

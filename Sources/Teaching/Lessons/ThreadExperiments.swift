@@ -33,7 +33,7 @@ enum ThreadExperiments {
                 [server.url("/held"), server.url("/pieces")], mistake: mistake
             ) { ending in
                 EventRecorder.nameThread("network thread")
-                Picture.block("an end is reported") {
+                Picture.block("ended") {
                     if ending.error == nil { ended.withLock { $0 += 1 } }
                 }
             }
@@ -75,7 +75,7 @@ enum ThreadExperiments {
                 // Threads of one name would share a track.
                 EventRecorder.nameThread(
                     mistake == nil ? "network thread" : "thread \(number)")
-                Picture.block("an end is reported") {
+                Picture.block("ended") {
                     threads.withLock { $0.append(ending.thread) }
                 }
             }

@@ -101,7 +101,7 @@ struct WorkerState {
     var isAlone: Bool { threads - idle.count <= left }
 
     /// Whether one more job may begin.
-    mutating func hasRoom() -> Bool {
+    mutating func hasSlot() -> Bool {
         if counted < allowed { return true }
         guard let slow = rule.slow else { return false }
         let now = clock.nanoseconds
@@ -158,7 +158,7 @@ struct WorkerState {
     /// - Returns: how many jobs have ended, where `look` is to be called after `patience`.
     mutating func mustLook() -> UInt64? {
         guard !isLookedAt, !waiting.isEmpty,
-            rule.most != nil || rule.slow != nil || hasRoom()
+            rule.most != nil || rule.slow != nil || hasSlot()
         else { return nil }
         isLookedAt = true
         return done
@@ -168,7 +168,7 @@ struct WorkerState {
     mutating func look(since done: UInt64) {
         isLookedAt = false
         guard let most = rule.most, working.count < most, self.done == done, !waiting.isEmpty,
-            !hasRoom()
+            !hasSlot()
         else { return }
         allowed = max(allowed, working.count) + 1
         growths += 1

@@ -272,4 +272,27 @@ struct TakenFileTests {
         #expect(stream.streamStatus == .closed)
         #expect(try Data(contentsOf: file).count == 1 << 21)
     }
+
+    @Test func `a stream that is left while no job runs is closed`() async throws {
+        let stream = try #require(OutputStream(url: file, append: false))
+        let moved = Signal()
+        let output = WaitingOutput(stream) { moved.fire() }
+        output.open()
+        await moved.wait(for: 1, "the open")
+        output.leave()
+        #expect(output.isLeft)
+        await moved.wait(for: 2, "the close")
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test func `nothing waits for a stream that is left`() async throws {
+        let stream = try #require(OutputStream(url: file, append: false))
+        let hold = await PoolHold()
+        defer { hold.release() }
+        let output = WaitingOutput(stream) {}
+        output.open()
+        output.put(Self.bytes)
+        output.leave()
+        #expect(output.waitingCount == 0)
+    }
 }

@@ -194,7 +194,7 @@ struct LoadCaseTests {
     {
         let peer = try FaultPeer.shared.get()
         let thread = NetworkThread(name: "held")
-        let (gate, held) = (DispatchSemaphore(value: 0), Locked(0))
+        let (gate, held) = (DispatchSemaphore(value: 0), Watched(0))
         let slow = DispatchQueue(label: "slow", attributes: .concurrent)
         let queue = OperationQueue()
         for _ in 0..<2 {
@@ -203,17 +203,17 @@ struct LoadCaseTests {
             operation.completionQueue = slow
             operation.setCompletionBlock(
                 success: { _, _ in
-                    held.withLock { $0 += 1 }
+                    held.change { $0 += 1 }
                     gate.wait()
                 }, failure: nil)
             queue.addOperation(operation)
         }
-        #expect(await eventually { held.withLock { $0 } == 2 })
+        await held.wait(until: "both blocks") { $0 == 2 }
         let heart = PeerClient(thread: thread)
         for _ in 0..<50 {
             #expect(await heart.get(peer.url("/ok")).text == "hello")
         }
-        #expect(held.withLock { $0 } == 2)
+        #expect(held.now == 2)
         for _ in 0..<2 { gate.signal() }
     }
 }

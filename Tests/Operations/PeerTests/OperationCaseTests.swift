@@ -20,14 +20,14 @@ struct OperationCaseTests {
     private func run(
         _ url: URL, act: @escaping @Sendable (HTTPRequestOperation) async -> Void
     ) async -> Ending {
-        let made = Locked<HTTPRequestOperation?>(nil)
+        let (made, begun) = (Locked<HTTPRequestOperation?>(nil), Signal())
         async let ended = client.run(URLRequest(url: url, timeoutInterval: 5)) { operation in
             operation.resume()
             #expect(operation.isReady, "To resume what was not paused changes nothing.")
+            operation.setDownloadProgressBlock { _, _, _ in begun.fire() }
             made.withLock { $0 = operation }
         }
-        let hasBytes = { (made.withLock { $0 }?.totalBytesRead ?? 0) > 0 }
-        #expect(await eventually(hasBytes))
+        await begun.wait(for: 1, "the first byte")
         if let operation = made.withLock({ $0 }) { await act(operation) }
         return await ended
     }
@@ -87,21 +87,19 @@ struct OperationCaseTests {
     func `R24: ten operations in a queue of three are paused and resumed`() async throws {
         let url = try peer().url("/slow-body?gap=0.02&n=10")
         client.manager.maxConcurrentOperationCount = 3
-        let made = Locked<[HTTPRequestOperation]>([])
+        let (made, begun) = (Watched<[HTTPRequestOperation]>([]), Signal())
         let texts = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<10 {
                 group.addTask {
                     await client.run(URLRequest(url: url, timeoutInterval: 5)) { operation in
-                        made.withLock { $0.append(operation) }
+                        operation.setDownloadProgressBlock { _, _, _ in begun.fire() }
+                        made.change { $0.append(operation) }
                     }.text
                 }
             }
-            let isUnderWay = {
-                let all = made.withLock { $0 }
-                return all.count == 10 && all.contains { $0.totalBytesRead > 0 }
-            }
-            #expect(await eventually(isUnderWay))
-            let all = made.withLock { $0 }.filter { !$0.isFinished }
+            await made.wait(until: "all of them") { $0.count == 10 }
+            await begun.wait(for: 1, "the first byte")
+            let all = made.now.filter { !$0.isFinished }
             #expect(all.count >= 7)
             all.forEach { $0.pause() }
             #expect(all.allSatisfy { $0.isPaused || $0.isFinished })

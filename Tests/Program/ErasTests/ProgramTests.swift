@@ -58,8 +58,12 @@ struct ProgramTests {
     }
 
     @Test func `the main job checks every file and says what it saw`() async throws {
-        let ending = try await Program.run(["run"])
-        #expect(ending.code == 0)
+        let world = TestWorld()
+        // It makes that folder.
+        let place = world.directory + "/for/files"
+        let ending = try await Program.run(["run"], environment: ["TMPDIR": place])
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == [])
         for file in CatalogueFile.all {
             #expect(ending.output.contains(file.name))
         }

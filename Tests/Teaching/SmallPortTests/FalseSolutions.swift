@@ -194,15 +194,15 @@ private struct OtherModeAlone: ModeExercise {
     }
 }
 
-/// Announces the end, and not that it runs no longer.
-private final class OneOfTwo: Operation, AnnouncementExercise, @unchecked Sendable {
+/// Announces `isExecuting` at its start and `isFinished` at its end, and nothing else.
+private class AnnouncesTwo: Operation, AnnouncementExercise, @unchecked Sendable {
     // @unchecked because both flags are atomic.
     private let thread: NetworkThread
     private let announcements: Announcements
-    private let isRunning = Atomic(false)
-    private let isOver = Atomic(false)
+    fileprivate let isRunning = Atomic(false)
+    fileprivate let isOver = Atomic(false)
 
-    init(on thread: NetworkThread, announcements: Announcements) {
+    required init(on thread: NetworkThread, announcements: Announcements) {
         self.thread = thread
         self.announcements = announcements
     }
@@ -217,41 +217,25 @@ private final class OneOfTwo: Operation, AnnouncementExercise, @unchecked Sendab
         announcements.didChange("isExecuting", of: self)
         thread.perform {
             self.announcements.willChange("isFinished", of: self)
-            self.isRunning.store(false, ordering: .releasing)
-            self.isOver.store(true, ordering: .releasing)
+            self.end()
             self.announcements.didChange("isFinished", of: self)
         }
     }
-}
 
-/// Announces its end, and stays executing.
-private final class StillExecuting: Operation, AnnouncementExercise, @unchecked Sendable {
-    // @unchecked because both flags are atomic.
-    private let thread: NetworkThread
-    private let announcements: Announcements
-    private let isRunning = Atomic(false)
-    private let isOver = Atomic(false)
-
-    init(on thread: NetworkThread, announcements: Announcements) {
-        self.thread = thread
-        self.announcements = announcements
-    }
-
-    override var isAsynchronous: Bool { true }
-    override var isExecuting: Bool { isRunning.load(ordering: .acquiring) }
-    override var isFinished: Bool { isOver.load(ordering: .acquiring) }
-
-    override func start() {
-        announcements.willChange("isExecuting", of: self)
-        isRunning.store(true, ordering: .releasing)
-        announcements.didChange("isExecuting", of: self)
-        thread.perform {
-            self.announcements.willChange("isFinished", of: self)
-            self.isOver.store(true, ordering: .releasing)
-            self.announcements.didChange("isFinished", of: self)
-        }
+    fileprivate func end() {
+        isOver.store(true, ordering: .releasing)
     }
 }
+
+private final class OneOfTwo: AnnouncesTwo, @unchecked Sendable {
+    override func end() {
+        isRunning.store(false, ordering: .releasing)
+        super.end()
+    }
+}
+
+/// Stays executing.
+private final class StillExecuting: AnnouncesTwo, @unchecked Sendable {}
 
 // MARK: - 7 and 8
 

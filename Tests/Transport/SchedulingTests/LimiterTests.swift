@@ -63,21 +63,6 @@ struct LimiterTests {
         #expect(leave(first).isEmpty)
     }
 
-    @Test mutating func `the highest priority goes first, then the oldest, and age raises it`() {
-        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
-        let first = ask("first", ["a"])
-        let high = ask("high", ["a", "b"], .high, at: 19)
-        let low = ask("low", ["a", "c"], .low, at: 0)
-        let old = ask("old", ["a"], .normal, at: 5)
-        let young = ask("young", ["a"], .normal, at: 6)
-        #expect(leave(first, at: 19) == ["old"])
-        // Low has risen by two, and is as high as the high one, which is younger.
-        #expect(leave(old, at: 20) == ["low"])
-        #expect(leave(low, at: 21) == ["young"])
-        #expect(leave(young, at: 22) == ["high"])
-        #expect(leave(high).isEmpty)
-    }
-
     @Test mutating func `by age the queue of the slot goes on, then the oldest head`() {
         limiter = Slots(.age, ageing: 10)
         let first = ask("first", ["a", "all"], atMost: 2)
@@ -92,17 +77,6 @@ struct LimiterTests {
         #expect(leave(others[2]) == ["oldest"])
     }
 
-    @Test mutating func `a raised limit grants what fits, a lower one takes no slot back`() {
-        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
-        let all = (0..<4).map { ask("\($0)", ["a"]) }
-        #expect(limiter.setLimit(3, of: "a", at: 0).compactMap(\.waiter) == ["1", "2"])
-        #expect(limiter.setLimit(1, of: "a", at: 0).isEmpty)
-        #expect(all[2].isHeld && leave(all[0]).isEmpty && leave(all[1]).isEmpty)
-        #expect(leave(all[2]) == ["3"] && leave(all[3]).isEmpty)
-        #expect(limiter.resourceCount == 1 && limiter.setLimit(nil, of: "a", at: 0).isEmpty)
-        #expect(limiter.resourceCount == 0)
-    }
-
     @Test mutating func `the default limit holds for resources without one of their own`() {
         #expect(limiter.setDefaultLimit(at: 0) { $0 == "other" ? nil : 1 }.isEmpty)
         #expect(limiter.setLimit(2, of: "own", at: 0).isEmpty)
@@ -113,32 +87,11 @@ struct LimiterTests {
         #expect(limiter.setLimit(nil, of: "own", at: 0).compactMap(\.waiter) == ["own"])
     }
 
-    @Test mutating func `of a suspended resource no slot is granted, also none of weight 0`() {
-        #expect(limiter.setSuspended(true, limiter.resource(of: "a"), at: 0).isEmpty)
-        let slot = ask("waits", ["a"], weight: 0)
-        guard case .suspended("a") = limiter.reason(of: slot) else {
-            Issue.record("not suspended")
-            return
-        }
-        let given = limiter.setSuspended(false, limiter.resource(of: "a"), at: 0)
-        #expect(given.compactMap(\.waiter) == ["waits"])
-        #expect(leave(slot).isEmpty && limiter.resourceCount == 0)
-    }
-
     @Test mutating func `up to a minimum the slots' own limits do not count`() {
         let first = ask("first", ["a"], atMost: 1)
         for number in 0..<3 { _ = ask("\(number)", ["a"], atMost: 1) }
         #expect(limiter.setMinimum(3, atFirstOf: first, at: 0).compactMap(\.waiter) == ["0", "1"])
         #expect(leave(first) == ["2"])
-    }
-
-    @Test mutating func `a weight above the limit goes alone, and none overtakes it`() {
-        #expect(limiter.setLimit(10, of: "bytes", at: 0).isEmpty)
-        let small = ask("small", ["bytes"], weight: 4)
-        let large = ask("large", ["bytes"], weight: 12)
-        let last = ask("last", ["bytes"], weight: 4)
-        #expect(small.isHeld && leave(small) == ["large"])
-        #expect(leave(large) == ["last"] && leave(last).isEmpty)
     }
 
     @Test mutating func `what is taken at once counts, past the limit`() {
@@ -159,20 +112,6 @@ struct LimiterTests {
         #expect(slots.map(\.state) == [.left, .waiting, .left] && leave(slots[0]).isEmpty)
         #expect(leave(first) == ["b"] && leave(slots[1]).isEmpty)
         #expect(limiter.resourceCount == 1)
-    }
-
-    @Test mutating func `where the newest is first, the latest of the highest priority goes on`() {
-        limiter = Slots(.newest, ageing: 0)
-        let first = ask("first", ["a", "all"], atMost: 1)
-        let slots = [
-            ask("old", ["a", "all"], atMost: 1), ask("high", ["a", "all"], .high, atMost: 1),
-            ask("latest", ["b", "all"], atMost: 1), ask("young", ["a", "all"], atMost: 1),
-        ]
-        #expect(leave(first) == ["latest"])
-        #expect(leave(slots[2]) == ["high"])
-        #expect(leave(slots[1]) == ["young"])
-        #expect(leave(slots[3]) == ["old"] && leave(slots[0]).isEmpty)
-        #expect(limiter.resourceCount == 0)
     }
 
     @Test mutating func `a wait counts as longer by the time for which a slot is held`() {

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Foundation
 import Glibc
@@ -15,11 +16,6 @@ public struct KernelMemoryPressure: MemoryPressureSource {
     private let path: String
     private let kind: Kind
 
-    private init(_ path: String, _ kind: Kind) {
-        self.path = path
-        self.kind = kind
-    }
-
     /// Reports when tasks wait for memory for a part of each time window.
     ///
     /// - Parameters:
@@ -30,7 +26,7 @@ public struct KernelMemoryPressure: MemoryPressureSource {
         microseconds stalled: Int = 150_000, in window: Int = 2_000_000,
         path: String = "/proc/pressure/memory"
     ) -> KernelMemoryPressure {
-        KernelMemoryPressure(path, .stall("some \(stalled) \(window)"))
+        KernelMemoryPressure(path: path, kind: .stall("some \(stalled) \(window)"))
     }
 
     /// Reports when a control group reached its `memory.high` or its maximum, or killed a process.
@@ -38,7 +34,7 @@ public struct KernelMemoryPressure: MemoryPressureSource {
     /// - Parameter path: the group's `memory.events`.
     public static func events(path: String = "/sys/fs/cgroup/memory.events") -> KernelMemoryPressure
     {
-        KernelMemoryPressure(path, .events)
+        KernelMemoryPressure(path: path, kind: .events)
     }
 
     /// Opens the file and waits for it on a thread of its own.
@@ -52,7 +48,10 @@ public struct KernelMemoryPressure: MemoryPressureSource {
             let file = try open(O_RDWR)
             // The kernel requires the terminating zero too.
             let written = trigger.withCString { write(file, $0, trigger.utf8.count + 1) }
-            guard written > 0 else { throw closing(file) }
+            guard written > 0 else {
+                defer { close(file) }
+                throw Self.lastError
+            }
             return try KernelWatch(file, isPressure: { true }, onPressure)
         case .events:
             let file = try open(O_RDONLY)
@@ -71,14 +70,12 @@ public struct KernelMemoryPressure: MemoryPressureSource {
 
     private func open(_ mode: Int32) throws -> Int32 {
         let file = Glibc.open(path, mode | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard file >= 0 else { throw Self.lastError }
         return file
     }
 
-    private func closing(_ file: Int32) -> POSIXError {
-        let code = errno
-        close(file)
-        return POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+    private static var lastError: POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 
     /// How often memory was short so far, for all reasons together.
@@ -94,4 +91,88 @@ public struct KernelMemoryPressure: MemoryPressureSource {
             return $0 + (Int(words[1]) ?? 0)
         }
     }
+}
+
+/// Waits on a thread of its own for events of a kernel file.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; what is shared does not change. Calls out on: its own thread,
+/// without a lock.
+final class KernelWatch: MemoryPressureWatch {
+    /// Descriptors that are closed when their last user is released.
+    private final class Descriptors: Sendable {
+        let file: Int32
+        let stopped = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+
+        init(_ file: Int32) {
+            self.file = file
+        }
+
+        deinit {
+            close(file)
+            if stopped >= 0 { close(stopped) }
+        }
+    }
+
+    private let descriptors: Descriptors
+
+    /// Takes ownership of the file.
+    ///
+    /// - Parameter isPressure: whether the file's contents report memory pressure.
+    init(
+        _ file: Int32, isPressure: @escaping @Sendable () -> Bool,
+        _ onPressure: @escaping @Sendable () -> Void
+    ) throws {
+        let descriptors = Descriptors(file)
+        self.descriptors = descriptors
+        guard descriptors.stopped >= 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+        }
+        try SystemThread.start {
+            Thread.current.name = "MemoryPressure"
+            Self.wait(descriptors, isPressure, onPressure)
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    func stop() {
+        eventfd_write(descriptors.stopped, 1)
+    }
+
+    private static func wait(
+        _ descriptors: Descriptors, _ isPressure: () -> Bool, _ onPressure: () -> Void
+    ) {
+        while true {
+            var files = [
+                pollfd(fd: descriptors.file, events: Int16(POLLPRI), revents: 0),
+                pollfd(fd: descriptors.stopped, events: Int16(POLLIN), revents: 0),
+            ]
+            if poll(&files, 2, -1) < 0 {
+                guard errno == EINTR else { return }
+                continue
+            }
+            // A control group that was removed reports only an error, for ever.
+            let isOver = files[1].revents != 0 || files[0].revents & Int16(POLLPRI) == 0
+            if isOver { return }
+            if isPressure() { onPressure() }
+        }
+    }
+}
+
+/// Reports memory pressure.
+public protocol MemoryPressureSource: Sendable {
+    /// Calls a block whenever memory is short, on a thread of the source's own, until it is
+    /// stopped.
+    ///
+    /// - Throws: where the source cannot be watched.
+    func watch(_ onPressure: @escaping @Sendable () -> Void) throws -> any MemoryPressureWatch
+}
+
+/// A subscription to memory pressure, which lasts until `stop()`.
+public protocol MemoryPressureWatch: Sendable {
+    /// Ends the calls; a call that is running may still finish.
+    func stop()
 }

@@ -62,11 +62,11 @@ public final class AnimatedImage: Sendable {
 
     /// How long each frame is shown, in seconds; a delay below 0.02 s in the file is 0.1 s, as in
     /// browsers.
-    public var durations: [Double] { picture.gif.frames.map(\.duration) }
+    public var durations: [Double] { picture.frames.map(\.duration) }
 
     /// How many times the animation is played; nil if it is repeated without end.
     public var playCount: Int? {
-        switch picture.gif.loopCount {
+        switch picture.loopCount {
         case nil: 1
         case 0: nil
         // The number in the file is that of the repetitions, without the first time.
@@ -101,7 +101,7 @@ public final class AnimatedImage: Sendable {
         // Removed first, so that a canvas on which a frame was drawn in part is not used again after an error.
         var canvas = state.canvas
         state.canvas = nil
-        if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture.gif) }
+        if canvas.map({ $0.drawn > index + 1 }) ?? true { canvas = try GIFCanvas(picture) }
         guard let canvas else { throw ImageDecodingError(.truncated(.gif)) }
         try file.bytes.withUnsafeBytes { bytes in
             while canvas.drawn <= index {

@@ -1,5 +1,5 @@
 import Foundation
-import OperationNetworking
+public import OperationNetworking
 
 /// Binds a view to the operation or session task that it shows.
 ///
@@ -58,5 +58,76 @@ public final class WorkBinding {
     private func end() {
         turn += 1
         observation = nil
+    }
+}
+
+/// A view that shows activity, such as a spinning indicator.
+@MainActor
+public protocol ActivityDisplaying: AnyObject {
+    /// The binding to the work that is shown; a constant.
+    var activityBinding: WorkBinding { get }
+    /// Shows activity.
+    func startAnimating()
+    /// Shows that there is no activity.
+    func stopAnimating()
+}
+
+extension ActivityDisplaying {
+    /// Animates while an operation or a task runs: from its start or `resume` until it is suspended
+    /// or has ended.
+    ///
+    /// - Parameter work: nil removes the binding and leaves the view as it is; so does work that
+    ///   has ended.
+    public func setAnimating(withStateOf work: (any ObservedWork)?) {
+        activityBinding.follow(work) { [weak self] isRunning in
+            isRunning ? self?.startAnimating() : self?.stopAnimating()
+        }
+    }
+}
+
+/// A view that shows a refresh, such as a control that is pulled down.
+@MainActor
+public protocol RefreshDisplaying: AnyObject {
+    /// The binding to the work that is shown; a constant.
+    var refreshBinding: WorkBinding { get }
+    /// Shows that the content is being refreshed.
+    func beginRefreshing()
+    /// Shows that it is not.
+    func endRefreshing()
+}
+
+extension RefreshDisplaying {
+    /// Shows a refresh while an operation or a task runs; otherwise like
+    /// `setAnimating(withStateOf:)`.
+    public func setRefreshing(withStateOf work: (any ObservedWork)?) {
+        refreshBinding.follow(work) { [weak self] isRunning in
+            isRunning ? self?.beginRefreshing() : self?.endRefreshing()
+        }
+    }
+}
+
+/// A view that shows progress, such as a bar.
+@MainActor
+public protocol ProgressDisplaying: AnyObject {
+    /// The binding to the work that is shown; a constant.
+    var progressBinding: WorkBinding { get }
+    /// Shows a fraction from 0 to 1.
+    func setProgress(_ fraction: Float, animated: Bool)
+}
+
+extension ProgressDisplaying {
+    /// Shows the transferred fraction of a body, while its length is known.
+    ///
+    /// An operation's progress block is still called. A progress block that is set later replaces
+    /// both.
+    ///
+    /// - Parameter work: an operation or a task; nil removes the binding, and so does work that has
+    ///   ended.
+    public func setProgress(
+        with direction: ByteDirection, of work: (any ObservedWork)?, animated: Bool
+    ) {
+        progressBinding.follow(direction, of: work) { [weak self] fraction in
+            self?.setProgress(fraction, animated: animated)
+        }
     }
 }

@@ -5,9 +5,10 @@ public import OperationNetworking
 
 extension ImageDownloader {
     /// An operation manager for images: an image serializer, cookies, the protocol's cache policy,
-    /// and an HTTP cache of 20 MiB in memory and 150 MiB on disk, in a folder of its own.
+    /// and an HTTP cache of 20 MiB in memory and 150 MiB on disk.
     ///
-    /// Where another process uses that folder, the HTTP cache is in memory only.
+    /// All managers that this method returns share the HTTP cache. If its folder cannot be used at the first call, for
+    /// instance because another process uses that folder, the cache has no part on disk.
     public static func defaultManager() -> HTTPRequestOperationManager {
         let manager = HTTPRequestOperationManager()
         manager.responseSerializer = ImageResponseSerializer()
@@ -15,12 +16,14 @@ extension ImageDownloader {
         return manager
     }
 
-    /// AFNetworking's session configuration for images: cookies, the protocol's cache policy, 60 s,
-    /// and a cache of 20 MiB in memory and 150 MiB on disk.
+    /// AFNetworking's session configuration for images: cookies, the protocol's cache policy, a request timeout of
+    /// 60 s, and a `URLCache` of 20 MiB in memory and 150 MiB on disk.
     ///
-    /// For a session manager on `.connection`, set its `connectionConfiguration`'s cache instead.
-    /// Foundation's cache, which is set here, has a folder of its own in the user's caches folder:
-    /// the mere name that AFNetworking uses would be a folder in the working directory.
+    /// A session manager of this package does not store in the `URLCache`: it makes a cache of its own with the same
+    /// capacity in memory. For one on disk, set the `responseCache` of its `connectionConfiguration`.
+    ///
+    /// The `URLCache` is in the user's caches folder. AFNetworking passes a name without a folder, which on Linux would
+    /// be a path relative to the working directory.
     public static var defaultURLSessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.default
         configuration.httpShouldSetCookies = true

@@ -173,7 +173,7 @@ public final class ImageDownloader: Sendable {
         let deliver = {
             @Sendable [cache] (response: URLResponse?, result: ReceivedImage.Filtered) in
             let filtered = filter.map { filter in
-                ReceivedImage.Filtering(filter) { image in
+                ReceivedImage.Filtering(filter: filter) { image in
                     cache.withLock { $0 }?.keep(image, for: request, filter.identifier)
                 }
             }
@@ -208,5 +208,54 @@ public final class ImageDownloader: Sendable {
     /// other callers are not affected. If there are no others, the transfer is cancelled too.
     public func cancel(_ receipt: ImageDownloadReceipt) {
         transfers.cancel(TransferReceipt(id: receipt.receiptID, transfer: receipt.task))
+    }
+}
+
+/// Identifies one caller's part in a download.
+///
+/// Callers whose requests were merged share the task; each has its own receipt.
+public struct ImageDownloadReceipt: Sendable {
+    /// Identifies the caller's part.
+    public let receiptID: UUID
+    /// The transfer.
+    public let task: any TransferHandle
+
+    /// A receipt with known members.
+    public init(receiptID: UUID, task: any TransferHandle) {
+        self.receiptID = receiptID
+        self.task = task
+    }
+}
+
+extension ImageDownloader {
+    /// Downloads an image, or takes it from the cache, and waits for it.
+    ///
+    /// If the task is cancelled, only its own part ends; the others that requested the same image get it. The main queue is
+    /// not used.
+    ///
+    /// - Parameter filter: changes the image, as in `download`.
+    /// - Throws: `URLError.badURL` for a request without a URL; `URLError.cancelled` where the task is cancelled;
+    ///   otherwise the error that `failure` of `download` gets.
+    nonisolated(nonsending) public func image(
+        for request: URLRequest, filter: ImageFilter? = nil
+    ) async throws -> DecodedImage {
+        guard let url = request.url else { throw URLError(.badURL) }
+        let image = Awaited<DecodedImage>()
+        let receiptID = UUID()
+        let receipt = Locked<(receipt: ImageDownloadReceipt?, isCancelled: Bool)>((nil, false))
+        return try await image.value(for: url) {
+            let joined = join(request, receiptID, filter) { image.give($1) }
+            let isCancelled = receipt.withLock { state in
+                state.receipt = joined
+                return state.isCancelled
+            }
+            if isCancelled, let joined { cancel(joined) }
+        } cancelling: { [self] in
+            let joined = receipt.withLock { state in
+                state.isCancelled = true
+                return state.receipt
+            }
+            if let joined { cancel(joined) }
+        }
     }
 }

@@ -90,9 +90,8 @@ extension DataRequest {
         decoder: JSONDecoder = JSONDecoder()
     ) -> DataTask<Value> {
         serializingResponse(
-            using: DataResponseSerializer { _, _, data, error in
-                ResponseSerialization.decoded(type, decoder, data, error)
-            }, automaticallyCancelling: automaticallyCancelling)
+            using: DataRequest.decodingSerializer(type, decoder),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
     /// What waits for what a serializer makes of the body.

@@ -99,11 +99,9 @@ extension DownloadRequest {
         decoder: JSONDecoder = JSONDecoder()
     ) -> DownloadTask<Value> {
         serializingDownload(
-            using: DownloadResponseSerializer { _, _, file, error in
-                ResponseSerialization.file(file, error) {
-                    ResponseSerialization.decoded(type, decoder, $0, nil)
-                }
-            }, automaticallyCancelling: automaticallyCancelling)
+            using: DownloadResponseSerializer(
+                readingFor: DataRequest.decodingSerializer(type, decoder)),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
     /// What waits for what a serializer makes of the file.

@@ -1,7 +1,8 @@
 import Foundation
-import FoundationNetworking
+public import FoundationNetworking
 import Locking
-import OperationNetworking
+public import OperationNetworking
+import SessionTasks
 
 // Code that waits for a request starts it, where its manager and its caller have not.
 extension Request {
@@ -62,5 +63,61 @@ struct SharedOutcome<Value: Sendable>: Sendable {
         }
         if let known { awaited.give(.success(known)) }
         return try await awaited.value(for: url, starting: start, cancelling: cancel)
+    }
+}
+
+// The body of a request as it comes.
+
+extension DataRequest {
+    /// Resumes a request that was neither resumed nor suspended, and returns its body as it comes,
+    /// once the response has come.
+    ///
+    /// The request stores no body then: `data` is nil. Validations run at the end, and their error
+    /// is thrown there. A retry before the response has come is not noticed; one after it ends the
+    /// reading with `BodyReadingError.triedAgain`. Where the reader is released before the end, the
+    /// request is cancelled.
+    ///
+    /// - Returns: the body, and the response, whose status and type are not validated.
+    /// - Throws: the first error of the request; `BodyReadingError.bodyGoesElsewhere` where a
+    ///   closure gets the body; `URLError.cancelled`.
+    nonisolated(nonsending) public func bytes() async throws -> (ResponseBytes, HTTPURLResponse) {
+        let reader = BodyChannel(for: request?.url)
+        reader.connect(
+            BodyChannel.Transfer {
+                self.task?.follow($0)
+            } isCancelled: {
+                self.state.withLock { $0.isCancelled }
+            } cancel: {
+                self.cancel()
+            })
+        let response = try await reader.response {
+            taskSession.delegateQueue.addOperation { self.hand(to: reader) }
+            resumeUnlessOwned()
+        }
+        guard let response = response as? HTTPURLResponse else {
+            throw URLError(.badServerResponse)
+        }
+        return (ResponseBytes(reader, response), response)
+    }
+
+    /// Passes the body to the reader, what came before as well. On the delegate queue.
+    private func hand(to reader: BodyChannel) {
+        let found = state.withLock { state -> (data: Data, response: HTTPURLResponse?)? in
+            guard state.stream == nil, state.lateStream == nil, state.reader == nil else {
+                return nil
+            }
+            state.reader = reader
+            defer { state.data = Data() }
+            return (state.data, state.response)
+        }
+        guard let found else { return reader.finish(BodyReadingError.bodyGoesElsewhere) }
+        if let response = found.response { reader.begin(response) }
+        reader.put(found.data)
+        addHandler {
+            let isWhole = reader.received == (self.task?.countOfBytesReceived ?? 0)
+            // A closure of the delegate's may have got them.
+            reader.finish(
+                self.delegate.error ?? (isWhole ? nil : BodyReadingError.bodyGoesElsewhere))
+        }
     }
 }

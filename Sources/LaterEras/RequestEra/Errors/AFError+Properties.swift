@@ -32,7 +32,7 @@ extension AFError {
         if case .invalidURL(let url) = self { url } else { nil }
     }
 
-    /// The URL of the file because of which a form could not be encoded.
+    /// The URL that made the encoding of a form fail: a part's URL, or that of the file to write.
     public var url: URL? {
         if case .multipartEncodingFailed(let reason) = self { reason.url } else { nil }
     }

@@ -11,7 +11,7 @@ struct FormPart {
 
     typealias Sink = (UnsafeRawBufferPointer) throws -> Void
 
-    static let blockSize = 65_536
+    private static let blockSize = 65_536
 
     /// The field lines and the empty line after them.
     let headers: Data
@@ -21,26 +21,22 @@ struct FormPart {
 
     /// Gives the body's bytes to the sink.
     func give(to sink: Sink) throws {
+        let read: (UnsafeMutableRawBufferPointer) throws -> Int
         switch body {
-        case .data(let data):
-            try Self.give(data, to: sink)
+        case .data(let data): return try Self.give(data, to: sink)
         case .file(let file):
             let source = try Self.reading { try FileSource(file) }
-            defer { source.finish() }
-            try Self.withBlock { block in
-                while case .bytes(let count) = try Self.reading({
-                    try source.read(into: block, mayWait: true)
-                }) {
-                    try sink(UnsafeRawBufferPointer(rebasing: block[..<count]))
+            read = { block in
+                guard case .bytes(let count) = try source.read(into: block, mayWait: true) else {
+                    return 0
                 }
+                return count
             }
-        case .stream(let stream):
-            try Self.withBlock { block in
-                while true {
-                    let count = try Self.reading { try stream.read(into: block) }
-                    if count == 0 { return }
-                    try sink(UnsafeRawBufferPointer(rebasing: block[..<count]))
-                }
+        case .stream(let stream): read = stream.read
+        }
+        try withUnsafeTemporaryAllocation(byteCount: Self.blockSize, alignment: 1) { block in
+            while case let count = try Self.reading({ try read(block) }), count > 0 {
+                try sink(UnsafeRawBufferPointer(rebasing: block[..<count]))
             }
         }
     }
@@ -56,10 +52,6 @@ struct FormPart {
         } catch {
             throw AFError.multipartEncodingFailed(reason: .inputStreamReadFailed(error: error))
         }
-    }
-
-    private static func withBlock(_ body: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
-        try withUnsafeTemporaryAllocation(byteCount: blockSize, alignment: 1, body)
     }
 
     // MARK: - Files

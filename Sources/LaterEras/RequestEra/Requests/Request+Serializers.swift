@@ -68,47 +68,53 @@ extension DataRequest {
             ResponseSerialization.propertyList(options, response, data, error)
         }
     }
+
+    /// Gives a value of a type, from JSON.
+    static func decodingSerializer<Value: Decodable & Sendable>(
+        _ type: Value.Type, _ decoder: JSONDecoder
+    ) -> DataResponseSerializer<Value> {
+        DataResponseSerializer { _, _, data, error in
+            ResponseSerialization.decoded(type, decoder, data, error)
+        }
+    }
 }
 
 extension DownloadRequest {
     /// Gives the file's bytes.
     public static func dataResponseSerializer() -> DownloadResponseSerializer<Data> {
-        DownloadResponseSerializer { _, response, file, error in
-            ResponseSerialization.file(file, error) {
-                ResponseSerialization.data(response, $0, nil)
-            }
-        }
+        DownloadResponseSerializer(readingFor: DataRequest.dataResponseSerializer())
     }
 
     /// Gives the file's text.
     public static func stringResponseSerializer(
         encoding: String.Encoding? = nil
     ) -> DownloadResponseSerializer<String> {
-        DownloadResponseSerializer { _, response, file, error in
-            ResponseSerialization.file(file, error) {
-                ResponseSerialization.string(encoding, response, $0, nil)
-            }
-        }
+        DownloadResponseSerializer(
+            readingFor: DataRequest.stringResponseSerializer(encoding: encoding))
     }
 
     /// Gives the file's JSON.
     public static func jsonResponseSerializer(
         options: JSONSerialization.ReadingOptions = .allowFragments
     ) -> DownloadResponseSerializer<Any> {
-        DownloadResponseSerializer { _, response, file, error in
-            ResponseSerialization.file(file, error) {
-                ResponseSerialization.json(options, response, $0, nil)
-            }
-        }
+        DownloadResponseSerializer(readingFor: DataRequest.jsonResponseSerializer(options: options))
     }
 
     /// Gives the file's property list.
     public static func propertyListResponseSerializer(
         options: PropertyListSerialization.ReadOptions = []
     ) -> DownloadResponseSerializer<Any> {
-        DownloadResponseSerializer { _, response, file, error in
+        DownloadResponseSerializer(
+            readingFor: DataRequest.propertyListResponseSerializer(options: options))
+    }
+}
+
+extension DownloadResponseSerializer {
+    /// A serializer that reads the file and gives its bytes to one for bytes.
+    init(readingFor serializer: DataResponseSerializer<Value>) {
+        self.init { request, response, file, error in
             ResponseSerialization.file(file, error) {
-                ResponseSerialization.propertyList(options, response, $0, nil)
+                serializer.serializeResponse(request, response, $0, nil)
             }
         }
     }

@@ -58,17 +58,19 @@ enum RequestSource: Sendable {
         in session: TaskSession, givesStreams: Bool, isAgain: Bool,
         handler: TaskSession.MakesHandler, _ adapt: (URLRequest) throws -> URLRequest
     ) throws -> SessionTask {
+        /// What a task before has left of the request's own stream is not the body.
+        func unread(_ request: URLRequest) throws -> URLRequest {
+            let request = try adapt(request)
+            guard isAgain, !givesStreams, let stream = request.httpBodyStream,
+                !(stream is any ReplayableBody), stream.streamStatus != .notOpen
+            else { return request }
+            throw BodyOnce.usedUp
+        }
         switch self {
         case .data(let request):
-            return session.dataTask(
-                with: isAgain
-                    ? try unread(adapt(request), session, givesStreams) : try adapt(request),
-                handler: handler)
+            return session.dataTask(with: try unread(request), handler: handler)
         case .download(let request):
-            return session.downloadTask(
-                with: isAgain
-                    ? try unread(adapt(request), session, givesStreams) : try adapt(request),
-                handler: handler)
+            return session.downloadTask(with: try unread(request), handler: handler)
         case .resumedDownload(let data):
             return session.downloadTask(withResumeData: data, handler: handler)
         case .uploadData(let data, let request):
@@ -80,17 +82,6 @@ enum RequestSource: Sendable {
             return session.uploadTask(
                 withStreamedRequest: try adapt(request), handler: handler)
         }
-    }
-
-    /// The request. What a task before has left of its own stream is not the body.
-    private func unread(
-        _ request: URLRequest, _ session: TaskSession, _ givesStreams: Bool
-    ) throws -> URLRequest {
-        if givesStreams { return request }
-        guard let stream = request.httpBodyStream, !(stream is any ReplayableBody),
-            stream.streamStatus != .notOpen
-        else { return request }
-        throw BodyOnce.usedUp
     }
 }
 
@@ -124,6 +115,8 @@ protocol RequestHome: TaskHandler {
     func finish(_ request: Request)
     /// Ends a request on the delegate queue, whose error is set.
     func finishSoon(_ request: Request)
+    /// Gives the download that replaces a data task to the request that was made for that task.
+    func replace(_ task: SessionTask, by download: SessionDownloadTask)
     /// Validates a request that had ended, on the delegate queue.
     func validateAgain(_ request: Request)
 }

@@ -121,8 +121,9 @@ extension RequestState {
 
     /// Begins the next attempt: everything that the attempt before gave is reset.
     ///
-    /// - Returns: nil where the wait has ended meanwhile; the task is not used then.
-    mutating func begin(_ task: SessionTask, after number: Int) -> Attempt? {
+    /// - Returns: whether it waits for `resume()`; nil where the wait for the attempt has ended meanwhile, so that the
+    ///   task is not used.
+    mutating func begin(_ task: SessionTask, after number: Int) -> Bool? {
         guard phase == .waiting(number) else { return nil }
         phase = .open
         resetOutcome()
@@ -133,11 +134,7 @@ extension RequestState {
         clock = AttemptClock()
         startTime = now
         endTime = nil
-        return Attempt(isSuspended: isSuspended)
-    }
-
-    struct Attempt {
-        let isSuspended: Bool
+        return isSuspended
     }
 
     /// Notes that the next attempt has no task: it ends with the adapter's error, and without what

@@ -5,7 +5,7 @@ public import FoundationNetworking
 import HTTPSemantics
 import OperationNetworking
 
-/// What a serializing handler of a data or upload request gets.
+/// What a handler with a serializer, such as the one given to `responseJSON`, gets after a data or upload request.
 public struct DataResponse<Value> {
     /// The request that was sent, as the adapter left it.
     public let request: URLRequest?
@@ -15,9 +15,10 @@ public struct DataResponse<Value> {
     public let data: Data?
     /// The serialized body, or the first error.
     public let result: Result<Value>
-    /// When things happened.
+    /// The instants of the request, with the end of this handler's serialization.
     public let timeline: Timeline
-    /// Where the time went and how many bytes moved, by exchange; nil where no attempt had a task.
+    /// Times and byte counts of each HTTP request that the last task sent (redirects included). Nil if the last attempt
+    /// had no task, for instance because the adapter threw.
     public internal(set) var metrics: RequestMetrics?
 
     /// The value of a success.
@@ -44,7 +45,8 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
     /// `SUCCESS` or `FAILURE` with the value or the error.
     public var description: String { result.debugDescription }
 
-    /// All parts, one a line; secrets are shown as `REDACTED`.
+    /// The request, the response, both bodies, the result and the timeline, each after a label; without the metrics.
+    /// Secrets are shown as `REDACTED`.
     public var debugDescription: String {
         """
         \(ExchangeText.text(request, response))
@@ -56,22 +58,26 @@ extension DataResponse: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension DataResponse {
-    /// Returns a response with the value that the closure makes of this one's.
+    /// Returns a response whose value is what the closure makes of this response's value. A failure stays as it is.
     public func map<T>(_ transform: (Value) -> T) -> DataResponse<T> {
         with(result.map(transform))
     }
 
-    /// Returns a response with the value that the closure makes of this one's, or with the error that it throws.
+    /// Returns a response whose value is what the closure makes of this response's value. If the closure throws, its
+    /// error is the response's. A failure stays as it is.
+    ///
+    /// The closure returns a plain value. That of `flatMap` in Swift's own `Result` returns a whole result.
     public func flatMap<T>(_ transform: (Value) throws -> T) -> DataResponse<T> {
         with(result.flatMap(transform))
     }
 
-    /// Returns a response with the error that the closure makes of this one's.
+    /// Returns a response whose error is what the closure makes of this response's error. A success stays as it is.
     public func mapError<E: Error>(_ transform: (any Error) -> E) -> DataResponse {
         with(result.mapError(transform))
     }
 
-    /// Returns a response with the error that the closure returns or throws, given the error of this one.
+    /// Returns a response whose error is what the closure returns or throws, given this response's error. A success
+    /// stays as it is.
     public func flatMapError<E: Error>(_ transform: (any Error) throws -> E) -> DataResponse {
         with(result.flatMapError(transform))
     }
@@ -84,7 +90,36 @@ extension DataResponse {
     }
 }
 
-/// The lines about a request and its response that the descriptions of responses begin with.
+/// What a plain `response { }` of a data or upload request gets: nothing is serialized.
+public struct DefaultDataResponse: Sendable {
+    /// The request that was sent, as the adapter left it.
+    public let request: URLRequest?
+    /// The server's response.
+    public let response: HTTPURLResponse?
+    /// The body; nil if there was none, or if it went to a `stream` closure.
+    public let data: Data?
+    /// The first error.
+    public let error: (any Error)?
+    /// The instants of the request; nothing was serialized.
+    public let timeline: Timeline
+    /// Times and byte counts of each HTTP request that the last task sent (redirects included). Nil if the last attempt
+    /// had no task, for instance because the adapter threw.
+    public internal(set) var metrics: RequestMetrics?
+
+    /// A response of these parts.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?,
+        timeline: Timeline = Timeline()
+    ) {
+        self.request = request
+        self.response = response
+        self.data = data
+        self.error = error
+        self.timeline = timeline
+    }
+}
+
+/// The first lines of a response's `debugDescription`: the request and the server's response.
 enum ExchangeText {
     static func text(_ request: URLRequest?, _ response: HTTPURLResponse?) -> String {
         let line = request.map { request in

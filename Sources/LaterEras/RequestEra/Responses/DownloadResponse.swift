@@ -2,7 +2,7 @@ public import CurlConnection
 public import Foundation
 public import FoundationNetworking
 
-/// What a serializing handler of a download gets.
+/// What a handler with a serializer, such as the one given to `responseJSON`, gets after a download.
 public struct DownloadResponse<Value> {
     /// The request that was sent, as the adapter left it.
     public let request: URLRequest?
@@ -18,7 +18,8 @@ public struct DownloadResponse<Value> {
     public let result: Result<Value>
     /// When things happened.
     public let timeline: Timeline
-    /// Where the time went and how many bytes moved, by exchange; nil where no attempt had a task.
+    /// Times and byte counts of each HTTP request that the last task sent (redirects included). Nil if the last attempt
+    /// had no task, for instance because the adapter threw.
     public internal(set) var metrics: RequestMetrics?
 
     /// The value of a success.
@@ -47,7 +48,7 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
     /// `SUCCESS` or `FAILURE` with the value or the error.
     public var description: String { result.debugDescription }
 
-    /// All parts, one a line; secrets are shown as `REDACTED`.
+    /// The parts, each after a label, without the metrics. Secrets are shown as `REDACTED`.
     public var debugDescription: String {
         """
         \(ExchangeText.text(request, response))
@@ -61,22 +62,24 @@ extension DownloadResponse: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension DownloadResponse {
-    /// Returns a response with the value that the closure makes of this one's.
+    /// Returns a response whose value is what the closure makes of this response's value. A failure stays as it is.
     public func map<T>(_ transform: (Value) -> T) -> DownloadResponse<T> {
         with(result.map(transform))
     }
 
-    /// Returns a response with the value that the closure makes of this one's, or with the error that it throws.
+    /// Returns a response whose value is what the closure makes of this response's value. If the closure throws, its
+    /// error is the response's. A failure stays as it is.
     public func flatMap<T>(_ transform: (Value) throws -> T) -> DownloadResponse<T> {
         with(result.flatMap(transform))
     }
 
-    /// Returns a response with the error that the closure makes of this one's.
+    /// Returns a response whose error is what the closure makes of this response's error. A success stays as it is.
     public func mapError<E: Error>(_ transform: (any Error) -> E) -> DownloadResponse {
         with(result.mapError(transform))
     }
 
-    /// Returns a response with the error that the closure returns or throws, given the error of this one.
+    /// Returns a response whose error is what the closure returns or throws, given this response's error. A success
+    /// stays as it is.
     public func flatMapError<E: Error>(_ transform: (any Error) throws -> E) -> DownloadResponse {
         with(result.flatMapError(transform))
     }
@@ -88,5 +91,40 @@ extension DownloadResponse {
             timeline: timeline)
         other.metrics = metrics
         return other
+    }
+}
+
+/// What a plain `response { }` of a download gets: nothing is serialized.
+public struct DefaultDownloadResponse: Sendable {
+    /// The request that was sent, as the adapter left it.
+    public let request: URLRequest?
+    /// The server's response.
+    public let response: HTTPURLResponse?
+    /// Where the file was written first.
+    public let temporaryURL: URL?
+    /// Where the destination closure had it moved.
+    public let destinationURL: URL?
+    /// What a download that ended early can be resumed with.
+    public let resumeData: Data?
+    /// The first error.
+    public let error: (any Error)?
+    /// When things happened; nothing was serialized.
+    public let timeline: Timeline
+    /// Times and byte counts of each HTTP request that the last task sent (redirects included). Nil if the last attempt
+    /// had no task, for instance because the adapter threw.
+    public internal(set) var metrics: RequestMetrics?
+
+    /// A response of these parts.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL?, destinationURL: URL?,
+        resumeData: Data?, error: (any Error)?, timeline: Timeline = Timeline()
+    ) {
+        self.request = request
+        self.response = response
+        self.temporaryURL = temporaryURL
+        self.destinationURL = destinationURL
+        self.resumeData = resumeData
+        self.error = error
+        self.timeline = timeline
     }
 }

@@ -43,7 +43,7 @@ enum ResponseSerialization {
                 let isMutable = options.contains(.mutableContainers)
                 return isMutable ? try DecodedContainers.checkedMutable(object) : object
             } catch {
-                throw failure(.jsonSerializationFailed(error: DescribedError.quoting(error)))
+                throw failure(.jsonSerializationFailed(error: DescribedError.printable(error)))
             }
         }
     }
@@ -57,7 +57,7 @@ enum ResponseSerialization {
                 return try PropertyListBody.object(data, options)
             } catch {
                 throw failure(
-                    .propertyListSerializationFailed(error: DescribedError.quoting(error)))
+                    .propertyListSerializationFailed(error: DescribedError.printable(error)))
             }
         }
     }

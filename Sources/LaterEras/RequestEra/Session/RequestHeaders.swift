@@ -1,8 +1,5 @@
 import Foundation
 
-/// The version of Alamofire whose behaviour this is.
-package let requestEraVersion = "4.9.1"
-
 /// The header fields of the default configuration (AL-01).
 enum RequestHeaders {
     static var all: HTTPHeaders {
@@ -29,7 +26,7 @@ enum RequestHeaders {
             "\(systemName) \(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         return "\(text("CFBundleExecutable"))/\(text("CFBundleShortVersionString")) "
             + "(\(text("CFBundleIdentifier")); build:\(text("CFBundleVersion")); \(system)) "
-            + "Alamofire/\(requestEraVersion)"
+            + "Alamofire/4.9.1"
     }
 
     private static var systemName: String {

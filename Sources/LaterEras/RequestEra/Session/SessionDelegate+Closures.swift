@@ -4,28 +4,34 @@ import Locking
 public import SessionTasks
 import Synchronization
 
-// The closures that replace what the delegate does by itself. They are called on the session's
-// delegate queue, which they must not block, one at a time. A question whose closure was
-// not set when it came up gets the default answer.
+// The closures that a program can set. Most replace what the delegate does by itself;
+// `sessionDidBecomeInvalidWithError` and `taskDidComplete` replace nothing. All are called one at a time, on the
+// session's delegate queue, which they must not block. A closure that decides something must be set before the
+// decision is needed, else the default is used.
 //
-// Where module Alamofire is imported, those with a task are hidden by its own, whose tasks have Foundation's types.
+// In a file that imports module Alamofire, its properties of the same names come first: their closures take the task
+// as a `URLSessionTask`.
 extension SessionDelegate {
     // MARK: - The session
 
-    /// The session has ended.
+    /// The session has become invalid.
     @preconcurrency
     public var sessionDidBecomeInvalidWithError: (@Sendable (URLSession, (any Error)?) -> Void)? {
         get { closure() }
         set { set(newValue) }
     }
 
-    /// A challenge about the whole session: a server's trust, or a client certificate. Without it the
-    /// task is asked.
+    /// Answers a challenge about the whole session: a server's trust, a client certificate, Negotiate or NTLM. If
+    /// neither this nor `sessionDidReceiveChallengeWithCompletion` is set, `taskDidReceiveChallenge` is called instead.
     ///
-    /// What a closure about challenges, an override or the closure of a policy answers about a
-    /// server counts for that server until such a closure is set. It counts for an hour at most,
-    /// and never when the server's certificate is out of date. Other policies judge each request,
-    /// and no closure is asked for them.
+    /// An answer about a server's trust is stored, also that of an overridden method or of a policy's closure
+    /// (`customEvaluation`). Later requests to the same server use it. It is forgotten after an hour at the latest, and
+    /// at once when a challenge closure is set or removed. Two answers are not stored: a cancellation, and one about a
+    /// certificate that has expired.
+    ///
+    /// A policy without a closure is evaluated for each request. Challenge closures are called for the policy's hosts
+    /// too. If a closure answers with a credential for the server's trust, the server is accepted, whatever the policy
+    /// says. If it cancels, the request fails. After any other answer the policy decides.
     @preconcurrency
     public var sessionDidReceiveChallenge:
         (
@@ -38,7 +44,8 @@ extension SessionDelegate {
         set { set(newValue, .challenge) }
     }
 
-    /// Like `sessionDidReceiveChallenge`, but the closure calls a completion with its answer, then or later.
+    /// Like `sessionDidReceiveChallenge`, but the closure passes its answer to a completion, during the call or
+    /// later.
     @preconcurrency
     public var sessionDidReceiveChallengeWithCompletion:
         (
@@ -61,8 +68,8 @@ extension SessionDelegate {
 
     // MARK: - Any task
 
-    /// Returns the request that is sent after a redirect, with what the closure changes in it; nil
-    /// makes the redirect the response.
+    /// Returns the request that is sent after a redirect: the given one, or a changed one. If it returns nil, no request
+    /// is sent, and the redirect is the response.
     @_disfavoredOverload
     @preconcurrency
     public var taskWillPerformHTTPRedirection:
@@ -72,7 +79,8 @@ extension SessionDelegate {
         set { set(newValue, .redirect) }
     }
 
-    /// Like `taskWillPerformHTTPRedirection`, but the closure calls a completion with its answer, then or later.
+    /// Like `taskWillPerformHTTPRedirection`, but the closure passes its answer to a completion, during the call or
+    /// later.
     @_disfavoredOverload
     @preconcurrency
     public var taskWillPerformHTTPRedirectionWithCompletion:
@@ -87,7 +95,9 @@ extension SessionDelegate {
         set { set(newValue, .redirect) }
     }
 
-    /// A challenge, instead of the request's credential and the policy of the host.
+    /// Answers a challenge of a task. While it is set, the request's credential and the closure of the host's policy
+    /// are not used. While a session closure is set, challenges about the whole session (see
+    /// `sessionDidReceiveChallenge`) do not come here.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidReceiveChallenge:
@@ -101,7 +111,8 @@ extension SessionDelegate {
         set { set(newValue, .challenge) }
     }
 
-    /// Like `taskDidReceiveChallenge`, but the closure calls a completion with its answer, then or later.
+    /// Like `taskDidReceiveChallenge`, but the closure passes its answer to a completion, during the call or
+    /// later.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidReceiveChallengeWithCompletion:
@@ -124,7 +135,8 @@ extension SessionDelegate {
         set { set(newValue) }
     }
 
-    /// Like `taskNeedNewBodyStream`, but the closure calls a completion with its answer, then or later.
+    /// Like `taskNeedNewBodyStream`, but the closure passes its answer to a completion, during the call or
+    /// later.
     @_disfavoredOverload
     @preconcurrency
     public var taskNeedNewBodyStreamWithCompletion:
@@ -138,8 +150,8 @@ extension SessionDelegate {
         set { set(newValue) }
     }
 
-    /// Bytes of a body were sent: these, all so far, all there are (-1 where unknown). The
-    /// request's upload progress does not change then.
+    /// Bytes of a body were sent. The numbers are: bytes since the last call, bytes so far, bytes in all (-1 if unknown).
+    /// While it is set, the request's upload progress is not updated.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidSendBodyData:
@@ -149,7 +161,7 @@ extension SessionDelegate {
         set { set(newValue, .sent) }
     }
 
-    /// A request's last task has ended; handlers come later.
+    /// The last task of a request (after retries) has ended. The response handlers are called after this.
     @_disfavoredOverload
     @preconcurrency
     public var taskDidComplete: (@Sendable (URLSession, SessionTask, (any Error)?) -> Void)? {
@@ -159,7 +171,7 @@ extension SessionDelegate {
 
     // MARK: - Data tasks
 
-    /// What becomes of a response.
+    /// Decides on a response: its body is loaded, the task is cancelled, or it becomes a download task.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidReceiveResponse:
@@ -169,7 +181,8 @@ extension SessionDelegate {
         set { set(newValue, .disposition) }
     }
 
-    /// Like `dataTaskDidReceiveResponse`, but the closure calls a completion with its answer, then or later.
+    /// Like `dataTaskDidReceiveResponse`, but the closure passes its answer to a completion, during the call or
+    /// later.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidReceiveResponseWithCompletion:
@@ -184,7 +197,7 @@ extension SessionDelegate {
         set { set(newValue, .disposition) }
     }
 
-    /// A data task became a download; its request ends with it.
+    /// A data task became a download task, which is the request's task from now on: the request ends with the download.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidBecomeDownloadTask:
@@ -194,7 +207,7 @@ extension SessionDelegate {
         set { set(newValue, .becameDownload) }
     }
 
-    /// A piece of the body, which the request then neither stores nor counts.
+    /// A piece of the body. While it is set, the request neither stores the body nor updates its progress.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskDidReceiveData: (@Sendable (URLSession, SessionDataTask, Data) -> Void)? {
@@ -202,7 +215,7 @@ extension SessionDelegate {
         set { set(newValue, .data) }
     }
 
-    /// What is stored of a response; nil stores nothing.
+    /// Returns what the cache stores of a response; nil stores nothing.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskWillCacheResponse:
@@ -212,7 +225,8 @@ extension SessionDelegate {
         set { set(newValue, .store) }
     }
 
-    /// Like `dataTaskWillCacheResponse`, but the closure calls a completion with its answer, then or later.
+    /// Like `dataTaskWillCacheResponse`, but the closure passes its answer to a completion, during the call or
+    /// later.
     @_disfavoredOverload
     @preconcurrency
     public var dataTaskWillCacheResponseWithCompletion:
@@ -229,8 +243,8 @@ extension SessionDelegate {
 
     // MARK: - Downloads
 
-    /// The file, which must be moved inside the call. The destination is not asked, and the request has
-    /// no file.
+    /// The downloaded file, which must be moved inside the call. While it is set, the request's `destination` closure is
+    /// not called, and the response has no URL of a file.
     @_disfavoredOverload
     @preconcurrency
     public var downloadTaskDidFinishDownloadingToURL:
@@ -240,8 +254,8 @@ extension SessionDelegate {
         set { set(newValue, .file) }
     }
 
-    /// Bytes were written: these, all so far, all there are (-1 where unknown). The request's
-    /// progress does not change then.
+    /// Bytes were written. The numbers are: bytes since the last call, bytes so far, bytes in all (-1 if unknown). While
+    /// it is set, the request's progress is not updated.
     @_disfavoredOverload
     @preconcurrency
     public var downloadTaskDidWriteData:
@@ -251,7 +265,8 @@ extension SessionDelegate {
         set { set(newValue, .wrote) }
     }
 
-    /// A download continues at so many bytes, of so many.
+    /// A download continues. The numbers are: the offset at which it continues, and the file's size (-1 if unknown).
+    /// While it is set, the request's progress is not updated.
     @_disfavoredOverload
     @preconcurrency
     public var downloadTaskDidResumeAtOffset:
@@ -267,13 +282,13 @@ extension SessionDelegate {
         closures.withLock { $0[name]?.closure } as? Closure
     }
 
-    /// - Parameter kinds: the events and questions that the closure replaces the delegate's work for.
+    /// - Parameter kinds: the kinds of delegate calls that the closure handles instead of the delegate.
     private func set<Closure: Sendable>(
         _ closure: Closure?, _ kinds: TaskInterest = [], _ name: String = #function
     ) {
         let old = closures.withLock { closures in
             let old = closures[name]
-            closures[name] = closure.map { SetClosure(closure: $0, kinds: kinds) }
+            closures[name] = closure.map { StoredClosure(closure: $0, kinds: kinds) }
             if !isSubclass {
                 let all = closures.values.reduce(into: TaskInterest()) { $0.formUnion($1.kinds) }
                 interest.store(all.rawValue, ordering: .relaxed)
@@ -282,13 +297,13 @@ extension SessionDelegate {
         }
         // What is replaced is released after the lock.
         withExtendedLifetime(old) {}
-        // The closure may judge servers in another way than was answered before.
+        // The new closure may trust other servers than the one before it.
         if kinds == .challenge {
             state.withLock { $0.manager }?.taskSession.forgetAnswersAboutServers()
         }
     }
 
-    /// Whether a closure is asked about challenges, and so about servers.
+    /// Whether a challenge closure is set. Such a closure is also asked whether a server is trusted.
     var answersChallenges: Bool {
         closures.withLock { $0.values.contains { $0.kinds == .challenge } }
     }

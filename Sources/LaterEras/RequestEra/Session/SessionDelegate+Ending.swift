@@ -7,8 +7,36 @@ import OperationNetworking
 import Scheduling
 import SessionTasks
 
-// The end of an attempt, the call of the retrier, and the one end of a request.
+// The list of requests, the end of an attempt, the call of the retrier, and the one end of a request.
 extension SessionDelegate: RequestHome {
+    // MARK: - The requests that have not ended
+
+    /// Retains a request until it has ended.
+    func list(_ request: Request) {
+        state.withLock { $0.unfinished[ObjectIdentifier(request)] = request }
+    }
+
+    func unlist(_ request: Request) {
+        // The caller retains it, so it is not released under the lock.
+        state.withLock { $0.unfinished[ObjectIdentifier(request)] = nil }
+    }
+
+    /// Cancels requests that wait; call it where the manager is released. The session cancels its
+    /// tasks.
+    func cancelAll() {
+        for request in Array(state.withLock({ $0.unfinished }).values) {
+            let error = URLError(.cancelled, url: request.request?.url)
+            if request.state.change({ $0.endWithManager(error) }).result {
+                finishSoon(request)
+            } else {
+                // A task that could not be made is not in the session's list.
+                request.task?.cancel()
+            }
+        }
+    }
+
+    // MARK: - The end of an attempt
+
     /// Validates what an attempt got, and asks the retrier or ends the request; on the delegate
     /// queue.
     func evaluate(_ request: Request) {
@@ -83,17 +111,16 @@ extension SessionDelegate: RequestHome {
             guard let source = request.source?.next(after: last, part) else {
                 throw URLError(.badURL)
             }
-            var begun: (attempt: RequestState.Attempt?, before: RequestState)?
+            var begun: (result: Bool?, before: RequestState)?
             let task = try manager.makeTask(
                 source, for: request.number, isAgain: last != nil
             ) { task in
                 // All of it before other code has the task, which may end at once.
                 self[task] = request
-                let (attempt, before) = request.state.change { $0.begin(task, after: question) }
-                begun = (attempt, before)
+                begun = request.state.change { $0.begin(task, after: question) }
                 return task.handler
             }
-            guard let begun, let attempt = begun.attempt else {
+            guard let begun, let isSuspended = begun.result else {
                 // Its end is not handled: the request has another task, or none.
                 return (request as? DownloadRequest)?.stop(task) ?? task.cancel()
             }
@@ -101,7 +128,7 @@ extension SessionDelegate: RequestHome {
             discardPart(of: before)
             note(RequestText.begins, request)
             if let last = before.task { self[last] = nil }
-            if !attempt.isSuspended { task.resume() }
+            if !isSuspended { task.resume() }
         } catch {
             let starts = manager.startRequestsImmediately
             let (answer, before) = request.state.change {
@@ -170,6 +197,11 @@ extension SessionDelegate: RequestHome {
         func isOwn(_ request: Request) -> Bool { request.state.withLock { $0.task } === task }
         guard let request = task.handler as? Request, !isOwn(request) else { return false }
         return state.withLock { Array($0.unfinished.values) }.contains(where: isOwn)
+    }
+
+    func replace(_ task: SessionTask, by download: SessionDownloadTask) {
+        let requests = state.withLock { Array($0.unfinished.values) }
+        _ = requests.first { $0.replaces(task, by: download) }
     }
 
     /// Ends the request of a task that a program had the delegate forget. Its handlers get an error, since the request

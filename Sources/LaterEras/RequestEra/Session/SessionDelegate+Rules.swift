@@ -18,7 +18,7 @@ extension SessionDelegate: TaskSessionDelegate {
     package func session(
         _ session: TaskSession, trustFor request: URLRequest
     ) -> ServerTrustRequirements {
-        policies?.securityPolicy(for: request).requirements ?? ServerTrustRequirements()
+        policies?.requirements(for: request) ?? ServerTrustRequirements()
     }
 
     package func session(
@@ -50,6 +50,7 @@ extension SessionDelegate: TaskSessionDelegate {
     }
 
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
+        if case .becameDownload(let download) = event { replace(task, by: download) }
         if case .ended = event, hasOthersRequest(task) { task.handler = nil }
         let isForgotten = task.handler == nil
         if isSubclass {

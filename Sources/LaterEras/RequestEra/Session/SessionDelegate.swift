@@ -29,9 +29,9 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
     }
 
     /// By the names of their properties.
-    let closures = Locked<[String: SetClosure]>([:])
+    let closures = Locked<[String: StoredClosure]>([:])
 
-    struct SetClosure {
+    struct StoredClosure {
         let closure: any Sendable
         let kinds: TaskInterest
     }
@@ -341,5 +341,23 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
 
     private func carryOut(_ event: TaskEvent, ofShown task: URLSessionTask, _ session: URLSession) {
         if let task = task.ownTask { carryOut(event, of: task, session) }
+    }
+
+    // MARK: - Tasks in Foundation's types
+
+    func shown(_ task: SessionTask) -> URLSessionTask {
+        retained(FoundationTasks.task(for: task), of: task)
+    }
+
+    func shown(_ task: SessionDataTask) -> URLSessionDataTask {
+        retained(FoundationTasks.task(for: task), of: task)
+    }
+
+    func shown(_ task: SessionDownloadTask) -> URLSessionDownloadTask {
+        retained(FoundationTasks.task(for: task), of: task)
+    }
+
+    private func retained<Task: URLSessionTask>(_ shown: Task, of task: SessionTask) -> Task {
+        self[task]?.retaining(shown) ?? shown
     }
 }

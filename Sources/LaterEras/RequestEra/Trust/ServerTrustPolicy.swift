@@ -1,6 +1,7 @@
+import Foundation
+import FoundationNetworking
 public import HTTPSemantics
 import Locking
-package import OperationNetworking
 
 /// What must be true of a server's certificates before a request is sent to it.
 ///
@@ -49,12 +50,8 @@ public enum ServerTrustPolicy: Sendable {
         if case .customEvaluation(let closure) = self { return closure(serverTrust, host) }
         guard var requirements else { return false }
         requirements.anchors = requirements.anchors ?? anchors
-        return SecurityPolicy(requirements).evaluate(serverTrust, forDomain: host)
+        return TrustJudgement(of: serverTrust, by: requirements, host: host).isAccepted
     }
-
-    /// The policy that a connection judges by before a byte is sent; nil where only the closure of
-    /// `customEvaluation` decides.
-    package var securityPolicy: SecurityPolicy? { requirements.map { SecurityPolicy($0) } }
 
     /// Whether only the closure of `customEvaluation` decides.
     var isDecidedByClosure: Bool {
@@ -62,7 +59,9 @@ public enum ServerTrustPolicy: Sendable {
         return false
     }
 
-    private var requirements: ServerTrustRequirements? {
+    /// What a connection judges by before a byte is sent; nil where only the closure of
+    /// `customEvaluation` decides.
+    var requirements: ServerTrustRequirements? {
         var requirements = ServerTrustRequirements()
         switch self {
         case .performDefaultEvaluation(let validateHost):
@@ -110,5 +109,61 @@ extension ServerTrustPolicy {
             return .performDefaultEvaluation(validateHost: validateHost)
         }
         return .performRevokedEvaluation(validateHost: validateHost, revocationLists: lists)
+    }
+}
+
+/// The policies of a session, each for one host.
+///
+/// A host has a policy if its name is the policy's, however either is spelled: upper case, a final
+/// dot and international labels make no difference, since they lead to the same server. Other
+/// hosts, also subdomains, have none, and are judged as a session without policies judges them. A
+/// subclass may choose otherwise, for example for all hosts of a domain.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: none; all is constant.
+open class ServerTrustPolicyManager: @unchecked Sendable {
+    // @unchecked because the compiler does not accept an open class as Sendable; all it has is
+    // constant.
+
+    /// The policies by host.
+    public let policies: [String: ServerTrustPolicy]
+    /// By the spelling that hosts are compared in.
+    private let policiesByName: [String: ServerTrustPolicy]
+
+    /// Makes a manager of policies.
+    ///
+    /// - Parameter policies: by host name or address, without scheme and port.
+    public init(policies: [String: ServerTrustPolicy]) {
+        self.policies = policies
+        policiesByName = policies.sorted { $0.key < $1.key }.reduce(into: [:]) { all, entry in
+            all[Self.canonical(entry.key)] = entry.value
+        }
+    }
+
+    /// The policy of a host; nil where it has none.
+    open func serverTrustPolicy(forHost host: String) -> ServerTrustPolicy? {
+        policies[host] ?? policiesByName[Self.canonical(host)]
+    }
+
+    private static func canonical(_ host: String) -> String {
+        var name = host
+        if name.hasPrefix("["), name.hasSuffix("]") {
+            name = String(name.dropFirst().dropLast())
+        }
+        name = CanonicalHost(name)?.text ?? name.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        return name
+    }
+}
+
+extension ServerTrustPolicyManager {
+    /// What a connection for a request is judged by before a byte is sent: its host's policy, and
+    /// the system's rule where there is none.
+    ///
+    /// It is the system's rule too for a policy that only a closure decides, which must answer the
+    /// challenge about the server's trust: by a yes it accepts more, by a no it cancels.
+    func requirements(for request: URLRequest) -> ServerTrustRequirements {
+        let policy = request.url?.host.flatMap { serverTrustPolicy(forHost: $0) }
+        return policy?.requirements ?? ServerTrustRequirements()
     }
 }

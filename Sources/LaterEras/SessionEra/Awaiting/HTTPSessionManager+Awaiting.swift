@@ -23,8 +23,7 @@ extension HTTPSessionManager {
     nonisolated(nonsending) public func head(
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil
     ) async throws -> HTTPURLResponse? {
-        let outcome = try await outcome("HEAD", urlString, parameters, headers)
-        return outcome.value.task.response as? HTTPURLResponse
+        try await response("HEAD", urlString, parameters, headers)
     }
 
     /// Sends a POST, and returns the object of its response. Otherwise it is like `get`.
@@ -81,6 +80,13 @@ extension HTTPSessionManager {
         _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?
     ) async throws -> sending Any? {
         try await outcome(method, urlString, parameters, headers).value.object
+    }
+
+    nonisolated(nonsending) func response(
+        _ method: String, _ urlString: String, _ parameters: Any?, _ headers: [String: String]?
+    ) async throws -> HTTPURLResponse? {
+        let outcome = try await outcome(method, urlString, parameters, headers)
+        return outcome.value.task.response as? HTTPURLResponse
     }
 
     /// - Parameter serializer: instead of the manager's.

@@ -40,9 +40,7 @@ extension HTTPSessionManager {
         _ urlString: String, body: some Encodable, headers: [String: String]? = nil,
         encoder: JSONEncoder = JSONEncoder()
     ) async throws -> HTTPURLResponse? {
-        let parameters = try EncodedParameters(body, encoder)
-        let outcome = try await outcome("POST", urlString, parameters, headers)
-        return outcome.value.task.response as? HTTPURLResponse
+        try await response("POST", urlString, EncodedParameters(body, encoder), headers)
     }
 
     /// Sends a POST with a value as its JSON body, and returns the body of the response as a value of a
@@ -76,9 +74,7 @@ extension HTTPSessionManager {
         _ urlString: String, body: some Encodable, headers: [String: String]? = nil,
         encoder: JSONEncoder = JSONEncoder()
     ) async throws -> HTTPURLResponse? {
-        let parameters = try EncodedParameters(body, encoder)
-        let outcome = try await outcome("PUT", urlString, parameters, headers)
-        return outcome.value.task.response as? HTTPURLResponse
+        try await response("PUT", urlString, EncodedParameters(body, encoder), headers)
     }
 
     /// Sends a PUT with a value as its JSON body, and returns the body of the response as a value of a
@@ -112,9 +108,7 @@ extension HTTPSessionManager {
         _ urlString: String, body: some Encodable, headers: [String: String]? = nil,
         encoder: JSONEncoder = JSONEncoder()
     ) async throws -> HTTPURLResponse? {
-        let parameters = try EncodedParameters(body, encoder)
-        let outcome = try await outcome("PATCH", urlString, parameters, headers)
-        return outcome.value.task.response as? HTTPURLResponse
+        try await response("PATCH", urlString, EncodedParameters(body, encoder), headers)
     }
 
     /// Sends a PATCH with a value as its JSON body, and returns the body of the response as a value of a

@@ -28,10 +28,9 @@ extension HTTPSessionManager {
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         success: @escaping Success
     ) -> SessionDataTask? {
-        let failure: Failure? = nil
-        return get(
+        get(
             urlString, parameters: parameters, headers: headers, progress: nil, success: success,
-            failure: failure)
+            failure: nil)
     }
 
     /// Like `get(_:parameters:headers:progress:success:failure:)`, without `progress`.
@@ -55,10 +54,9 @@ extension HTTPSessionManager {
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         success: @escaping Success
     ) -> SessionDataTask? {
-        let failure: Failure? = nil
-        return post(
+        post(
             urlString, parameters: parameters, headers: headers, progress: nil, success: success,
-            failure: failure)
+            failure: nil)
     }
 
     /// Like `post(_:parameters:headers:progress:success:failure:)`, without `progress`.
@@ -82,10 +80,9 @@ extension HTTPSessionManager {
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         success: @escaping Success
     ) -> SessionDataTask? {
-        let failure: Failure? = nil
-        return put(
+        put(
             urlString, parameters: parameters, headers: headers, success: success,
-            failure: failure)
+            failure: nil)
     }
 
     /// Like `patch(_:parameters:headers:success:failure:)`, with a `success` alone.
@@ -96,10 +93,9 @@ extension HTTPSessionManager {
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         success: @escaping Success
     ) -> SessionDataTask? {
-        let failure: Failure? = nil
-        return patch(
+        patch(
             urlString, parameters: parameters, headers: headers, success: success,
-            failure: failure)
+            failure: nil)
     }
 
     /// Like `delete(_:parameters:headers:success:failure:)`, with a `success` alone.
@@ -110,10 +106,9 @@ extension HTTPSessionManager {
         _ urlString: String, parameters: Any? = nil, headers: [String: String]? = nil,
         success: @escaping Success
     ) -> SessionDataTask? {
-        let failure: Failure? = nil
-        return delete(
+        delete(
             urlString, parameters: parameters, headers: headers, success: success,
-            failure: failure)
+            failure: nil)
     }
 
     // MARK: - Without a success

@@ -90,16 +90,3 @@ extension ManagedTask: TaskHandler {
         (session.lastDelegate as? URLSessionManager)?.current
     }
 }
-
-extension AuthenticationChallengeAnswer {
-    fileprivate func give(to answer: ChallengeCompletion, of task: SessionTask) {
-        switch self {
-        case .handlerAnswers: break
-        case .fail(let error): task.fail(with: error)
-        case .use(let credential): answer(.useCredential, credential)
-        case .performDefaultHandling: answer(.performDefaultHandling, nil)
-        case .cancel: answer(.cancelAuthenticationChallenge, nil)
-        case .rejectProtectionSpace: answer(.rejectProtectionSpace, nil)
-        }
-    }
-}

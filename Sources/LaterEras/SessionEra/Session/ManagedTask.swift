@@ -56,14 +56,14 @@ final class ManagedTask: @unchecked Sendable {
     // MARK: - Progress
 
     func didSend(_ task: SessionTask) {
-        Self.tell(uploadProgress, task.uploadProgress, task)
+        Self.report(uploadProgress, task.uploadProgress, task)
     }
 
     func didReceive(_ task: SessionTask) {
-        Self.tell(downloadProgress, task.downloadProgress, task)
+        Self.report(downloadProgress, task.downloadProgress, task)
     }
 
-    private static func tell(
+    private static func report(
         _ block: URLSessionManager.ProgressBlock?, _ progress: @autoclosure () -> Progress,
         _ task: SessionTask
     ) {
@@ -191,7 +191,7 @@ private struct TaskResult: @unchecked Sendable {
         // A body that was read piece by piece is no object.
         if error != nil || isRead {
             queue.recordedAsync {
-                tell(error)
+                callBack(error)
                 group.leave()
             }
             return
@@ -200,7 +200,7 @@ private struct TaskResult: @unchecked Sendable {
             let (result, error) = serialized(
                 by: serializer ?? settings.value.responseSerializer)
             queue.recordedAsync {
-                result.tell(error)
+                result.callBack(error)
                 group.leave()
             }
         }
@@ -227,8 +227,8 @@ private struct TaskResult: @unchecked Sendable {
         }
     }
 
-    /// The handler, then the notification.
-    private func tell(_ error: (any Error)?) {
+    /// Calls the handler, then posts the notification.
+    private func callBack(_ error: (any Error)?) {
         task.measure { $0.instants.calledBack = MonotonicClock.now }
         EventRecorder.span(.callback, subject: task.number, text: .completion) {
             switch ending {

@@ -72,9 +72,7 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     /// Sets the task: another one once a data task has become a download, nil at the end.
     func attach(to task: SessionTask?) {
-        var other = task
-        // What it was is released after the lock.
-        shared.withLock { swap(&$0.task, &other) }
+        shared.replace(\.task, with: task)
     }
 
     // MARK: - Steps
@@ -232,9 +230,7 @@ final class ConnectionTransfer: @unchecked Sendable {
     var bytesWaiting: Int { shared.withLock { $0.waiting } }
 
     func note(_ request: URLRequest) {
-        var other: URLRequest? = request
-        // What it was is released after the lock.
-        shared.withLock { swap(&$0.currentRequest, &other) }
+        shared.replace(\.currentRequest, with: request)
     }
 
     // MARK: - Delegate queue

@@ -5,8 +5,9 @@ import Locking
 /// What a session's delegate answered about servers.
 ///
 /// `URLConnection` asks before each request, and an answer from another queue costs it a second
-/// handshake. So an answer counts for its server from then on: for an hour at most, and never when
-/// its certificate is out of date. A refusal is not stored, since it ends its task.
+/// handshake. So an answer is stored and used for later requests to the same server, for an hour at most.
+/// Once the server's certificate has expired, no answer about it is stored or used. A refusal is not stored,
+/// since it ends its task.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the list. Calls out on: nothing.

@@ -1,6 +1,6 @@
 package import CurlConnection
 import EventRecorder
-package import Foundation
+import Foundation
 import FoundationNetworking
 import HTTPSemantics
 import Locking
@@ -47,30 +47,12 @@ extension SessionTask {
         }
     }
 
-    /// The stream of the request's body for the next transfer: a copy of a multipart form's; any
-    /// other stream itself, once; nil without one.
-    ///
-    /// - Throws: `URLError.requestBodyStreamExhausted` when the stream was used before.
-    package func nextBodyStream() throws -> InputStream? {
-        try stream?.next()
-    }
-
-    /// The length of the request's body. `URLConnection` reports 0 for an unknown one; the
-    /// request may declare it.
-    func expectedBodyLength(reported: Int64) -> Int64 {
-        if reported > 0 { return reported }
-        return source.request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init) ?? -1
-    }
-
     // MARK: - What the load brings
 
     /// Handles the task's events; nil leaves them to the session's delegate.
     package var handler: (any TaskHandler)? {
         get { values.withLock { $0.handler } }
-        set {
-            var other = newValue
-            values.withLock { swap(&$0.handler, &other) }
-        }
+        set { values.replace(\.handler, with: newValue) }
     }
 
     /// Notes a response; the counts start again.

@@ -62,7 +62,7 @@ package enum TaskQuestion: Sendable {
         case .challenge(_, let answer): answer(.performDefaultHandling, nil)
         case .body(let answer):
             do {
-                answer(try task.nextBodyStream())
+                answer(try task.stream?.next())
             } catch {
                 // Without an answer nothing is sent; a nil stream would send a part.
                 task.fail(with: error)

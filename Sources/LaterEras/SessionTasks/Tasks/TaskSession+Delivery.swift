@@ -23,28 +23,26 @@ extension TaskSession {
     func deliver(_ event: TaskEvent, to task: SessionTask) {
         switch event {
         case .metrics(let metrics):
-            return EventRecorder.span(
+            EventRecorder.span(
                 .delegateCall, subject: task.number, text: TaskText.didFinishCollecting
             ) { call(task, .metrics(task.note(metrics))) }
         case .ended(let error):
-            return EventRecorder.span(
+            EventRecorder.span(
                 .delegateCall, subject: task.number, text: TaskText.didComplete
             ) { finish(task, error) }
-        default: break
-        }
-        guard task.isPresent else { return }
-        switch event {
-        case .sent(let bytes, let total, let expected): sent(task, bytes, total, expected)
-        case .response(let response):
+        case .sent(let bytes, let total, let expected) where task.isPresent:
+            sent(task, bytes, total, expected)
+        case .response(let response) where task.isPresent:
             EventRecorder.span(
                 .delegateCall, subject: task.number, value: response.status,
                 text: TaskText.didReceiveResponse
             ) {
                 if begin(task, response), !(task is SessionDownloadTask) { call(task, event) }
             }
-        case .data(let data): received(task, data)
+        case .data(let data) where task.isPresent: received(task, data)
+        case .sent, .response, .data: break
         // These begin here, not at a load.
-        case .resumed, .wrote, .becameDownload, .file, .metrics, .ended: break
+        case .resumed, .wrote, .becameDownload, .file: break
         }
     }
 
@@ -52,7 +50,8 @@ extension TaskSession {
         EventRecorder.span(
             .delegateCall, subject: task.number, value: bytes, text: TaskText.didSendBodyData
         ) {
-            let expected = task.expectedBodyLength(reported: reported)
+            // `URLConnection` reports 0 for an unknown length.
+            let expected = reported > 0 ? reported : task.declaredBodyLength
             task.noteSent(total, of: expected).send()
             notifyObserver(of: task) { $0.request($1, didSendBodyBytes: bytes) }
             call(task, .sent(bytes, total: total, of: expected))
@@ -210,7 +209,74 @@ extension TaskSession {
 }
 
 extension SessionTask {
+    /// The length of the body that the request declares; -1 where it declares none.
+    fileprivate var declaredBodyLength: Int64 {
+        source.request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init) ?? -1
+    }
+
     fileprivate var observed: ObservedRequest {
         ObservedRequest(id: number, urlRequest: source.request, response: response)
+    }
+}
+
+// MARK: - A data task that becomes a download
+
+extension TaskSession {
+    /// Replaces a data task by a download, which gets its load. From any thread.
+    ///
+    /// It does so in one call on the delegate queue, so that each event of the load is for the one or
+    /// the other. Methods of the data task then act on the download. For an observer the data task ends here.
+    ///
+    /// - Parameter completion: called after the handler.
+    func becomeDownload(
+        _ task: SessionTask, of transfer: ConnectionTransfer, _ response: URLResponse,
+        _ completion: @escaping @Sendable () -> Void
+    ) {
+        delegateQueue.addOperation {
+            let file = DownloadFile()
+            _ = file.begin(task.currentRequest ?? task.source.request)
+            let download = SessionDownloadTask(
+                .download(task.source.request), .ready(transfer, self), file, task.stream)
+            download.handler = task.handler
+            guard task.becomes(download) else { return }
+            EventRecorder.begin(.sessionTask, subject: download.number, text: download.eventText)
+            self.notifyObserver(ofMaking: download)
+            self.list(download)
+            transfer.attach(to: download)
+            self.unlist(task)
+            // The data task may have been resumed or suspended just before.
+            transfer.follow()
+            do {
+                download.note(response, from: try file.begin(response))
+            } catch {
+                download.fail(with: error)
+            }
+            task.noteEnd(nil)
+            self.notifyObserver(ofEndOf: task, nil)
+            self.notifyObserver(of: download) { $0.requestDidStart($1) }
+            self.notifyObserver(of: download) { $0.request($1, didReceive: response) }
+            self.call(task, .becameDownload(download))
+            task.handler = nil
+            completion()
+        }
+    }
+}
+
+extension SessionTask {
+    /// Ends a data task, whose load goes to a download that is suspended as often.
+    ///
+    /// - Returns: false when its end has begun.
+    fileprivate func becomes(_ download: SessionDownloadTask) -> Bool {
+        values.withLock { values in
+            guard let state = values.state.becomes(download) else { return false }
+            values.releaseLoad()
+            let queued = values.queued
+            // Under this lock too: no other code has the download yet.
+            download.values.withLock { values in
+                values.state = state
+                values.queued = queued
+            }
+            return true
+        }
     }
 }

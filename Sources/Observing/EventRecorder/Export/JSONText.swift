@@ -31,39 +31,38 @@ struct JSONText {
             case 0..<0x20:
                 bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
                 bytes.append(contentsOf: String(byte, radix: 16).utf8)
-            case 0x7F: bytes.append(contentsOf: "\\u007f".utf8)
-            case 0xC2:
-                // JSON allows U+0080 to U+009F unescaped, but terminals interpret them.
-                guard let next = rest.next() else { break }
-                if next < 0xA0 {
-                    bytes.append(contentsOf: "\\u00\(String(next, radix: 16))".utf8)
-                } else {
-                    bytes += [byte, next]
-                }
-            default: bytes.append(byte)
+            default: appendHarmless(byte, before: &rest, to: &bytes)
             }
         }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The same JSON with DEL and U+0080 to U+009F escaped: Foundation's encoder leaves them, and
-    /// terminals interpret them. In valid JSON they occur only inside strings.
+    /// Appends a byte, and with 0xC2 the one after it. DEL and U+0080 to U+009F are escaped: JSON allows them, but
+    /// terminals interpret them.
+    private static func appendHarmless(
+        _ byte: UInt8, before rest: inout some IteratorProtocol<UInt8>, to bytes: inout [UInt8]
+    ) {
+        if byte == 0x7F {
+            bytes.append(contentsOf: "\\u007f".utf8)
+        } else if byte == 0xC2, let next = rest.next() {
+            if next < 0xA0 {
+                bytes.append(contentsOf: "\\u00\(String(next, radix: 16))".utf8)
+            } else {
+                bytes += [byte, next]
+            }
+        } else {
+            bytes.append(byte)
+        }
+    }
+
+    /// The same JSON with DEL and U+0080 to U+009F escaped, which Foundation's encoder leaves. In valid JSON they occur
+    /// only inside strings.
     static func harmless(_ json: Data) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(json.count)
         var rest = json.makeIterator()
         while let byte = rest.next() {
-            if byte == 0x7F {
-                bytes.append(contentsOf: "\\u007f".utf8)
-            } else if byte == 0xC2, let next = rest.next() {
-                if next < 0xA0 {
-                    bytes.append(contentsOf: "\\u00\(String(next, radix: 16))".utf8)
-                } else {
-                    bytes += [byte, next]
-                }
-            } else {
-                bytes.append(byte)
-            }
+            appendHarmless(byte, before: &rest, to: &bytes)
         }
         return Data(bytes)
     }

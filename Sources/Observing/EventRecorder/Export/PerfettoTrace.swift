@@ -85,7 +85,7 @@ private struct PerfettoTrace {
     private mutating func writeEdge(_ step: TraceSteps.Step, isBegin: Bool, flow: Int?) {
         let span = trace.spans[step.span]
         let event = recording.events[step.event]
-        let name = recording.events[span.name]
+        let name = recording.events[span.namingEvent]
         if span.isStacked {
             writeHead(name, category: name.kind.name, isBegin ? #""B""# : #""E""#)
         } else {

@@ -1,11 +1,14 @@
-/// The events of a recording as a trace viewer draws them: each begin with its end.
+/// The events of a recording as a trace viewer draws them: every begin event is paired with its end event.
 ///
 /// A span that the start of the recording cut off begins with the trace; one that the stop cut off
-/// ends with it. A viewer draws the spans of a thread as a stack, so spans of one thread that
-/// overlap without being nested are drawn apart from it.
+/// ends with it.
+///
+/// A viewer draws the spans of a thread as a stack. If two spans of a thread overlap and neither contains the other,
+/// the one that ends first is drawn outside the stack. So is every span that may end on another thread.
 struct TraceSteps {
     struct Step {
-        /// The index of the event whose time it has, or whose other end is beyond the trace.
+        /// The index of the recorded event that this step comes from. For the missing begin or end of a span that was
+        /// cut off it is the index of the span's other event.
         let event: Int
         let phase: Event.Phase
         /// The index in `spans`; -1 for an instant.
@@ -14,8 +17,8 @@ struct TraceSteps {
     }
 
     struct Span {
-        /// The event that names it: its begin, or else its end.
-        let name: Int
+        /// The index of the event whose kind and text name the span: its begin, or if that was cut off, its end.
+        let namingEvent: Int
         var isStacked: Bool
         let cut: Cut?
     }
@@ -31,26 +34,27 @@ struct TraceSteps {
         let pairs = recording.pairs()
         let events = recording.events
         var spanOf = [Int](repeating: -1, count: events.count)
-        func add(_ name: Int, _ cut: Cut?, of places: Int...) {
-            for place in places { spanOf[place] = spans.count }
-            let isStacked = events[name].kind.isOnOneThread
-            spans.append(Span(name: name, isStacked: isStacked, cut: cut))
+        func addSpan(_ namingEvent: Int, _ cut: Cut?, of eventsOfSpan: Int...) {
+            for event in eventsOfSpan { spanOf[event] = spans.count }
+            let isStacked = events[namingEvent].kind.isOnOneThread
+            spans.append(Span(namingEvent: namingEvent, isStacked: isStacked, cut: cut))
         }
-        func add(_ phase: Event.Phase, at time: UInt64, _ event: Int) {
+        func addStep(_ phase: Event.Phase, at time: UInt64, _ event: Int) {
             steps.append(Step(event: event, phase: phase, span: spanOf[event], time: time))
         }
 
-        for (begin, end) in pairs.spans { add(begin, nil, of: begin, end) }
-        for index in pairs.endsWithoutBegin { add(index, .start, of: index) }
-        for index in pairs.beginsWithoutEnd { add(index, .stop, of: index) }
+        for (begin, end) in pairs.spans { addSpan(begin, nil, of: begin, end) }
+        for index in pairs.endsWithoutBegin { addSpan(index, .start, of: index) }
+        for index in pairs.beginsWithoutEnd { addSpan(index, .stop, of: index) }
         let start = recording.startTime
         let stop = max(start, events.last?.time ?? start)
-        // The span that ends first began last.
-        for index in pairs.endsWithoutBegin.reversed() { add(.begin, at: start, index) }
+        // Most spans are nested. So of those that the start cut off, the one that ends first is taken as the one that
+        // began last.
+        for index in pairs.endsWithoutBegin.reversed() { addStep(.begin, at: start, index) }
         for (index, event) in events.enumerated() {
-            add(event.phase, at: max(start, event.time), index)
+            addStep(event.phase, at: max(start, event.time), index)
         }
-        for index in pairs.beginsWithoutEnd.reversed() { add(.end, at: stop, index) }
+        for index in pairs.beginsWithoutEnd.reversed() { addStep(.end, at: stop, index) }
         takeCrossingSpansOut(of: events)
     }
 

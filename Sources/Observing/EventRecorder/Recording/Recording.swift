@@ -6,14 +6,16 @@ public struct Recording: Sendable, Equatable, Codable {
     public var events: [Event]
     /// The names of threads by kernel id; "main" is a process's first thread.
     public var threads: [UInt32: String]
-    /// The processes; the first one has all threads that no other names.
+    /// The processes. Every thread that is in no other process's `threads` belongs to the first one.
     public var processes: [Process]
     /// HTTP exchanges, in the order in which they ended.
     public var exchanges: [ExchangeRecord]
     /// How many events and exchanges exceeded the capacity.
     public var dropped: Int
-    /// How many texts exceeded their limit: "(text left out)" replaces one in an event, and an
-    /// exchange is ``ExchangeRecord/isIncomplete``.
+    /// How many texts were left out because the texts together exceeded their limit.
+    ///
+    /// In an event, "(text left out)" stands in place of such a text. An exchange that lacks a text is
+    /// ``ExchangeRecord/isIncomplete``.
     public var textsLeftOut = 0
     /// Whether nothing was dropped and no text left out.
     public var isComplete: Bool { dropped == 0 && textsLeftOut == 0 }
@@ -29,7 +31,7 @@ public struct Recording: Sendable, Equatable, Codable {
         public var number: UInt32
         /// Its name.
         public var name: String
-        /// The threads that are its own; empty for the first, which has the others.
+        /// Its threads; empty for the first process, to which all remaining threads belong.
         public var threads: Set<UInt32> = []
     }
 
@@ -84,5 +86,82 @@ extension Recording {
         textsLeftOut = try container.decodeIfPresent(Int.self, forKey: .textsLeftOut) ?? 0
         startTime = try container.decode(UInt64.self, forKey: .startTime)
         startDate = try container.decode(Date.self, forKey: .startDate)
+    }
+}
+
+extension Event.Kind {
+    /// Whether a span of this kind begins and ends on the same thread, as a call does.
+    public var isOnOneThread: Bool {
+        switch self {
+        case .lockWait, .lockHold, .runLoopSleep, .queueRun, .delegateCall, .callback,
+            .serialization:
+            true
+        default: false
+        }
+    }
+}
+
+extension Recording {
+    /// The pairs of a span's begin and end, and those without a partner, as indices in
+    /// ``Recording/events``.
+    public struct Pairs: Sendable {
+        /// Complete spans, in the order of their ends.
+        public var spans: [(begin: Int, end: Int)] = []
+        /// Spans that had not ended when the recording stopped, or reached its capacity.
+        public var beginsWithoutEnd: [Int] = []
+        /// Spans that had begun before the recording.
+        public var endsWithoutBegin: [Int] = []
+    }
+
+    /// Finds the spans.
+    ///
+    /// An end is paired with the latest open begin of the same kind and subject. If spans of the
+    /// kind are on one thread (``Event/Kind/isOnOneThread``), the thread must be the same too. So
+    /// spans may be nested.
+    ///
+    /// A span that had begun before the start of the recording has only an end. One that had not
+    /// ended at the stop has only a begin. No event in between is missing, except those that
+    /// ``dropped`` counts, which are the latest ones: recording ends at the capacity.
+    public func pairs() -> Pairs {
+        let none = -1
+        var result = Pairs()
+        // The last open begin of each key, and for each begin the open one before it.
+        var last: [SpanKey: Int] = [:]
+        var previous: [Int: Int] = [:]
+        for (index, event) in events.enumerated() where event.phase != .instant {
+            let key = SpanKey(event)
+            let open = last[key] ?? none
+            if event.phase == .begin {
+                if open != none { previous[index] = open }
+                last[key] = index
+            } else if open != none {
+                result.spans.append((open, index))
+                last[key] = previous.removeValue(forKey: open)
+            } else {
+                result.endsWithoutBegin.append(index)
+            }
+        }
+        result.beginsWithoutEnd = (Array(last.values) + previous.values).sorted()
+        return result
+    }
+
+    /// Begins without end and ends without begin, by time.
+    ///
+    /// Empty if no span was open at the start or at the stop, every begin was followed by its end,
+    /// and nothing was dropped.
+    public func unpaired() -> [Event] {
+        let pairs = pairs()
+        return (pairs.beginsWithoutEnd + pairs.endsWithoutBegin).sorted().map { events[$0] }
+    }
+
+    private struct SpanKey: Hashable {
+        let subject: UInt64
+        let kindAndThread: UInt64
+
+        init(_ event: Event) {
+            subject = event.subject
+            let thread = event.kind.isOnOneThread ? UInt64(event.thread) : 0
+            kindAndThread = thread << 16 | UInt64(event.kind.rawValue)
+        }
     }
 }

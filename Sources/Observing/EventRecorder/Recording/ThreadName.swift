@@ -5,7 +5,7 @@ extension EventRecorder {
     /// Names the current thread in recordings, by 15 bytes at most. Foundation's `Thread.name` has no
     /// effect in a thread's first moments, in which it still has the name of the thread that started it.
     package static func nameThread(_ name: String) {
-        ThreadName.setOfCurrent(name)
+        cevents_set_name(String(name.prefix(15)))
     }
 }
 
@@ -16,11 +16,6 @@ enum ThreadName {
             !bytes.isEmpty
         else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }
-
-    /// Sets the kernel's name of the current thread, 15 bytes at most.
-    static func setOfCurrent(_ name: String) {
-        cevents_set_name(String(name.prefix(15)))
     }
 
     /// The kernel's name of the current thread, without reading a file.

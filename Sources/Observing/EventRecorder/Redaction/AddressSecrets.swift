@@ -58,7 +58,7 @@ struct AddressSecrets {
         separators.eachPiece(of: values) { piece, separator in
             let (name, value) = Self.halves(piece, at: UInt8(ascii: "="))
             if let value {
-                isRest = SecretNames.contain(String(decoding: name, as: UTF8.self))
+                isRest = Redaction.isSecret(String(decoding: name, as: UTF8.self))
                 if isRest { ranges.append(value.indices) } else { find(inValue: value) }
             } else if isRest, !name.isEmpty {
                 ranges.append(name.indices)
@@ -120,5 +120,27 @@ private struct PercentDecoded {
 
     private static func digit(_ byte: UInt8) -> Int? {
         Character(Unicode.Scalar(byte)).hexDigitValue
+    }
+}
+
+/// A few ASCII characters.
+struct ASCIISet: ExpressibleByStringLiteral {
+    private let bits: UInt128
+
+    init(stringLiteral: String) { bits = stringLiteral.utf8.reduce(0) { $0 | 1 << UInt128($1) } }
+
+    func contains(_ byte: UInt8) -> Bool { byte < 128 && bits >> UInt128(byte) & 1 == 1 }
+
+    /// Calls back with the pieces between these characters, each with the character after it; the
+    /// last has none.
+    func eachPiece(
+        of bytes: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>, UInt8?) -> Void
+    ) {
+        var rest = bytes
+        while let end = rest.firstIndex(where: contains) {
+            body(rest[..<end], rest[end])
+            rest = rest[(end + 1)...]
+        }
+        body(rest, nil)
     }
 }

@@ -48,7 +48,7 @@ public final class StallWatch: @unchecked Sendable {
         look = QueueLook(queues)
         listener = EventListeners.add { [weak self] in self?.observe($0) }
         Thread.detachNewThread { [weak self, period = max(limit, 0.01) / 4] in
-            ThreadName.setOfCurrent("StallWatch")
+            EventRecorder.nameThread("StallWatch")
             while true {
                 usleep(UInt32(min(period, 1) * 1e6))
                 guard let self, self.check() else { return }

@@ -146,7 +146,7 @@ final class Connection {
             head: head, connection: number, sequence: sequence, isSecure: tls != nil)
         trace.requestBegan(request)
         var next = ServerExchange(head: head, request: request, logIndex: journal.began(request))
-        next.route = context.state.table.find(request.path)
+        next.route = context.state.routes.withLock { $0.find(request.path) }
         exchange = next
         if next.route?.beforeBody == true, !next.body.isComplete {
             respond()
@@ -196,5 +196,69 @@ final class Connection {
         let observer = context.state.observer.withLock(\.self)
         observer?(current.request, Int(ConnectionTrace.status(in: response.steps)))
         phase = .responding
+    }
+}
+
+/// One request on a connection, and how far its response was sent.
+struct ServerExchange {
+    var request: RecordedRequest
+    /// The request's index in the log of requests that `Journal` keeps.
+    let logIndex: Int
+    let keepsAlive: Bool
+    var wantsContinue: Bool
+    var body: BodyReader
+    var route: Routes.Route?
+
+    var steps: [ScriptedResponse.Step] = []
+    var index = 0
+    /// Bytes that the current step has sent, or read slowly.
+    var done: Int64 = 0
+    /// When the current step began, in nanoseconds, if it sleeps, sends at a pace or reads slowly; 0 once it waits at a
+    /// gate; nil for any other step.
+    var startedAt: UInt64?
+
+    init(head: RequestHead, request: RecordedRequest, logIndex: Int) {
+        self.request = request
+        self.logIndex = logIndex
+        keepsAlive = head.keepsAlive
+        wantsContinue = head.wantsContinue
+        body = BodyReader(head.framing)
+    }
+
+    mutating func advance() {
+        index += 1
+        done = 0
+        startedAt = nil
+    }
+
+    /// Records the body, once all of it was received: its first bytes (`RecordedRequest.keptBodyLimit`), length, hash
+    /// and trailers.
+    mutating func recordBody() {
+        request.body = body.received.prefix
+        request.bodyLength = body.received.length
+        request.bodyHash = body.received.hash.value
+        request.trailers = body.received.trailers
+        request.bodyIsComplete = true
+    }
+}
+
+/// What the connections of one loop share.
+///
+/// ## Concurrency
+/// Used on the loop's thread alone.
+final class LoopContext {
+    let state: ServerState
+    /// Nil when the server speaks plain HTTP.
+    let tls: TLSContext?
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 131_072, alignment: 16)
+    var journal: Journal { state.journal }
+
+    init(_ state: ServerState, tls: TLSContext?) {
+        self.state = state
+        self.tls = tls
+    }
+
+    deinit {
+        scratch.deallocate()
     }
 }

@@ -16,11 +16,9 @@ extension Routes {
     private mutating func addBasic() {
         for (prefix, refusal) in [("/basic-auth/", 401), ("/hidden-basic-auth/", 404)] {
             add(
-                prefix, listed: prefix + "USER/PASS",
-                "JSON for these Basic credentials, or \(refusal).",
-                isPrefix: true
-            ) { request, _ in
-                let words = request.rest(after: prefix).split(separator: "/")
+                prefix, rest: "USER/PASS", "JSON for these Basic credentials, or \(refusal)."
+            ) { rest, request, _ in
+                let words = rest.split(separator: "/")
                 guard words.count == 2 else { return .status(404) }
                 let token = Data("\(words[0]):\(words[1])".utf8).base64EncodedString()
                 if request.headers["Authorization"] == "Basic \(token)" {
@@ -33,14 +31,12 @@ extension Routes {
     }
 
     private mutating func addDigest() {
-        let prefix = "/digest-auth/"
         add(
-            prefix, listed: prefix + "QOP/USER/PASS",
+            "/digest-auth/", rest: "QOP/USER/PASS",
             "JSON for these Digest credentials, or 401; /ALGORITHM/N may follow: MD5 or SHA-256, "
-                + "and how many requests a nonce serves.",
-            isPrefix: true
-        ) { request, state in
-            let words = request.rest(after: prefix).split(separator: "/").map(String.init)
+                + "and how many requests a nonce serves."
+        ) { rest, request, state in
+            let words = rest.split(separator: "/").map(String.init)
             guard 3...5 ~= words.count,
                 let algorithm = DigestAlgorithm(rawValue: words.count > 3 ? words[3] : "MD5")
             else { return .status(404) }

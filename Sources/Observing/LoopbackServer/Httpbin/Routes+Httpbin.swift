@@ -32,11 +32,9 @@ extension Routes {
         add("/headers", "The request's header fields as a JSON object.") { request in
             .httpbin(request, allowing: ["GET"]) { ["headers": HttpbinEcho($0).headers] }
         }
-        add(
-            "/delay/", listed: "/delay/N", "Waits N seconds, at most 10, then as /get.",
-            isPrefix: true
-        ) { request, _ in
-            guard let seconds = Double(request.rest(after: "/delay/")), seconds >= 0 else {
+        add("/delay/", rest: "N", "Waits N seconds, at most 10, then as /get.") {
+            rest, request, _ in
+            guard let seconds = Double(rest), seconds >= 0 else {
                 return .status(400)
             }
             return .json(object: HttpbinEcho(request).long)
@@ -71,5 +69,74 @@ extension ScriptedResponse {
         !field.0.isEmpty
             && (field.0 + field.1).unicodeScalars.allSatisfy { $0.value >= 32 && $0.value < 127 }
             && !field.0.contains(where: { $0 == ":" || $0 == " " })
+    }
+}
+
+/// httpbin's `/status/N`, with the header field that some statuses require.
+extension Routes {
+    mutating func addHttpbinStatus() {
+        add(
+            "/status/", rest: "N",
+            "Status N from 200 to 599, without a body; of several, as 200,500, any one."
+        ) { rest, _, _ in
+            let parts = rest.split(separator: ",").map { Int($0) }
+            guard parts.allSatisfy({ $0.map { 200...599 ~= $0 } == true }),
+                let status = parts.randomElement().flatMap(\.self)
+            else { return .status(400) }
+            return .data(
+                Data(), status: status, headers: Routes.field(of: status),
+                contentType: "text/html; charset=utf-8")
+        }
+    }
+
+    private static func field(of status: Int) -> [(String, String)] {
+        switch status {
+        case 301, 302, 303, 305, 307: [("Location", "/redirect/1")]
+        case 401: [("WWW-Authenticate", "Basic realm=\"Fake Realm\"")]
+        case 407: [("Proxy-Authenticate", "Basic realm=\"Fake Realm\"")]
+        default: []
+        }
+    }
+}
+
+/// httpbin's paths that describe the client, and a few fixed texts.
+extension Routes {
+    mutating func addHttpbinClient() {
+        add("/ip", "The client's address as JSON.") { _ in
+            .json(object: ["origin": "127.0.0.1"])
+        }
+        add("/user-agent", "The request's User-Agent as JSON.") { request in
+            .json(object: ["user-agent": request.headers["User-Agent"] as Any? ?? NSNull()])
+        }
+        add("/uuid", "A new UUID as JSON.") { _ in
+            .json(object: ["uuid": UUID().uuidString.lowercased()])
+        }
+        add("/base64/", rest: "VALUE", "What VALUE in base64url stands for.") { rest, _, _ in
+            let text = rest.replacing("-", with: "+").replacing("_", with: "/")
+            guard let data = Data(base64Encoded: text) else { return .status(400) }
+            return .data(data, contentType: "text/html; charset=utf-8")
+        }
+        add("/encoding/utf8", "A text in several scripts, in UTF-8.") { _ in
+            .text("Grüße, 世界, Привет, 🌍\n", contentType: "text/html; charset=utf-8")
+        }
+        add("/robots.txt", "Asks robots to stay away from /deny.") { _ in
+            .text("User-agent: *\nDisallow: /deny\n", contentType: "text/plain")
+        }
+        add("/deny", "What robots should not read.") { _ in
+            .text("Robots should not read this.\n", contentType: "text/plain")
+        }
+        add("/stream/", rest: "N", "N lines of JSON, at most 100, one a chunk.") {
+            rest, request, _ in
+            guard let count = Int(rest), count >= 0 else {
+                return .status(404)
+            }
+            let short = HttpbinEcho(request).short
+            let lines = (0..<min(count, 100)).compactMap { number in
+                SortedJSON.data(of: short.merging(["id": number]) { $1 })
+            }
+            return .chunked(
+                lines.map { $0 + Data("\n".utf8) },
+                headers: [("Content-Type", "application/json")])
+        }
     }
 }

@@ -61,7 +61,6 @@ public struct RecordedRequest: Sendable {
         return value.isFinite ? min(max(value, 0), 3_600) : fallback
     }
 
-    func rest(after prefix: String) -> String {
-        path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : ""
-    }
+    /// The seed in the query; 1 when there is none.
+    var seed: UInt64 { query["seed"].flatMap { UInt64($0) } ?? 1 }
 }

@@ -77,3 +77,8 @@ struct RequestHead {
         return String(text).removingPercentEncoding ?? String(text)
     }
 }
+
+/// Received bytes are not a request that the server accepts; `status` is the response's.
+struct Malformed: Error {
+    let status: Int
+}

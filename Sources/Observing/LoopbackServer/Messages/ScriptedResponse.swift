@@ -95,3 +95,7 @@ public struct ScriptedResponse: Sendable {
         }
     }
 }
+
+/// The former name of `ScriptedResponse`.
+@available(*, deprecated, renamed: "ScriptedResponse")
+public typealias Answer = ScriptedResponse

@@ -1,10 +1,13 @@
 import Foundation
+import Locking
 
 /// Routes with plain, correct responses.
 extension Routes {
     mutating func addIndex() {
         add("/", "This list.") { _, state in
-            let lines = state.table.catalogue.map { "\($0.path)\n    \($0.sentence)\n" }
+            let lines = state.routes.withLock(\.catalogue).map {
+                "\($0.path)\n    \($0.sentence)\n"
+            }
             return .text("Routes of the loopback server\n\n" + lines.joined())
         }
     }
@@ -22,9 +25,8 @@ extension Routes {
                 value.data(using: encoding) ?? Data(value.utf8),
                 contentType: "text/plain; charset=\(charset)")
         }
-        add("/status/", listed: "/status/N", "Status N from 200 to 599.", isPrefix: true) {
-            request, _ in
-            guard let status = Int(request.rest(after: "/status/")), 200...599 ~= status else {
+        add("/status/", rest: "N", "Status N from 200 to 599.") { rest, _, _ in
+            guard let status = Int(rest), 200...599 ~= status else {
                 return .status(400)
             }
             return .status(status)
@@ -89,4 +91,68 @@ extension Routes {
         Data(
             base64Encoded: "eNoLyUhVKCzNTM5WSCrKL89TSMuvUMgqzS0oVsgvSy1SKAFK5yRWVSqk5KfrKYSM"
                 + "KiZXMRcA5nSBQw==") ?? Data()
+}
+
+extension Routes {
+    mutating func addRedirects() {
+        add("/redirect", "?to=/ok&status=302: redirects there.") { request in
+            let status = Int(request.number("status", or: 302, in: 300...399))
+            return .redirect(to: request.query["to"] ?? "/ok", status: status)
+        }
+        add("/redirect-chain", "?n=5: redirects n times and ends at /ok.") { request in
+            let left = request.number("n", or: 5, in: 0...1_000)
+            return .redirect(to: left > 1 ? "/redirect-chain?n=\(left - 1)" : "/ok")
+        }
+        add("/redirect-loop", "Redirects to itself.") { _ in .redirect(to: "/redirect-loop") }
+    }
+}
+
+/// Routes whose responses take time.
+extension Routes {
+    mutating func addTimed() {
+        add("/delay/", rest: "SECONDS", "Sleeps, then sends \"slept SECONDS\".") {
+            rest, _, _ in
+            let text = rest
+            guard let seconds = Double(text), 0...3_600 ~= seconds else { return .status(400) }
+            return .text("slept \(text)").after(.sleep(seconds: seconds))
+        }
+        add("/gate/", rest: "NAME", "Waits at the gate NAME, then sends \"passed NAME\".") {
+            rest, _, _ in
+            let name = rest
+            return .text("passed \(name)").after(.wait(gate: name))
+        }
+        add(
+            "/drip",
+            "?n=6&size=1000&delay=0.12&etag=drip1&seed=1: n pieces with pauses; honours ranges."
+        ) { request in
+            let size = request.number("size", or: 1_000, in: 1...(1 << 30))
+            let count = request.number("n", or: 6, in: 0...100_000)
+            let seed = UInt64(request.number("seed", or: 1, in: 0...Int64.max))
+            let delay = request.seconds("delay", or: 0.12)
+            let etag = "\"\(request.query["etag"] ?? "drip1")\""
+            return .file(length: size * count, etag: etag, request: request) {
+                ScriptedResponse.pieces(seed: seed, range: $0, size: size, delay: delay)
+            }
+        }
+        add(
+            "/chunked", "?n=4&size=6&delay=0: n chunks of size bytes, all the letter of their turn."
+        ) {
+            request in
+            let size = Int(request.number("size", or: 6, in: 1...(1 << 20)))
+            let count = Int(request.number("n", or: 4, in: 0...10_000))
+            let pieces = (0..<count).map {
+                Data(repeating: UInt8(ascii: "a") + UInt8($0 % 26), count: size)
+            }
+            return .chunked(
+                pieces, delay: request.seconds("delay", or: 0),
+                headers: [("Content-Type", "text/plain")])
+        }
+        add("/trickle", "?bytes=20&gap=0.05: a text that comes one byte at a time.") { request in
+            let count = Int(request.number("bytes", or: 20, in: 0...100_000))
+            let pieces = (0..<count).map { Data([UInt8(ascii: "0") + UInt8($0 % 10)]) }
+            return .drip(
+                pieces, delay: request.seconds("gap", or: 0.05),
+                headers: [("Content-Type", "text/plain")])
+        }
+    }
 }

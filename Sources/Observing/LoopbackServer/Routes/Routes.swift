@@ -86,6 +86,17 @@ public struct Routes: Sendable {
         prefixes.sort { $0.prefix.count > $1.prefix.count }
     }
 
+    /// Adds a route for every path that begins with `prefix`. Its closure gets what follows that, which the index
+    /// shows as `rest`.
+    mutating func add(
+        _ prefix: String, rest: String, _ sentence: String,
+        _ respond: @escaping @Sendable (String, RecordedRequest, ServerState) -> ScriptedResponse
+    ) {
+        add(prefix, listed: prefix + rest, sentence, isPrefix: true) { request, state in
+            respond(String(request.path.dropFirst(prefix.count)), request, state)
+        }
+    }
+
     /// Makes the response to OPTIONS the methods of the path, on the routes that there are so far.
     mutating func answerOptions() {
         exact = exact.mapValues { $0.answeringOptions() }

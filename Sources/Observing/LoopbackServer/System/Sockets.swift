@@ -191,3 +191,10 @@ enum Sockets {
         }
     }
 }
+
+/// The outcome of one attempt to move bytes through a descriptor.
+enum Transfer {
+    case moved(Int)
+    case blocked
+    case ended
+}

@@ -23,7 +23,7 @@ enum Conclusion {
 
     // MARK: One recording
 
-    private static let jobs: [TimelineSpan.Kind] = [.request, .task, .operation]
+    static let jobs: [TimelineSpan.Kind] = [.request, .task, .operation]
 
     /// Such as "10 operations in 24.3 ms, at most 3 at a time, on 3 sockets; your blocks were called
     /// 10 times, 1 with an error."
@@ -54,7 +54,7 @@ enum Conclusion {
     }
 
     /// The most that ran at one time.
-    private static func most(_ bars: [TimelineSpan]) -> Int {
+    static func most(_ bars: [TimelineSpan]) -> Int {
         // At the same time, ends are counted before starts.
         let steps = (bars.map { ($0.start, 1) } + bars.map { ($0.end, -1) })
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }

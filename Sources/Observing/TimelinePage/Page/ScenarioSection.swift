@@ -22,7 +22,10 @@ struct ScenarioSection {
             let reduction = MarkReduction(duration: duration, limit: trackLimit)
             let tracks = era.tracks.map { track in
                 let reduced = reduction.reduced(track)
-                return (track, TrackDrawing(reduced, duration: duration, ticks: ticks.times, words))
+                let drawing = TrackDrawing(
+                    reduced, duration: duration, ticks: ticks.times,
+                    isLabelled: scenario.hasOwnAxes, words)
+                return (track, drawing)
             }
             return (era, ticks, tracks)
         }
@@ -126,18 +129,28 @@ struct ScenarioSection {
             ("threads at most", { $0.threads.map(String.init) }),
             ("lock depth at most", { $0.peakLockDepth.map(String.init) }),
         ]
-        let lines = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
-        guard !lines.isEmpty else { return "" }
-        var html = "<div class=\"scroll bare\"><table class=facts><thead><tr><td>"
-        for era in scenario.eras {
-            html += "<th scope=col class=\(Self.colour(era))>\(HTMLText.escaped(era.name))"
+        let facts = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
+        guard !facts.isEmpty else { return "" }
+        let eras = scenario.eras.filter { era in facts.contains { $0.value(era.facts) != nil } }
+        let names = facts.map { words.html($0.name) }
+        let heads = eras.map { era in
+            "<th scope=col class=\(Self.colour(era))>\(HTMLText.escaped(era.heading))"
         }
-        html += "</thead><tbody>"
-        for fact in lines {
-            html += "<tr><th scope=row>\(words.html(fact.name))"
-            for era in scenario.eras { html += "<td>\(fact.value(era.facts) ?? "–")" }
+        let html = "<div class=\"scroll bare\"><table class=facts><thead><tr><td>"
+        // A narrow screen has space for few columns.
+        guard facts.count < eras.count else {
+            let rows = zip(names, facts).map { name, fact in
+                "<tr><th scope=row>\(name)"
+                    + eras.map { "<td>\(fact.value($0.facts) ?? "–")" }.joined()
+            }
+            return html + heads.joined() + "</thead><tbody>\(rows.joined())</table></div>"
         }
-        return html + "</table></div>"
+        let rows = eras.map { era in
+            "<tr><th scope=row class=\(Self.colour(era))>\(HTMLText.escaped(era.heading))"
+                + facts.map { "<td>\($0.value(era.facts) ?? "–")" }.joined()
+        }
+        return html + names.map { "<th scope=col>\($0)" }.joined()
+            + "</thead><tbody>\(rows.joined())</table></div>"
     }
 
     // MARK: Picture
@@ -154,8 +167,8 @@ struct ScenarioSection {
             }
             for (track, drawing) in tracks {
                 html += """
-                    <div class=track><div class=label title="\(HTMLText.escaped(track.detail))">\
-                    \(HTMLText.escaped(words.name(track.name)))</div>
+                    <div class=track><div class=label title="\(HTMLText.escaped(words.name(track.detail)))">\
+                    \(HTMLText.escaped(words.name(track.name)))\(count(of: track))</div>
                     """
                 let strip = drawing.strip(
                     label:
@@ -180,13 +193,29 @@ struct ScenarioSection {
         return html + "</div></div></div>\n"
     }
 
+    /// How many operations or exchanges a track has: short ones are drawn as one where they are close.
+    private func count(of track: TimelineTrack) -> String {
+        let kinds = track.kind == .server ? [.serverExchange] : Conclusion.jobs
+        let bars = track.spans.filter { kinds.contains($0.kind) }
+        guard scenario.hasOwnAxes, bars.count > 1 else { return "" }
+        let most = Conclusion.most(bars)
+        let text =
+            words.isChinese
+            ? "共 \(bars.count) 个，同时 \(most) 个" : "\(bars.count) in all, \(most) at once"
+        return "<small>\(text)</small>"
+    }
+
     /// - Parameter isLast: whether it is the second axis, which has the ticks alone.
     private func axis(_ ticks: TimeTicks, _ duration: Double, isLast: Bool) -> String {
         var html = "<div class=axis aria-hidden=true><div class=ticks>"
         for (index, time) in ticks.times.enumerated() {
-            let place = HTMLText.coordinate(time / duration * 100)
-            let odd = index % 2 == 1 ? " class=odd" : ""
-            html += "<span\(odd) style=\"left:\(place)%\">\(ticks.text(time))</span>"
+            let place = time / duration * 100
+            // The last one would be cut off at the picture's edge.
+            let styles = (index % 2 == 1 ? ["odd"] : []) + (place > 94 ? ["edge"] : [])
+            html += """
+                <span class="\(styles.joined(separator: " "))" \
+                style="left:\(HTMLText.coordinate(place))%">\(ticks.text(time))</span>
+                """
         }
         html += "</div>"
         for era in scenario.eras where !isLast {
@@ -211,7 +240,9 @@ struct ScenarioSection {
                 let name = HTMLText.escaped(words.name(member))
                 let last = wait.isCircle && index == wait.members.count - 1
                 let next = index < wait.members.count - 1 || last
-                let edge = next ? "<i>\(words.html(isLock ? "held by" : "waits for")) →</i>" : ""
+                // A thread waits for another one's end, which no thread holds.
+                let verb = !isLock ? "waits for" : member.hasPrefix("end of ") ? "" : "held by"
+                let edge = next ? "<i>\(words.html(verb)) →</i>" : ""
                 html += "<li class=\(isLock ? "lock" : "thread")><b>\(name)</b>\(edge)"
             }
             if wait.isCircle {
@@ -233,24 +264,24 @@ struct ScenarioSection {
             <details class=outcomes><summary>\(outcomeTitle(names.count, differing.count))</summary>
             <div class=side>
             """
-        for era in scenario.eras {
+        // Measurements have no thread.
+        let hasThreads = scenario.eras.contains { $0.outcomes.contains { !$0.thread.isEmpty } }
+        let heads = (hasThreads ? ["callback", "thread", "value"] : ["what", "value"]).map {
+            "<th scope=col>" + words.html($0)
+        }
+        for era in scenario.eras where hasThreads || !era.outcomes.isEmpty {
             html += """
                 <table class=\(Self.colour(era))><caption>\(HTMLText.escaped(era.heading))</caption>\
-                <thead><tr>\(outcomeHeads)</thead><tbody>
+                <thead><tr>\(heads.joined())</thead><tbody>
                 """
             for outcome in era.outcomes {
                 html += "<tr\(differing.contains(outcome.callback) ? " class=differs" : "")>"
-                for text in [outcome.callback, outcome.thread, outcome.value] {
-                    html += "<td>\(HTMLText.escaped(text))"
-                }
+                let texts = [outcome.callback] + (hasThreads ? [outcome.thread] : [])
+                for text in texts + [outcome.value] { html += "<td>\(HTMLText.escaped(text))" }
             }
             html += "</table>"
         }
         return html + "</div></details>\n"
-    }
-
-    private var outcomeHeads: String {
-        ["callback", "thread", "value"].map { "<th scope=col>" + words.html($0) }.joined()
     }
 
     private func outcomeTitle(_ count: Int, _ differing: Int) -> String {
@@ -273,5 +304,31 @@ struct ScenarioSection {
             html += "</div>\n"
         }
         return html + "</details>\n"
+    }
+}
+
+/// The ticks of an axis: about eight, in steps of 1, 2 or 5 times a power of ten.
+struct TimeTicks {
+    /// In milliseconds, from 0.
+    let times: [Double]
+    private let step: Double
+
+    /// - Parameter duration: the axis in milliseconds, above 0.
+    init(duration: Double) {
+        var power = 0.001
+        while power * 10 <= duration / 5 { power *= 10 }
+        let steps = [1, 2, 5, 10].map { $0 * power }
+        let step = steps.first { duration / $0 <= 10 } ?? power * 10
+        self.step = step
+        times = (0...Int((duration / step).rounded(.down))).map { Double($0) * step }
+    }
+
+    func text(_ time: Double) -> String {
+        if time >= 1000, step >= 100 {
+            return HTMLText.coordinate(time / 1000) + " s"
+        }
+        if time == 0 { return "0" }
+        let decimals = step >= 1 ? HTMLText.coordinate(time) : HTMLText.exact(time)
+        return decimals + " ms"
     }
 }

@@ -11,7 +11,7 @@ struct TrackGeometry {
         peakDepth = track.spans.filter { $0.kind == .lockHeld }.map(\.depth).max() ?? 0
     }
 
-    private var isStack: Bool { kind != .thread && kind != .queue }
+    var isStack: Bool { kind != .thread && kind != .queue }
 
     /// The distance between two rows of bars.
     private var pitch: Double {
@@ -22,6 +22,9 @@ struct TrackGeometry {
         default: 4
         }
     }
+
+    /// Whether a name is not higher than a row.
+    var hasSpaceForLabels: Bool { !isStack || pitch >= 11 }
 
     /// The track's height, which is at least its label's.
     var height: Double {
@@ -53,8 +56,12 @@ struct TrackGeometry {
     }
 
     func path(of dot: TimelineDot, scale: Double) -> String {
-        let y = isStack ? top + Double(dot.row) * pitch + pitch / 2 : Self.dotLine
-        return "M\(HTMLText.coordinate(dot.time * scale)),\(HTMLText.coordinate(y))h0"
+        "M\(HTMLText.coordinate(dot.time * scale)),\(HTMLText.coordinate(middle(of: dot)))h0"
+    }
+
+    /// The distance of a dot from the track's top.
+    func middle(of dot: TimelineDot) -> Double {
+        isStack ? top + Double(dot.row) * pitch + pitch / 2 : Self.dotLine
     }
 
     /// The distance of a bar's middle from the track's top.

@@ -32,11 +32,24 @@ struct PageWords {
         }
         if let match = english.wholeMatch(of: /to (.+)/) { return "交给\(name(String(match.1)))" }
         if let match = english.wholeMatch(of: /waited (.+)/) { return "等待了 \(match.1)" }
+        if let match = english.wholeMatch(of: /end of (.+)/) { return "\(match.1) 结束" }
         if let match = english.wholeMatch(of: /woken by (.+)/) { return "被 \(match.1) 唤醒" }
+        return detail(english) ?? english
+    }
+
+    /// The translation of what a track contains; nil for another text.
+    private func detail(_ english: String) -> String? {
         if let match = english.wholeMatch(of: /On (\d+) threads?\./) {
             return "在 \(match.1) 个线程上。"
         }
-        return english
+        if let match = english.wholeMatch(of: /(.+\.) All at (.+)\./) {
+            return "\(name(String(match.1)))全部在 \(match.2)。"
+        }
+        if let match = english.wholeMatch(of: /(Named|Label) ([^ ]+)\.(?: (.+))?/) {
+            let rest = match.3.map { name(String($0)) } ?? ""
+            return (match.1 == "Label" ? "标签 " : "名为 ") + "\(match.2)。\(rest)"
+        }
+        return nil
     }
 
     /// The script's texts, as a literal of JavaScript.
@@ -80,6 +93,15 @@ struct PageWords {
         "delegate queue": "delegate queue", "processing queue": "处理队列",
         "completion queue": "completion queue", "main queue": "主队列",
         "Threads without a name: an operation queue's, or the system's.": "没有名字的线程：操作队列的或系统的。",
+        "A bar is an operation from start to finish, its core the exchange on the wire, the line before it the wait in the queue.":
+            "长条是一个操作从开始到结束，中间的芯是网络上的请求与响应，前面的线是在队列里等待的时间。",
+        "A bar is a task from resume to its completion, its core the exchange on the wire.":
+            "长条是一个任务从 resume 到完成，中间的芯是网络上的请求与响应。",
+        "A bar is a request from its creation until its queue of handlers is resumed, each core in it an exchange on the wire.":
+            "长条是一个请求从创建到它的 handler 队列恢复，中间的每个芯是网络上的一次请求与响应。",
+        "A bar is a socket from connecting to closed.": "长条是一个 socket 从开始连接到关闭。",
+        "A line is a connection the server accepted, a bar an exchange on it.":
+            "线是服务器接受的一个连接，长条是连接上的一次请求与响应。",
         // Kinds of marks
         "asleep": "休眠", "block": "block 运行", "delegate call": "delegate 调用",
         "serialization": "解析", "lock held": "持有锁", "lock wait": "等锁", "waiting": "从未开始",

@@ -9,6 +9,8 @@ struct LockTracks {
         let thread: String
         var number: UInt32 { span.place.thread }
         var isHold: Bool { span.kind == .lockHold }
+        /// Whether others wait for the thread's end, which is no lock.
+        var isEnd: Bool { isHold && span.value < 1 }
     }
 
     private let axis: Timeline.Axis
@@ -38,8 +40,10 @@ struct LockTracks {
     }
 
     var tracks: [TimelineTrack] {
-        uses.filter { $0.uses.contains { !$0.isHold && isLong($0) } }.prefix(Self.limit).map {
-            lock, uses in
+        let locks = uses.filter { _, uses in
+            uses.contains { !$0.isHold && isLong($0) } && !uses.contains(where: \.isEnd)
+        }
+        return locks.prefix(Self.limit).map { lock, uses in
             var waiters: [String] = []
             let spans = uses.map { use in
                 if !use.isHold, !waiters.contains(use.thread) { waiters.append(use.thread) }

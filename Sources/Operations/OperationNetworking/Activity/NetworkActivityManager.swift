@@ -17,9 +17,8 @@ public final class NetworkActivityManager: Sendable {
     /// A manager that a program can share. It counts from its first use on.
     public static let shared = NetworkActivityManager()
 
-    private let center: NotificationCenter
     private let clock: NetworkClock
-    private let observers = Locked<[any NSObjectProtocol]>([])
+    private let observation: WorkObservation
     private struct State {
         var isEnabled = false
         var count = 0
@@ -72,28 +71,15 @@ public final class NetworkActivityManager: Sendable {
     }
 
     init(center: NotificationCenter, clock: NetworkClock = .system) {
-        self.center = center
         self.clock = clock
-        observe(.networkingOperationDidStart) { $0.started(operation: $1) }
-        observe(.networkingOperationDidFinish) { $0.finished($1) }
-        for name in TaskNotification.starts { observe(Notification.Name(name)) { $0.started($1) } }
-        for name in TaskNotification.ends { observe(Notification.Name(name)) { $0.finished($1) } }
-    }
-
-    deinit {
-        observers.withLock { $0.forEach(center.removeObserver) }
-    }
-
-    private func observe(
-        _ name: Notification.Name,
-        _ handle: @escaping @Sendable (NetworkActivityManager, AnyObject) -> Void
-    ) {
-        let observer = center.addObserver(forName: name, object: nil, queue: nil) {
-            [weak self] notification in
-            guard let self, let work = TaskNotification.work(of: notification) else { return }
-            handle(self, work)
+        observation = WorkObservation(center)
+        observation.observe([.networkingOperationDidStart]) { [weak self] in
+            self?.started(operation: $0)
         }
-        observers.withLock { $0.append(observer) }
+        observation.observe(TaskNotification.starts) { [weak self] in self?.started($0) }
+        observation.observe([.networkingOperationDidFinish] + TaskNotification.ends) {
+            [weak self] in self?.finished($0)
+        }
     }
 
     // MARK: - Visibility
@@ -132,11 +118,8 @@ public final class NetworkActivityManager: Sendable {
     public func setVisibilityChangeBlock(_ block: (@Sendable (Bool) -> Void)?) {
         // The old block is released without the lock: a `deinit` of what it captured may call the
         // manager.
-        let old = state.withLock { state in
-            defer { state.block = block }
-            return state.block
-        }
-        withExtendedLifetime(old) {}
+        var block = block
+        state.withLock { swap(&$0.block, &block) }
     }
 
     // MARK: - Counting

@@ -45,34 +45,46 @@ extension URLConnectionOperation: ObservedWork {
 /// Observes when work begins, pauses or ends, until it is released.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the observers, which are constant. Calls out on: the thread that posts.
+/// Call from: any thread. Lock: one around the observers. Calls out on: the thread that posts, not under the lock.
 package final class WorkObservation: Sendable {
     private let center: NotificationCenter
-    private let observers: Locked<[any NSObjectProtocol]>
+    private let observers = Locked<[any NSObjectProtocol]>([])
+
+    init(_ center: NotificationCenter) {
+        self.center = center
+    }
 
     /// - Parameters:
     ///   - work: not retained.
     ///   - changed: called after each change. It should read the work's state, because notifications of
     ///     several threads may come in another order.
-    package init(
+    package convenience init(
         of work: any ObservedWork, center: NotificationCenter = .default,
         changed: @escaping @Sendable () -> Void
     ) {
-        self.center = center
-        let names =
-            [.networkingOperationDidStart, .networkingOperationDidFinish]
-            + (TaskNotification.starts + TaskNotification.ends).map { Notification.Name($0) }
-        let made = names.map { name in
-            center.addObserver(forName: name, object: nil, queue: nil) { [weak work] notification in
-                guard let work, TaskNotification.work(of: notification) === work else { return }
-                changed()
-            }
+        self.init(center)
+        let names: [Notification.Name] = [
+            .networkingOperationDidStart, .networkingOperationDidFinish,
+        ]
+        observe(names + TaskNotification.starts + TaskNotification.ends) { [weak work] other in
+            if let work, other === work { changed() }
         }
-        observers = Locked(made)
     }
 
     deinit {
         observers.withLock { $0.forEach(center.removeObserver) }
+    }
+
+    /// - Parameter handle: called with the operation or task of a notification.
+    func observe(
+        _ names: [Notification.Name], _ handle: @escaping @Sendable (AnyObject) -> Void
+    ) {
+        let new = names.map { name in
+            center.addObserver(forName: name, object: nil, queue: nil) { notification in
+                if let work = TaskNotification.work(of: notification) { handle(work) }
+            }
+        }
+        observers.withLock { $0 += new }
     }
 }
 
@@ -81,13 +93,13 @@ package final class WorkObservation: Sendable {
 enum TaskNotification {
     static let starts = [
         "com.alamofire.networking.task.resume", "org.alamofire.notification.name.task.didResume",
-    ]
+    ].map(Notification.Name.init(rawValue:))
     static let ends = [
         "com.alamofire.networking.task.suspend", "com.alamofire.networking.task.complete",
         "org.alamofire.notification.name.task.didSuspend",
         "org.alamofire.notification.name.task.didCancel",
         "org.alamofire.notification.name.task.didComplete",
-    ]
+    ].map(Notification.Name.init(rawValue:))
 
     /// The task of an Alamofire request's notification; otherwise the notification's object.
     static func work(of notification: Notification) -> AnyObject? {

@@ -17,7 +17,8 @@ struct QueueMember {
 /// One operation's slot in a limiter, or its request for one.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`, `cancel`.
+/// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`,
+/// `cancel`.
 final class Admission: @unchecked Sendable {
     // @unchecked because what changes is guarded by the limiter's lock.
 
@@ -96,7 +97,8 @@ final class Admission: @unchecked Sendable {
     /// Whether it has its slot, or needs none.
     var mayStart: Bool { limiter.mayStart(self) }
 
-    /// Withdraws the request, or returns the slot, of an operation that cannot start now. Does nothing once it has begun.
+    /// Withdraws the request, or returns the slot, of an operation that cannot start now. Does nothing once it has
+    /// begun.
     func withdraw() { limiter.change { $0.withdraw(self) } }
 
     /// Takes a slot, if it has none, whatever the limits say.
@@ -112,13 +114,7 @@ final class Admission: @unchecked Sendable {
 
     /// Takes over a priority that may have been set since this was made, and may be set meanwhile.
     func followPriority(of operation: Operation) {
-        var latest = TransferPriority(of: operation)
-        while true {
-            let priority = latest
-            move(to: priority)
-            latest = TransferPriority(of: operation)
-            if latest == priority { return }
-        }
+        passOnLatest(TransferPriority(of: operation)) { move(to: $0) }
     }
 
     /// Returns the slot for good.
@@ -135,6 +131,20 @@ protocol LimitedOperation: Operation {
     /// Called when it enters a queue with limits, or its queue gets its first limit. It requests a slot if it could
     /// start, and takes one if it runs already.
     func join(_ limiter: OperationLimiter, _ member: QueueMember)
+}
+
+/// Passes a value on, and again if another thread has changed it meanwhile, until the latest was passed.
+@discardableResult
+func passOnLatest<Value: Equatable>(
+    _ read: @autoclosure () -> Value, to pass: (Value) -> Void
+) -> Value {
+    var value = read()
+    while true {
+        pass(value)
+        let latest = read()
+        if latest == value { return value }
+        value = latest
+    }
 }
 
 extension TransferPriority {

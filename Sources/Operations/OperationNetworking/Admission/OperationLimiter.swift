@@ -4,8 +4,8 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// Gives the operations of a queue their slots, by priority and age. It applies the queue's width, the limits of origins
-/// and groups, suspended groups and a missing network.
+/// Gives the operations of a queue their slots, by priority and age. It applies the queue's width, the limits of
+/// origins and groups, suspended groups and a missing network.
 ///
 /// An operation requests its slot when it is enqueued, or, if it has dependencies, when they have ended: it must not
 /// have a slot that a dependency needs. It waits for the slot in `start`, where it costs Foundation's queue nothing.
@@ -68,18 +68,18 @@ final class OperationLimiter: Sendable {
 
     /// Foundation's width: -1 is none, and with 0 nothing starts.
     func setWidth(_ width: Int) {
-        changeLimits { $0.setWidth(width) }
+        change { $0.setWidth(width) }
     }
 
     func setStop(_ stop: Stops, _ isOn: Bool) {
-        changeLimits { $0.setStop(stop, isOn) }
+        change { $0.setStop(stop, isOn) }
     }
 
     var originLimit: Int? {
         get { state.withLock { $0.originLimit } }
         set {
             let limit = newValue.map { max(1, $0) }
-            changeLimits { state in
+            change { state in
                 state.originLimit = limit
                 return state.slots.setDefaultLimit(at: state.clock.nanoseconds) { key in
                     if case .origin = key { limit } else { nil }
@@ -107,7 +107,7 @@ final class OperationLimiter: Sendable {
     }
 
     func setOffline(_ isOffline: Bool, _ manager: UInt64) {
-        changeLimits { state in
+        change { state in
             let network = state.network(of: manager)
             return state.slots.setSuspended(isOffline, network, at: state.clock.nanoseconds)
         }
@@ -118,7 +118,7 @@ final class OperationLimiter: Sendable {
     }
 
     func setLimit(_ limit: Int?, ofGroup group: String) {
-        changeLimits { state in
+        change { state in
             state.slots.setLimit(
                 limit.map { max(1, $0) }, of: .group(group), at: state.clock.nanoseconds)
         }
@@ -129,7 +129,7 @@ final class OperationLimiter: Sendable {
     }
 
     func setSuspended(_ isSuspended: Bool, _ group: String) {
-        changeLimits { state in
+        change { state in
             state.slots.setSuspended(
                 isSuspended, state.slots.resource(of: .group(group)), at: state.clock.nanoseconds)
         }
@@ -139,7 +139,7 @@ final class OperationLimiter: Sendable {
 
     /// A manager was released, and no longer reports a network. Operations that wait for it try.
     func forget(_ manager: UInt64) {
-        changeLimits { state in
+        change { state in
             guard let network = state.networks.removeValue(forKey: manager) else { return [] }
             return state.slots.setSuspended(false, network, at: state.clock.nanoseconds)
         }
@@ -175,9 +175,9 @@ final class OperationLimiter: Sendable {
         state.withLock { _ in admission.state.mayStart }
     }
 
-    /// - Parameter change: returns the operations that get a slot.
-    func change(_ change: (inout State) -> [Admission]) {
-        announce(state.withLock(change))
+    /// - Parameter change: returns the slots that were given.
+    func change(_ change: (inout State) -> [Slots.Slot]) {
+        announce(state.withLock { State.admit(change(&$0)) })
     }
 
     private func cancel(_ admissions: [Admission]) {
@@ -203,19 +203,17 @@ final class OperationLimiter: Sendable {
 
     var resourceCount: Int { state.withLock { $0.slots.resourceCount } }
 
-    private func changeLimits(_ change: (inout State) -> [Slots.Slot]) {
-        self.change { State.admit(change(&$0)) }
-    }
-
     func announce(_ admissions: [Admission]) {
         if admissions.isEmpty { return }
         queue.async { for admission in admissions { admission.announce() } }
     }
 }
 
-// Under the lock. What these return are the operations that get a slot.
+// Under the lock. What these return are the slots that were given.
 extension OperationLimiter.State {
-    mutating func setWidth(_ width: Int) -> [OperationLimiter.Slots.Slot] {
+    typealias Slot = OperationLimiter.Slots.Slot
+
+    mutating func setWidth(_ width: Int) -> [Slot] {
         let limit = width < 0 ? nil : max(1, width)
         return slots.setLimit(limit, of: .all, at: clock.nanoseconds)
             + setStop(.hasNoWidth, width == 0)
@@ -223,7 +221,7 @@ extension OperationLimiter.State {
 
     mutating func setStop(
         _ stop: OperationLimiter.Stops, _ isOn: Bool
-    ) -> [OperationLimiter.Slots.Slot] {
+    ) -> [Slot] {
         if isOn { stops.insert(stop) } else { stops.remove(stop) }
         return slots.setSuspended(
             !stops.isEmpty, slots.resource(of: .all), at: clock.nanoseconds)
@@ -245,7 +243,8 @@ extension OperationLimiter.State {
         isClosed && admission.state == .waiting && admission.needs.group.map(isSuspended) == true
     }
 
-    static func admit(_ slots: [OperationLimiter.Slots.Slot]) -> [Admission] {
+    /// The operations that get slots.
+    static func admit(_ slots: [Slot]) -> [Admission] {
         slots.compactMap { slot in
             let admission = slot.waiter
             // They would retain each other.
@@ -255,14 +254,15 @@ extension OperationLimiter.State {
         }
     }
 
-    mutating func leave(_ admission: Admission) -> [Admission] {
+    mutating func leave(_ admission: Admission) -> [Slot] {
         admission.state = .left
         guard let slot = admission.slot else { return [] }
         admission.slot = nil
-        return Self.admit(slots.leave(slot, at: clock.nanoseconds))
+        return slots.leave(slot, at: clock.nanoseconds)
     }
 
-    mutating func waitForRetry(_ admission: Admission) -> [Admission] {
+    mutating func waitForRetry(_ admission: Admission) -> [Slot] {
+        if admission.state == .waitingForRetry { return [] }
         guard admission.needs.countsInWidth, admission.state == .begun else {
             return leave(admission)
         }
@@ -274,14 +274,14 @@ extension OperationLimiter.State {
         return next
     }
 
-    mutating func withdraw(_ admission: Admission) -> [Admission] {
+    mutating func withdraw(_ admission: Admission) -> [Slot] {
         guard admission.state == .waiting || admission.state == .admitted else { return [] }
         let next = leave(admission)
         admission.state = .notReady
         return next
     }
 
-    mutating func begin(_ admission: Admission) -> [Admission] {
+    mutating func begin(_ admission: Admission) -> [Slot] {
         switch admission.state {
         case .left, .begun, .waitingForRetry: return []
         case .notReady, .waiting, .admitted, .refused: break
@@ -309,17 +309,17 @@ extension OperationLimiter.State {
 
     mutating func ask(_ admission: Admission) {
         guard admission.state == .notReady else { return }
-        _ = ask(admission, since: clock.nanoseconds)
+        _ = Self.admit(ask(admission, since: clock.nanoseconds))
     }
 
-    private mutating func ask(_ admission: Admission, since: UInt64) -> [Admission] {
+    private mutating func ask(_ admission: Admission, since: UInt64) -> [Slot] {
         let slot = slots.ask(needs(of: admission), admission.priority, admission, at: since)
         admission.slot = slot
         admission.state = .waiting
-        return slot.isHeld ? Self.admit([slot]) : []
+        return slot.isHeld ? [slot] : []
     }
 
-    mutating func move(_ admission: Admission, to priority: TransferPriority) -> [Admission] {
+    mutating func move(_ admission: Admission, to priority: TransferPriority) -> [Slot] {
         guard admission.priority != priority else { return [] }
         admission.priority = priority
         guard admission.state == .waiting, let since = admission.since else { return [] }

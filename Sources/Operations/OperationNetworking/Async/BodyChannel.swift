@@ -2,11 +2,10 @@ package import Foundation
 package import FoundationNetworking
 import HTTPSemantics
 import Locking
-import Synchronization
 
 /// A bounded buffer between the transfer of one response's body and the one task that reads it.
 ///
-/// It keeps at most `room` bytes and one piece. While it `isFull`, the transfer is suspended, so that
+/// It keeps at most `limit` bytes and one piece. While it `isFull`, the transfer is suspended, so that
 /// the server has to wait.
 ///
 /// ## Concurrency
@@ -48,7 +47,7 @@ package final class BodyChannel: Sendable {
     }
 
     /// From so many unread bytes on the transfer is suspended.
-    package static let room = 1 << 18
+    static let limit = 1 << 18
 
     private let url: URL?
     private let state: Locked<State>
@@ -95,9 +94,9 @@ package final class BodyChannel: Sendable {
             state -> (CheckedContinuation<Void, any Error>?, Transfer?) in
             guard state.end == nil else { return (nil, nil) }
             state.received += Int64(data.count)
-            let wasBelow = state.bytes.count < Self.room
+            let wasBelow = state.bytes.count < Self.limit
             if state.bytes.isEmpty { state.bytes = data } else { state.bytes.append(data) }
-            let isFull = wasBelow && state.bytes.count >= Self.room
+            let isFull = wasBelow && state.bytes.count >= Self.limit
             return (state.reader.take(), isFull ? state.transfer : nil)
         }
         reader?.resume()
@@ -120,7 +119,7 @@ package final class BodyChannel: Sendable {
 
     /// Whether the transfer must be suspended.
     package var isFull: Bool {
-        state.withLock { $0.end == nil && $0.bytes.count >= Self.room }
+        state.withLock { $0.end == nil && $0.bytes.count >= Self.limit }
     }
 
     /// The number of bytes received so far.
@@ -181,7 +180,7 @@ package final class BodyChannel: Sendable {
             guard !state.bytes.isEmpty else { return (state.end.map { $0.map { nil } }, nil) }
             let bytes = state.bytes
             state.bytes = Data()
-            return (.success(bytes), bytes.count >= Self.room ? state.transfer : nil)
+            return (.success(bytes), bytes.count >= Self.limit ? state.transfer : nil)
         }
         full?.follow(self)
         return known
@@ -200,29 +199,7 @@ package final class BodyChannel: Sendable {
     }
 }
 
-/// A body that has no reader yet. Released without one, it cancels the transfer.
-///
-/// ## Concurrency
-/// Call from: any thread. Lock: none; one atomic flag.
-final class BodyReading: Sendable {
-    private let channel: BodyChannel
-    private let isTaken = Atomic<Bool>(false)
-
-    init(_ channel: BodyChannel) {
-        self.channel = channel
-    }
-
-    deinit {
-        if !isTaken.load(ordering: .acquiring) { channel.leave() }
-    }
-
-    /// The body's only reader: nil from the second call on.
-    func take() -> BodyReader? {
-        isTaken.exchange(true, ordering: .acquiringAndReleasing) ? nil : BodyReader(channel)
-    }
-}
-
-/// The reader of a body. Released before the end, it cancels the transfer.
+/// The only reader of a body. Released before the end, it cancels the transfer.
 ///
 /// ## Concurrency
 /// Call from: one task at a time. Lock: none; the channel's.

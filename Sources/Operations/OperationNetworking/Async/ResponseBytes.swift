@@ -1,5 +1,7 @@
 public import Foundation
 public import FoundationNetworking
+public import HTTPSemantics
+import Locking
 
 /// The body of a response as it comes: bytes, or `chunks`, `lines` and `events` of it.
 ///
@@ -18,15 +20,16 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
     /// The head of the response; its status and type are not validated.
     public let response: URLResponse
-    let reading: BodyReading
+    /// Taken by the first iterator.
+    let reader: Locked<BodyReader?>
 
     package init(_ channel: BodyChannel, _ response: URLResponse) {
         self.response = response
-        reading = BodyReading(channel)
+        reader = Locked(BodyReader(channel))
     }
 
     /// The bytes in the pieces in which they are received; none is empty.
-    public var chunks: ResponseChunks { ResponseChunks(reading: reading) }
+    public var chunks: ResponseChunks { ResponseChunks(reader: reader) }
 
     /// The lines, of at most 16 MiB each.
     public var lines: ResponseLines { lines(limit: Self.usualLimit) }
@@ -36,7 +39,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// Empty lines are included, and so is a last line without an end unless it is empty.
     ///
     /// - Parameter limit: the most bytes of a line; a longer one throws `BodyReadingError.tooLong`.
-    public func lines(limit: Int) -> ResponseLines { ResponseLines(reading, limit: limit) }
+    public func lines(limit: Int) -> ResponseLines { ResponseLines(reader, limit: limit) }
 
     /// The server-sent events, of at most 16 MiB each.
     public var events: ServerSentEvents { events(limit: Self.usualLimit) }
@@ -49,7 +52,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// - Parameter limit: the most bytes of an event's data, or of a line. More throws
     ///   `BodyReadingError.tooLong`, and so does an id or a type of more than 8,192 bytes.
     public func events(limit: Int) -> ServerSentEvents {
-        ServerSentEvents(reading, response, limit: limit)
+        ServerSentEvents(reader, response, limit: limit)
     }
 
     private static let usualLimit = 16 << 20
@@ -92,10 +95,10 @@ public struct ResponseChunks: AsyncSequence, Sendable {
     /// Any error of the request.
     public typealias Failure = any Error
 
-    let reading: BodyReading
+    let reader: Locked<BodyReader?>
 
     /// The pieces.
-    public func makeAsyncIterator() -> Iterator { Iterator(reader: reading.take()) }
+    public func makeAsyncIterator() -> Iterator { Iterator(reader: reader.withLock { $0.take() }) }
 
     /// Reads the pieces.
     public struct Iterator: AsyncIteratorProtocol {
@@ -122,17 +125,17 @@ public struct ResponseLines: AsyncSequence, Sendable {
     /// Any error of the request.
     public typealias Failure = any Error
 
-    private let reading: BodyReading
+    private let reader: Locked<BodyReader?>
     private let limit: Int
 
-    init(_ reading: BodyReading, limit: Int) {
-        self.reading = reading
+    init(_ reader: Locked<BodyReader?>, limit: Int) {
+        self.reader = reader
         self.limit = limit
     }
 
     /// The lines.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(ResponseChunks(reading: reading).makeAsyncIterator(), limit: limit)
+        Iterator(ResponseChunks(reader: reader).makeAsyncIterator(), limit: limit)
     }
 
     /// Reads the lines.
@@ -170,7 +173,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
 /// Splits pieces of bytes into lines, which end with LF, CR or CR LF.
 ///
 /// After a CR the line is complete at once; a following LF is skipped when it comes.
-package struct LineSplitter: Sendable {
+struct LineSplitter: Sendable {
     private let limit: Int
     private var piece: [UInt8] = []
     private var position = 0
@@ -179,18 +182,18 @@ package struct LineSplitter: Sendable {
     private var wasReturn = false
 
     /// - Parameter limit: the most bytes of a line.
-    package init(limit: Int) {
+    init(limit: Int) {
         self.limit = limit
     }
 
     /// Takes the next piece, after `next()` has returned nil.
-    package mutating func feed(_ data: Data) {
+    mutating func feed(_ data: Data) {
         piece = [UInt8](data)
         position = 0
     }
 
     /// The next line without its end; nil if its end is not in the piece.
-    package mutating func next() throws(BodyReadingError) -> [UInt8]? {
+    mutating func next() throws(BodyReadingError) -> [UInt8]? {
         if wasReturn, position < piece.count {
             wasReturn = false
             if piece[position] == Self.lineFeed { position += 1 }
@@ -212,11 +215,60 @@ package struct LineSplitter: Sendable {
     }
 
     /// The last line, if the bytes end without an end of line.
-    package mutating func last() -> [UInt8]? {
+    mutating func last() -> [UInt8]? {
         defer { begun = [] }
         return begun.isEmpty ? nil : begun
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
+}
+
+/// Why a body cannot be read while it is received.
+///
+/// The numbers of the cases never change.
+public enum BodyReadingError: NumberedError, Hashable, Sendable {
+    /// 1: the operation was started before, or writes its body to a stream.
+    case bodyGoesElsewhere
+    /// 2: the body has, or had, another reader.
+    case readTwice
+    /// 3: a line or an event is longer than the limit in bytes.
+    case tooLong(limit: Int)
+    /// 4: the response is no event stream: its status is not 200, or its type is another one.
+    case notAnEventStream(status: Int, type: String?)
+    /// 5: the request was tried again after bytes of its first response had been read.
+    case triedAgain
+    /// 6: no longer thrown: a transport of an earlier version could not wait for the reader.
+    case transportCannotWait
+
+    /// `OperationNetworking.BodyReadingError`.
+    public static var errorDomain: String { "OperationNetworking.BodyReadingError" }
+
+    package var numbered: (number: Int, sentence: String) {
+        switch self {
+        case .bodyGoesElsewhere:
+            (
+                1,
+                "The body is stored or written elsewhere. Ask for the bytes before the request is "
+                    + "started, and set neither an output stream nor a closure that takes them."
+            )
+        case .readTwice:
+            (2, "The body can be read once, and has a reader already.")
+        case .tooLong(let limit):
+            (
+                3,
+                "The server sent more than \(limit) bytes without an end of the line or event. Set a "
+                    + "higher limit if that is expected."
+            )
+        case .notAnEventStream(let status, let type):
+            (
+                4,
+                "The response is no event stream: its status is \(status) and its type "
+                    + "\(type?.printable ?? "missing"). Its bytes may say why."
+            )
+        case .triedAgain: (5, "The request was tried again after a part of the body had been read.")
+        case .transportCannotWait:
+            (6, "The transport cannot be suspended for a reader.")
+        }
+    }
 }

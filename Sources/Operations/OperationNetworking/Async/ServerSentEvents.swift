@@ -1,6 +1,7 @@
-package import Foundation
+import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Locking
 
 /// The server-sent events of a body, as they are received.
 public struct ServerSentEvents: AsyncSequence, Sendable {
@@ -9,12 +10,12 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     /// Any error of the request.
     public typealias Failure = any Error
 
-    private let reading: BodyReading
+    private let reader: Locked<BodyReader?>
     private let refusal: BodyReadingError?
     private let limit: Int
 
-    init(_ reading: BodyReading, _ response: URLResponse, limit: Int) {
-        self.reading = reading
+    init(_ reader: Locked<BodyReader?>, _ response: URLResponse, limit: Int) {
+        self.reader = reader
         self.limit = limit
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         let type = response.mimeType
@@ -26,7 +27,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         guard let refusal else {
             return Iterator(
-                .success(ResponseChunks(reading: reading).makeAsyncIterator()), limit: limit)
+                .success(ResponseChunks(reader: reader).makeAsyncIterator()), limit: limit)
         }
         return Iterator(.failure(refusal), limit: limit)
     }
@@ -86,7 +87,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 /// Interprets the pieces of an event stream (WHATWG HTML, section 9.2.6).
-package struct EventStreamParser: Sendable {
+struct EventStreamParser: Sendable {
     private let limit: Int
     private var lines: LineSplitter
     private var isFirstLine = true
@@ -98,18 +99,18 @@ package struct EventStreamParser: Sendable {
     private var reconnectionTime: Duration?
 
     /// - Parameter limit: the most bytes of a line, and of an event's data.
-    package init(limit: Int) {
+    init(limit: Int) {
         self.limit = limit
         lines = LineSplitter(limit: limit)
     }
 
     /// Takes the next piece, after `next()` has returned nil.
-    package mutating func feed(_ piece: Data) {
+    mutating func feed(_ piece: Data) {
         lines.feed(piece)
     }
 
     /// The next event that the piece completes; nil after the last.
-    package mutating func next() throws(BodyReadingError) -> ServerSentEvent? {
+    mutating func next() throws(BodyReadingError) -> ServerSentEvent? {
         while let line = try lines.next() {
             var line = line[...]
             if isFirstLine {

@@ -52,7 +52,7 @@ extension URLConnectionOperation {
         guard !visible.wasReadinessRead, !read(\.machine.wasStarted) else {
             return
         }
-        enter(Self.awaited)
+        addOnce(to: Self.awaited)
     }
 
     private static let awaited = OperationQueue.outsideDefaultPool()
@@ -116,8 +116,8 @@ extension URLConnectionOperation {
 extension URLConnectionOperation {
     /// Returns a stream with the number of received bytes of the response's body, whenever it has changed.
     ///
-    /// The stream finishes when the operation has ended. A slow reader gets only the newest value. Calling this does not
-    /// start the operation, and does not replace its progress block.
+    /// The stream finishes when the operation has ended. A slow reader gets only the newest value. Calling this does
+    /// not start the operation, and does not replace its progress block.
     public func downloadProgress() -> AsyncStream<OperationProgress> {
         reportsBytes.store(true, ordering: .relaxed)
         return progress(\.downloadStreams)

@@ -61,8 +61,8 @@ final class ResponseBody {
         (stream as? any SpaceReporting)?.whenSpaceAvailable(moved)
     }
 
-    /// How a load notices that the consumer can take more. A reader has no time limit, a file has; Foundation's streams and
-    /// a caller's own are polled.
+    /// How a load notices that the consumer can take more. A reader has no time limit, a file has; Foundation's streams
+    /// and a caller's own are polled.
     var consumer: Consumer {
         if reader != nil { return .signals(isLimited: false) }
         return waitingOutput != nil || stream is any SpaceReporting
@@ -76,7 +76,7 @@ final class ResponseBody {
     ///
     /// - Parameter isLast: whether all bytes were received, so that all must be stored.
     func waitingCount(isLast: Bool) -> Int {
-        if let reader { return reader.isFull ? BodyChannel.room : 0 }
+        if let reader { return reader.isFull ? BodyChannel.limit : 0 }
         return waitingOutput?.excess(isLast: isLast) ?? waiting.count
     }
 
@@ -250,8 +250,8 @@ final class ResponseBody {
     }
 
     private static let reservationLimit: Int64 = 1 << 26
-    /// A large body grows without being copied: the C library always maps blocks of more than 32 MiB, and the kernel moves
-    /// them. Unused pages take no memory.
+    /// A large body grows without being copied: the C library always maps blocks of more than 32 MiB, and the kernel
+    /// moves them. Unused pages take no memory.
     private static let (largeCount, movedCount) = (4 << 20, 40 << 20)
 
     /// A stream that is not open has failed; one without space has not.

@@ -12,8 +12,8 @@ import Locking
 /// Call from: one thread. Lock: one around the state. Calls out on: the queue's thread (the stream and `moved`), not
 /// under the lock.
 final class WaitingOutput: @unchecked Sendable {
-    // @unchecked because `stream` is not Sendable; only jobs of `queue` open, write and close it. `isOpened` and
-    // `isLeft` are used on the caller's thread alone.
+    // @unchecked because `stream` is not Sendable; only jobs of `queue` open, write and close it. `isOpened` is
+    // used on the caller's thread alone.
     private struct State {
         var pieces: [Data] = []
         /// Bytes that were accepted and are not written yet.
@@ -30,10 +30,11 @@ final class WaitingOutput: @unchecked Sendable {
         var isBusy = false
         /// The caller wants to be notified of the next write.
         var isAwaited = false
-        /// Set when more than `waitingLimit` bytes wait, cleared when half of it wait. While set, the caller stops receiving.
+        /// Set when more than `waitingLimit` bytes wait, cleared when half of it wait. While set, the caller stops
+        /// receiving.
         var isFull = false
-        /// The caller has left the stream (`leave`) while a job ran: waiting pieces are discarded, and that job closes it.
-        var isAbandoned = false
+        /// The caller has left the stream (`leave`), which a job closes.
+        var isLeft = false
 
         /// Nothing more is written: the stream was refused or has failed, or it is closed.
         var isSettled: Bool { failure != nil || (isClosed && !isBusy) }
@@ -56,8 +57,8 @@ final class WaitingOutput: @unchecked Sendable {
         case write(Data)
     }
 
-    /// When more bytes than this wait, receiving stops. It is three times the largest piece of libcurl's, which has the size
-    /// of its buffer for a streamed response (`receiveBuffer`).
+    /// When more bytes than this wait, receiving stops. It is three times the largest piece of libcurl's, which has the
+    /// size of its buffer for a streamed response (`receiveBuffer`).
     private static let waitingLimit = 3 * (524_288 + 320)
     /// The most bytes of one write to a pipe or a device: the capacity of a pipe on Linux.
     private static let pipePiece = 65_536
@@ -68,12 +69,10 @@ final class WaitingOutput: @unchecked Sendable {
     private let moved: @Sendable () -> Void
     private let state = Locked(State())
     private var isOpened = false
-    /// Whether `leave` was called while a job ran. That job closes the stream when its current call returns.
-    private(set) var isLeft = false
 
-    /// - Parameter moved: called on the queue's thread when a job has done all steps that waited, or has failed. Also after
-    ///   the next write once `excess` has returned more than 0, and, for a pipe or device, after the first write that
-    ///   follows each `takeWritten`.
+    /// - Parameter moved: called on the queue's thread when a job has done all steps that waited, or has failed. Also
+    ///   after the next write once `excess` has returned more than 0, and, for a pipe or device, after the first write
+    ///   that follows each `takeWritten`.
     init(_ stream: OutputStream, moved: @escaping @Sendable () -> Void) {
         self.stream = stream
         self.moved = moved
@@ -82,6 +81,9 @@ final class WaitingOutput: @unchecked Sendable {
     }
 
     var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Whether a job closes the stream after `leave`, perhaps much later.
+    var isLeft: Bool { state.withLock { $0.isLeft } }
 
     /// Bytes that were accepted, and that `takeWritten` has not returned yet.
     var waitingCount: Int { state.withLock { $0.waiting + $0.written } }
@@ -99,7 +101,7 @@ final class WaitingOutput: @unchecked Sendable {
     func put(_ piece: Data) {
         if piece.isEmpty { return }
         change { state in
-            guard state.failure == nil, !state.isAbandoned else { return false }
+            guard state.failure == nil, !state.isLeft else { return false }
             state.pieces.append(piece)
             state.waiting += piece.count
             return state.becomeBusy()
@@ -126,7 +128,7 @@ final class WaitingOutput: @unchecked Sendable {
         let isPipe = queue.kind == .pipe
         var count = 0
         change { state in
-            guard state.failure == nil, !state.isAbandoned else { return false }
+            guard state.failure == nil, !state.isLeft else { return false }
             if isLast {
                 if state.isSettled {
                     count = state.written
@@ -152,14 +154,14 @@ final class WaitingOutput: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - isCancelled: whether the waiting pieces are discarded. Ignored if `keepsAll` is true.
-    ///   - keepsAll: whether a pipe or a device gets the waiting pieces too. If false, a pipe's or device's are discarded,
-    ///     and a call under way, which may block, is not waited for (`leave`).
+    ///   - keepsAll: whether a pipe or a device gets the waiting pieces too. If false, a pipe's or device's are
+    ///     discarded, and a call under way, which may block, is not waited for (`leave`).
     /// - Returns: whether the stream was closed, has failed or was left. If false, `moved` is called later; then call
     ///   this again.
     func settle(isCancelled: Bool, keepsAll: Bool) -> Bool {
         var (isSettled, mustLeave) = (false, false)
         change { state in
-            isSettled = state.isSettled || state.isAbandoned
+            isSettled = state.isSettled || state.isLeft
             if isSettled { return false }
             state.mustClose = true
             if !keepsAll {
@@ -174,18 +176,17 @@ final class WaitingOutput: @unchecked Sendable {
         return isSettled || mustLeave
     }
 
-    /// Discards the waiting pieces, and waits for nothing more. If a job is in a call of the stream that blocks, it closes
-    /// the stream when that call returns.
+    /// Discards the waiting pieces, and waits for nothing more. A job closes the stream, if one is in a call that
+    /// blocks when that returns.
     func leave() {
-        let isBusy = state.withLock { state in
-            guard !state.isSettled, !state.isAbandoned else { return false }
-            state.isAbandoned = true
-            state.pieces = []
-            return state.isBusy
+        var isFirst = false
+        change { state in
+            guard !state.isSettled, !state.isLeft else { return false }
+            (state.isLeft, isFirst) = (true, true)
+            state.dropPieces()
+            return state.becomeBusy()
         }
-        guard isBusy else { return }
-        isLeft = true
-        queue.leave()
+        if isFirst { queue.leave() }
     }
 
     /// - Parameter change: returns whether to enqueue a job.
@@ -220,14 +221,14 @@ final class WaitingOutput: @unchecked Sendable {
             // `settle` may have been called before the queue knew that the file is a pipe.
             if state.isEndingEarly, queue.kind == .pipe { state.dropPieces() }
             if state.failure == nil {
-                if !state.isAbandoned, state.mustOpen {
+                if !state.isLeft, state.mustOpen {
                     state.mustOpen = false
                     return .open
                 }
-                if !state.isAbandoned, !state.pieces.isEmpty {
+                if !state.isLeft, !state.pieces.isEmpty {
                     return .write(state.pieces.removeFirst())
                 }
-                if state.isAbandoned || state.mustClose, !state.isClosed {
+                if state.isLeft || state.mustClose, !state.isClosed {
                     state.isClosed = true
                     return .close
                 }
@@ -265,15 +266,15 @@ final class WaitingOutput: @unchecked Sendable {
                 let count = stream.write(start + done, maxLength: min(most, bytes.count - done))
                 guard count > 0 else { return false }
                 done += count
-                let (isAbandoned, mustNotify) = state.withLock { state in
+                let (isLeft, mustNotify) = state.withLock { state in
                     // The next write to a pipe may block for long, so these bytes are reported before it.
                     let isFirst = !isDisk && state.written == 0
                     state.waiting -= count
                     state.written += count
                     defer { state.isAwaited = false }
-                    return (state.isAbandoned, state.isAwaited || isFirst)
+                    return (state.isLeft, state.isAwaited || isFirst)
                 }
-                if isAbandoned { return true }
+                if isLeft { return true }
                 if mustNotify { moved() }
             }
             return true

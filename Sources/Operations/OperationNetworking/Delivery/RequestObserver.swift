@@ -5,9 +5,9 @@ public import FoundationNetworking
 
 /// Observes a manager's requests, for logging, metrics and tracing.
 ///
-/// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries belong
-/// to the same request; its metrics list them. Every method has a default that does nothing. An observer cannot change a
-/// request; a request serializer can.
+/// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries
+/// belong to the same request; its metrics list them. Every method has a default that does nothing. An observer cannot
+/// change a request; a request serializer can.
 ///
 /// ## Concurrency
 /// Called on: `requestWasMade` on the thread that makes the request, first; the others on a serial queue of the

@@ -190,7 +190,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
 /// The paths of a file, and of the part and the record beside it until it is complete.
 package struct DownloadPlace: Hashable, Sendable {
     package static let partSuffix = ".part"
-    package static let recordSuffix = ".part.json"
+    static let recordSuffix = ".part.json"
     /// The suffix of a record that is being written.
     static let newRecordSuffix = ".part.json~"
     package static let suffixes = ["", partSuffix, recordSuffix, newRecordSuffix]

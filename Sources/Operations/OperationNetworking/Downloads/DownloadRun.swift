@@ -69,7 +69,7 @@ final class DownloadRun: @unchecked Sendable {
             if !mayReplace, operation.output == nil, let file = try acceptedFile() {
                 return end(.success(file))
             }
-            if options.continuesPart, isGet {
+            if options.continuesPart, isGet, operation.output == nil {
                 // If the hash is known, a part from another URL may be continued.
                 try part.open(anyAddress: expectedHash != nil) { operation.isCancelled }
             }
@@ -270,15 +270,16 @@ final class DownloadRun: @unchecked Sendable {
         }
         let cause = Self.cause(of: failure)
         guard let policy, let cause else { return end(.failure(error)) }
-        share(cause, by: policy)
+        let field = failure.response?.retryAfter
+        share(cause, field, by: policy)
         // The process may end before the next try.
         try? part.save()
         let failed = FailedAttempt(
             number: operation.progress.attempts - (hasStartedOver ? 1 : 0),
             method: operation.request.httpMethod ?? "GET",
-            hasKey: key != nil, cause: cause, rest: remaining)
+            hasKey: key != nil, cause: cause, retryAfter: field, rest: remaining)
         let outcome = policy.decide(failed, now: clock.date)
-        let decision = RetryDecision(attempt: failed.number, cause: cause.shown, outcome: outcome)
+        let decision = RetryDecision(attempt: failed.number, cause: cause, outcome: outcome)
         // The timer first: the block may set a test's clock.
         if case .waits(let seconds) = outcome { wait(seconds) }
         operation.notify(decision, error)
@@ -295,9 +296,8 @@ final class DownloadRun: @unchecked Sendable {
     }
 
     /// Shares a `Retry-After` with other downloads.
-    private func share(_ cause: FailedAttempt.Cause, by policy: RetryPolicy) {
-        guard let rests = options.rests, case .status(let code, let field?) = cause,
-            code == 429 || code == 503,
+    private func share(_ cause: RetryDecision.Cause, _ field: String?, by policy: RetryPolicy) {
+        guard let rests = options.rests, let field, [.status(429), .status(503)].contains(cause),
             let seconds = RetryAfter.seconds(field, now: clock.date),
             seconds <= policy.maximumRetryAfter
         else { return }
@@ -357,10 +357,9 @@ final class DownloadRun: @unchecked Sendable {
 
     // MARK: - Causes
 
-    private static func cause(of failure: DownloadTry.Failure) -> FailedAttempt.Cause? {
+    private static func cause(of failure: DownloadTry.Failure) -> RetryDecision.Cause? {
         switch (failure.error, failure.response?.verdict) {
-        case (DownloadError.status(let code), _):
-            .status(code, retryAfter: failure.response?.retryAfter)
+        case (DownloadError.status(let code), _): .status(code)
         case (DownloadError.encodedPart, _), (DownloadError.changed, _):
             .error(.networkConnectionLost)
         // The first connection of the next try decides.

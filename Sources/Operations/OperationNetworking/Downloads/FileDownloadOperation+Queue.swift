@@ -10,7 +10,11 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
     func announcing(_ announce: () -> Void) {
         announce()
         announceReadinessAgain()
-        currentAdmission?.lookAgain()
+        // While it runs, the announcement is for the slot of its next try.
+        let admission = state.withLock { state in
+            state.phase == .ready || state.phase == .waiting ? state.admission : nil
+        }
+        admission?.lookAgain()
     }
 
     var currentAdmission: Admission? { state.withLock { $0.admission } }
@@ -26,16 +30,16 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
     /// Adds the download to a queue, unless it is in one or was started, for which Foundation stops the process.
     ///
     /// - Parameter limiter: the manager's, for a queue without one; nil for no limits.
-    func enter(_ queue: OperationQueue, limiter: OperationLimiter?, _ member: QueueMember) {
+    func addOnce(to queue: OperationQueue, limiter: OperationLimiter?, _ member: QueueMember) {
         let isFirst = state.withLock { state in
-            guard state.phase == .ready, !state.wasEntered else { return false }
-            state.wasEntered = true
+            guard state.phase == .ready, !state.wasAdded else { return false }
+            state.wasAdded = true
             state.member = member
             return true
         }
         guard isFirst else { return }
-        queue.take(self, limiter, member) {
-            queue.addTaken(self)
+        queue.prepare(self, limiter, member) {
+            queue.addPrepared(self)
             announceReadinessAgain()
         }
     }
@@ -54,7 +58,10 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
             return state.phase == .executing
         }
         currentAdmission?.followPriority(of: self)
-        if isExecuting { currentAdmission?.begin() } else { requestSlot() }
+        guard isExecuting else { return requestSlot() }
+        currentAdmission?.begin()
+        // The queue's first limit may be set while it waits for its next try.
+        if state.withLock({ $0.retry != nil }) { releaseSlot() }
     }
 
     /// Whether it needs no slot now: it waits for dependencies, or will end when it is started.
@@ -95,6 +102,8 @@ extension FileDownloadOperation: LimitedOperation, DependentObject {
     /// - Parameter taken: called once there is one, on this thread or on the limiter's queue.
     func requestSlot(_ taken: @escaping @Sendable () -> Void) {
         guard let old = currentAdmission else { return taken() }
+        // The first limit may have been set since the wait began.
+        releaseSlot()
         var needs = old.needs
         needs.countsInWidth = false
         let admission = makeAdmission(old.limiter, needs, taken)
@@ -137,8 +146,8 @@ extension OperationManager {
     /// - Parameter group: see `setMaxConcurrentOperationCount(_:ofGroup:)`.
     public func enqueue(_ download: FileDownloadOperation, group: String? = nil) {
         let queue = operationQueue
-        download.enter(
-            queue, limiter: limiter(of: queue, for: group),
+        download.addOnce(
+            to: queue, limiter: limiter(of: queue, for: group),
             QueueMember(group: group, manager: number, isOverSocket: isOverSocket))
     }
 }

@@ -68,7 +68,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
     }
 
     deinit {
-        for predecessor in super.dependencies.predecessors() { predecessor.leave() }
+        super.dependencies.leavePredecessors()
         releaseSlots()
     }
 
@@ -200,7 +200,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     /// Removes a dependency.
     override public func removeDependency(_ operation: Operation) {
-        for predecessor in super.dependencies.predecessors(of: operation) { predecessor.leave() }
+        super.dependencies.leavePredecessors(of: operation)
     }
 
     /// Blocks the caller's thread until the end.
@@ -244,7 +244,7 @@ extension FileDownloadOperation {
         var queueAdmission: Admission?
         var member = QueueMember()
         /// Whether a manager has added it to a queue.
-        var wasEntered = false
+        var wasAdded = false
         /// The time of the next try, while it waits for that.
         var retry: Date?
         var blocks = Blocks()

@@ -23,9 +23,7 @@ package struct FileOrigin: Hashable {
 
     /// The hash of a URL in a mark.
     package static func key(_ address: String) -> String? {
-        guard let hash = try? SHA256() else { return nil }
-        Array(address.utf8).withUnsafeBytes { hash.update($0) }
-        return try? hash.digest()
+        SHA256.digest(of: Data(address.utf8))
     }
 
     /// A regular file's length and time, one of which differs after a change; nil for anything else.
@@ -171,6 +169,13 @@ extension FileSum {
 }
 
 extension SHA256 {
+    /// The digits of some bytes; nil while the process exits.
+    static func digest(of bytes: Data) -> String? {
+        guard let hash = try? SHA256() else { return nil }
+        bytes.withUnsafeBytes { hash.update($0) }
+        return try? hash.digest()
+    }
+
     /// Adds bytes of a file, from the descriptor's position on.
     ///
     /// - Returns: the number of bytes; less than `limit` at the end of the file.
@@ -196,12 +201,12 @@ extension SHA256 {
 }
 
 /// Opens files that only one process may write, and compares open files with paths.
-package enum LockedFile {
+enum LockedFile {
     /// Opens and locks a file, without waiting and without following a link.
     ///
     /// - Parameter opened: called before the file is locked; another process may rename it until then.
     /// - Throws: `DownloadError.disk`, with `EWOULDBLOCK` if another process has locked it.
-    package static func open(
+    static func open(
         _ path: String, _ flags: Int32, opened: (() -> Void)? = nil
     ) throws(DownloadError) -> Int32 {
         while true {

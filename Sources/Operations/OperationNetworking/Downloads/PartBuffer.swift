@@ -1,10 +1,11 @@
 import CurlConnection
 import Foundation
+import HTTPSemantics
 import Locking
 
 /// Bytes on their way from the network thread to the queue that writes them.
 ///
-/// It has room for a quarter MiB, of which the connections of a try have equal shares; a disk that is slower
+/// It holds a quarter MiB, of which the connections of a try have equal shares; a disk that is slower
 /// than the network makes the transfer wait, never its thread.
 ///
 /// ## Concurrency
@@ -18,20 +19,19 @@ final class PartBuffer: Sendable {
         var limit = Int64.max
         var isScheduled = false
         var failure: (any Error)?
-        /// Called when there is room again, or none any more because of a failure.
+        /// Called when there is space again, or after a failure.
         var moved: @Sendable () -> Void = {}
         /// Whether bytes were refused since the last call.
         var isAwaited = false
-
         /// Whether the rate allows no bytes now.
         var isHeld = false
 
-        var room: Bool { failure == nil && !isHeld && waiting.count < most && taken < limit }
+        var hasSpace: Bool { failure == nil && !isHeld && waiting.count < most && taken < limit }
         let most: Int
 
         /// What is to be called after a change.
         mutating func call() -> (@Sendable () -> Void)? {
-            guard isAwaited, room || failure != nil else { return nil }
+            guard isAwaited, hasSpace || failure != nil else { return nil }
             isAwaited = false
             return moved
         }
@@ -43,7 +43,7 @@ final class PartBuffer: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - sharers: how many buffers have the room together.
+    ///   - sharers: how many buffers share the quarter MiB.
     ///   - store: called on the queue with the bytes, in order, until it throws.
     init(
         _ queue: DispatchQueue, sharers: Int = 1, rate: SharedRate? = nil,
@@ -59,14 +59,14 @@ final class PartBuffer: Sendable {
     }
 
     /// Where there is none, the block of `whenSpaceAvailable` is called once there is.
-    var hasRoom: Bool {
+    var hasSpace: Bool {
         state.withLock { state in
-            if !state.room { state.isAwaited = true }
-            return state.room
+            if !state.hasSpace { state.isAwaited = true }
+            return state.hasSpace
         }
     }
 
-    /// Has a block called, on any thread, when bytes were refused and there is room again, or a failure.
+    /// Has a block called, on any thread, when bytes were refused and there is space again, or a failure.
     func whenSpaceAvailable(_ block: @escaping @Sendable () -> Void) {
         state.withLock { $0.moved = block }
     }
@@ -87,7 +87,7 @@ final class PartBuffer: Sendable {
     /// Why bytes could not be stored; complete once `queue` has come to what was added after the end.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Takes as many bytes as there is room for.
+    /// Takes as many bytes as there is space for.
     ///
     /// - Returns: how many; nil after a failure.
     func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -175,7 +175,7 @@ final class PartOutput: OutputStream, ReadyStream, SpaceReporting {
 
     override var streamStatus: Stream.Status { buffer?.failure == nil ? status : .error }
     override var streamError: (any Error)? { buffer?.failure }
-    override var hasSpaceAvailable: Bool { buffer?.hasRoom == true }
+    override var hasSpaceAvailable: Bool { buffer?.hasSpace == true }
 
     func whenSpaceAvailable(_ block: @escaping @Sendable () -> Void) {
         buffer?.whenSpaceAvailable(block)
@@ -194,5 +194,37 @@ final class PartOutput: OutputStream, ReadyStream, SpaceReporting {
 
     override func write(_ bytes: UnsafePointer<UInt8>, maxLength length: Int) -> Int {
         buffer?.take(UnsafeBufferPointer(start: bytes, count: length)) ?? -1
+    }
+}
+
+/// The bytes that several downloads may receive in a second together.
+///
+/// Each connection that has received more than there is left waits until that is made up for, behind those that
+/// wait already.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the balance. Calls out on: nothing.
+package final class SharedRate: Sendable {
+    private let bytesPerSecond: Double
+    private let state = Locked<(left: Double, instant: ContinuousClock.Instant)>((0.0, .now))
+
+    package init(bytesPerSecond: Int64) {
+        self.bytesPerSecond = Double(max(1, bytesPerSecond))
+    }
+
+    /// How many bytes one connection may receive before it asks again: those of a twentieth of a second.
+    var piece: Int { Int(min(262_144, max(1, bytesPerSecond / 20))) }
+
+    /// Counts received bytes.
+    ///
+    /// - Returns: the seconds until the connection may receive more.
+    func take(_ count: Int, at now: ContinuousClock.Instant = .now) -> TimeInterval {
+        state.withLock { state in
+            let gained = max(0, (now - state.instant) / .seconds(1)) * bytesPerSecond
+            // Time in which nothing was received is not made up for.
+            state.left = min(Double(piece), state.left + gained) - Double(count)
+            state.instant = max(state.instant, now)
+            return max(0, -state.left / bytesPerSecond)
+        }
     }
 }

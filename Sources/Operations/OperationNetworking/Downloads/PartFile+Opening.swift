@@ -62,7 +62,10 @@ extension PartFile {
 
     // MARK: An earlier part
 
-    func openEarlier(anyAddress: Bool, isCancelled: () -> Bool) throws {
+    /// Opens and reads an earlier part. It is continued as far as it has the hashes of its record.
+    ///
+    /// - Parameter anyAddress: whether a part from another URL may be continued.
+    func open(anyAddress: Bool, isCancelled: () -> Bool) throws {
         guard DownloadRecord(place) != nil else { return }
         guard try openExisting() else { return }
         // Again under the lock: another process may have continued the part meanwhile.

@@ -76,13 +76,6 @@ class PartFile {
         return record.content(at: segment.position)
     }
 
-    /// Opens and reads an earlier part. It is continued as far as it has the hashes of its record.
-    ///
-    /// - Parameter anyAddress: whether a part from another URL may be continued.
-    func open(anyAddress: Bool, isCancelled: () -> Bool) throws {
-        try openEarlier(anyAddress: anyAddress, isCancelled: isCancelled)
-    }
-
     // MARK: - Bytes
 
     /// Empties the part for a response that begins at the first byte.
@@ -166,9 +159,6 @@ class PartFile {
     }
 
     // MARK: - The record
-
-    /// Writes the record, and begins an `fsync` after about each 16 MiB.
-    func save() throws { try writeRecord() }
 
     /// Removes the record, so that the next request is for the whole file.
     final func dropRecord() {
@@ -308,7 +298,8 @@ class PartFile {
 // MARK: - Writing the record
 
 extension PartFile {
-    func writeRecord() throws {
+    /// Writes the record, and begins an `fsync` after about each 16 MiB.
+    func save() throws {
         guard descriptor >= 0, var record, let hash = hashes[map.first.id], stored > recorded else {
             return
         }

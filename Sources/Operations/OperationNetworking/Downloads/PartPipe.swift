@@ -21,9 +21,8 @@ final class PartPipe: PartFile {
         self.output = output
         isFile = cfile_status_of(output).is_regular == 1
         super.init(place, address: address)
+        mayHaveRecord = false
     }
-
-    override func open(anyAddress: Bool, isCancelled: () -> Bool) throws {}
 
     override var mayStartOver: Bool { stored == 0 }
 
@@ -53,10 +52,6 @@ final class PartPipe: PartFile {
             }
         }
     }
-
-    override func save() throws {}
-
-    override func removeRecord() {}
 
     override func publish(
         expected: String?, existing: ExistingFile?, mayReplace: Bool

@@ -66,8 +66,8 @@ final class PartSync: Sendable {
         }
     }
 
-    /// Opens the part again. Linux reports a disk error once for each `open`. With a copy of the descriptor, this `fsync`
-    /// would take the error from the one before the part is renamed.
+    /// Opens the part again. Linux reports a disk error once for each `open`. With a copy of the descriptor, this
+    /// `fsync` would take the error from the one before the part is renamed.
     private static func opened(_ part: Int32, _ path: String) -> Int32 {
         let own = open("/proc/self/fd/\(part)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         return own >= 0 ? own : LockedFile.openAgain(part, path)

@@ -116,7 +116,7 @@ final class RecordFile {
 
     private static func numbered(_ part: Data) -> (number: UInt64, record: DownloadRecord)? {
         guard part.count > head, part.starts(with: opening),
-            let digest = digest(of: part.dropFirst(head)),
+            let digest = SHA256.digest(of: part.dropFirst(head)),
             part.dropFirst(opening.count).prefix(64).elementsEqual(digest.utf8),
             let number = try? JSONDecoder().decode(Number.self, from: part),
             let record = try? JSONDecoder().decode(DownloadRecord.self, from: part)
@@ -144,14 +144,8 @@ final class RecordFile {
         let blanks = size - head - text.count
         let rest = text + Data(repeating: UInt8(ascii: " "), count: blanks)
         // While the process is exiting there is no digest, and so no record.
-        let digest = digest(of: rest) ?? String(repeating: " ", count: 64)
+        let digest = SHA256.digest(of: rest) ?? String(repeating: " ", count: 64)
         return opening + Data(digest.utf8) + closing + rest
-    }
-
-    private static func digest(of bytes: Data) -> String? {
-        guard let hash = try? SHA256() else { return nil }
-        bytes.withUnsafeBytes { hash.update($0) }
-        return try? hash.digest()
     }
 
     private static func write(

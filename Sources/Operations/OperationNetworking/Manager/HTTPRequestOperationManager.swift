@@ -2,8 +2,6 @@ public import CurlConnection
 import EventRecorder
 public import Foundation
 public import FoundationNetworking
-// Exported, so that a program gets its public types with OperationNetworking.
-@_exported public import HTTPSemantics
 import Locking
 
 /// Builds HTTP requests, runs them as operations on one queue and returns their objects.
@@ -61,19 +59,14 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     /// Gives an operation this manager's settings for operations.
     public func configure(_ operation: HTTPRequestOperation) {
-        var settings = current
+        let settings = current
         operation.responseSerializer = settings.responseSerializer
-        operation.lock.withLock { settings.exchange(with: &operation.guarded) }
-        operation.notifyMade()
+        settings.prepare(operation)
     }
 
     override var preparation: @Sendable (URLConnectionOperation) -> Void {
         let settings = Locked(current)
-        return { operation in
-            var settings = settings.withLock { $0 }
-            operation.lock.withLock { settings.exchange(with: &operation.guarded) }
-            operation.notifyMade()
-        }
+        return { operation in settings.withLock { $0 }.prepare(operation) }
     }
 
     override var isOverSocket: Bool { configuration.unixDomainSocketPath != nil }
@@ -186,7 +179,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         } catch {
             AwaitedVerb.refusal?.give(.failure(error))
             if let failure {
-                CompletionDelivery.deliver({ failure(nil, error) }, to: current.target) {}
+                current.completionTarget.deliver { failure(nil, error) }
             }
             return nil
         }
@@ -371,8 +364,8 @@ extension HTTPRequestOperation {
     }
 }
 
-/// Gets the error of a request that could not be built at once, for the task that called the verb: the queue of `failure`
-/// may be blocked. A task-local value, since subclasses override verbs.
+/// Gets the error of a request that could not be built at once, for the task that called the verb: the queue of
+/// `failure` may be blocked. A task-local value, since subclasses override verbs.
 enum AwaitedVerb {
     @TaskLocal static var refusal: Awaited<HTTPRequestOperation>?
 }

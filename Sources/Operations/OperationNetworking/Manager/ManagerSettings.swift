@@ -24,10 +24,7 @@ struct ManagerSettings {
         set { operation.chosenPolicy = newValue }
     }
 
-    var target: CompletionDelivery.Target {
-        CompletionDelivery.Target(
-            queue: operation.completionQueue, group: operation.completionGroup)
-    }
+    var completionTarget: CompletionTarget { shared.completionTarget }
 
     /// Returns the settings with copies of the serializers and the policy. Other objects are shared.
     func copied() -> ManagerSettings {
@@ -58,6 +55,13 @@ struct ManagerSettings {
         swap(&shared, &other.sharedSettings)
     }
 
+    /// Gives an operation the settings, except the serializer.
+    func prepare(_ operation: URLConnectionOperation) {
+        var settings = self
+        operation.lock.withLock { settings.exchange(with: &operation.guarded) }
+        operation.notifyMade()
+    }
+
     func encode(with coder: NSCoder) {
         coder.encode(object: requestSerializer, forKey: "requestSerializer")
         coder.encode(object: responseSerializer, forKey: "responseSerializer")
@@ -68,8 +72,8 @@ struct ManagerSettings {
             value: operation.timeoutIntervalForResource, forKey: "timeoutIntervalForResource")
     }
 
-    /// - Returns: nil where a part is missing or cannot be read. A default policy could be weaker than the archived one,
-    ///   and a default serializer could send or accept something else.
+    /// - Returns: nil where a part is missing or cannot be read. A default policy could be weaker than the archived
+    ///   one, and a default serializer could send or accept something else.
     init?(coder: NSCoder) {
         guard let requests = coder.object(HTTPRequestSerializer.self, forKey: "requestSerializer"),
             let responses = coder.object(

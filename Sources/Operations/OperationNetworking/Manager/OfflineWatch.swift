@@ -47,8 +47,8 @@ extension HTTPRequestOperationManager {
     /// link-local; a default route is not needed. If `reachabilityManager` was set, this starts and uses that one.
     /// Operations that wait have the reason `.offline` in `snapshot()`. They try when the manager is released.
     ///
-    /// It counts for operations that are enqueued after it was set. An operation to this machine itself never waits: to a
-    /// loopback address, over a `unixDomainSocketPath`, or of a `file:` or `data:` address.
+    /// It counts for operations that are enqueued after it was set. An operation to this machine itself never waits: to
+    /// a loopback address, over a `unixDomainSocketPath`, or of a `file:` or `data:` address.
     public var holdsWhileOffline: Bool {
         get { offlineWatch.withLock { $0 != nil } }
         set {
@@ -60,18 +60,9 @@ extension HTTPRequestOperationManager {
         }
     }
 
-    /// Repeated while another thread changes it.
     fileprivate func updateIsOffline() {
-        var latest = hasNoNetwork
-        while true {
-            let isOffline = latest
-            self.isOffline = isOffline
-            latest = hasNoNetwork
-            if latest == isOffline { return }
+        passOnLatest(offlineWatch.withLock { $0 }?.reachability.status == .notReachable) {
+            isOffline = $0
         }
-    }
-
-    private var hasNoNetwork: Bool {
-        offlineWatch.withLock { $0 }?.reachability.status == .notReachable
     }
 }

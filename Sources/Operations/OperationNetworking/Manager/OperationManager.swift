@@ -1,3 +1,4 @@
+public import CurlConnection
 import EventRecorder
 public import Foundation
 public import HTTPSemantics
@@ -6,8 +7,8 @@ import Locking
 /// Runs operations under concurrency limits.
 ///
 /// Adding is linear in the number of operations, also of a batch. Only operations with dependencies are slow in
-/// Foundation's queue, about half a millisecond each once thousands wait: enqueue such an operation when its dependencies
-/// have finished.
+/// Foundation's queue, about half a millisecond each once thousands wait: enqueue such an operation when its
+/// dependencies have finished.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one each around the queue, the limiter and the options. Calls out on: nothing.
@@ -25,13 +26,13 @@ open class OperationManager: NSObject, @unchecked Sendable {
         let own = ManagerQueue()
         queue = Locked(own)
         super.init()
-        own.adopt()
+        own.addManager()
     }
 
     deinit {
         existingLimiter?.forget(number)
         ownLimiter.withLock { $0 }?.close()
-        (operationQueue as? ManagerQueue)?.abandon()
+        (operationQueue as? ManagerQueue)?.removeManager()
     }
 
     /// The queue that operations are added to; settable, so that managers can share its limits.
@@ -40,8 +41,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// `cancelAllOperations()`, `waitUntilAllOperationsAreFinished()` and `addBarrierBlock` count what waits for a
     /// limit by origin or group like everything else. A barrier block of it runs after a `cancelAllOperations()` too.
     /// In a queue of another class, an operation that waits for such a limit counts in the queue's
-    /// `maxConcurrentOperationCount`. Foundation's own barriers block a thread for ever, or crash, where an operation before
-    /// or after them is cancelled.
+    /// `maxConcurrentOperationCount`. Foundation's own barriers block a thread for ever, or crash, where an operation
+    /// before or after them is cancelled.
     ///
     /// The initial queue starts operations in a pool of threads of its own. Another queue uses Dispatch's default pool,
     /// where blocks that wait delay starts, unless its `underlyingQueue` is set.
@@ -49,14 +50,14 @@ open class OperationManager: NSObject, @unchecked Sendable {
         get { queue.withLock { $0 } }
         set {
             var queue = newValue
-            (newValue as? ManagerQueue)?.adopt()
+            (newValue as? ManagerQueue)?.addManager()
             let (old, wasOffline) = (existingLimiter, isOffline)
             // The old one is released without the lock.
             self.queue.withLock { swap(&$0, &queue) }
             // Its operations that wait for a network try.
             if old !== existingLimiter { old?.forget(number) }
             if wasOffline { isOffline = true }
-            (queue as? ManagerQueue)?.abandon()
+            (queue as? ManagerQueue)?.removeManager()
         }
     }
 
@@ -77,8 +78,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Blocks the caller's thread until nothing waits or runs.
     ///
-    /// On a network thread, which would wait for its own work, it stops the process unless there is nothing to wait for.
-    /// Use completion blocks there.
+    /// On a network thread, which would wait for its own work, it stops the process unless there is nothing to wait
+    /// for. Use completion blocks there.
     public func waitUntilAllOperationsAreFinished() {
         while let operation = operations.last {
             if !operation.isFinished { NetworkThread.refuseToWait() }
@@ -89,8 +90,8 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Adds an operation; the queue starts it when it is ready and the limits allow it.
     ///
-    /// An operation that a manager has enqueued before, that was started or has finished is ignored. An operation that was
-    /// added to an `OperationQueue` directly stops the process, as in Foundation.
+    /// An operation that a manager has enqueued before, that was started or has finished is ignored. An operation that
+    /// was added to an `OperationQueue` directly stops the process, as in Foundation.
     open func enqueue(_ operation: URLConnectionOperation) {
         enqueue(operation, group: nil)
     }
@@ -98,13 +99,13 @@ open class OperationManager: NSObject, @unchecked Sendable {
     /// Adds an operation of a group of the caller's; see `setMaxConcurrentOperationCount(_:ofGroup:)`.
     public func enqueue(_ operation: URLConnectionOperation, group: String?) {
         let queue = operationQueue
-        operation.enter(
-            queue, limiter: limiter(of: queue, for: group),
+        operation.addOnce(
+            to: queue, limiter: limiter(of: queue, for: group),
             QueueMember(group: group, manager: number), resultOrder.withLock { $0 })
     }
 
-    /// The limiter for an operation in a queue without one of its own; made for an operation of a group, which may get a
-    /// limit later.
+    /// The limiter for an operation in a queue without one of its own; made for an operation of a group, which may get
+    /// a limit later.
     func limiter(of queue: OperationQueue, for group: String?) -> OperationLimiter? {
         let limiter = group == nil ? existingLimiter : limiter
         return queue is ManagerQueue ? nil : limiter
@@ -158,7 +159,7 @@ open class OperationManager: NSObject, @unchecked Sendable {
 
     /// Cancels every operation that waits or runs; each ends with `URLError.cancelled`.
     open func cancelAllOperations() {
-        operationQueue.cancelInOrder()
+        operationQueue.cancelWaitingFirst()
     }
 }
 
@@ -198,16 +199,16 @@ extension OperationManager {
     /// Seconds after which a waiting operation counts as one of the next higher priority; 5 by default.
     ///
     /// In the highest priority the oldest operation is first: after four such intervals an operation of the lowest
-    /// priority has started, or waits only for older ones. Since a slot is not free at once, an operation rises sooner by
-    /// twice the time that slots were in use lately, and at most by one interval.
+    /// priority has started, or waits only for older ones. Since a slot is not free at once, an operation rises sooner
+    /// by twice the time that slots were in use lately, and at most by one interval.
     public var priorityAgeingInterval: TimeInterval {
         get { existingLimiter?.ageing ?? 5 }
         set { limiter.ageing = newValue }
     }
 
     /// Whether this manager's operations to other machines are not started, as while there is no network; see
-    /// `HTTPRequestOperationManager.holdsWhileOffline`. It counts for operations that are enqueued after a first limit was
-    /// set.
+    /// `HTTPRequestOperationManager.holdsWhileOffline`. It counts for operations that are enqueued after a first limit
+    /// was set.
     public var isOffline: Bool {
         get { existingLimiter?.isOffline(number) ?? false }
         set { (newValue ? limiter : existingLimiter)?.setOffline(newValue, number) }
@@ -226,9 +227,9 @@ extension OperationManager {
     /// false at first.
     ///
     /// With a `maxConcurrentOperationCount` of 1 that is the order in which the operations started. If it is false,
-    /// callbacks may come in another order, because bodies are parsed in parallel. If it is true, a manager's serializers
-    /// work one after another. It orders operations with the same `networkThread` and the same serial `completionQueue`,
-    /// or main.
+    /// callbacks may come in another order, because bodies are parsed in parallel. If it is true, a manager's
+    /// serializers work one after another. It orders operations with the same `networkThread` and the same serial
+    /// `completionQueue`, or main.
     public var completesInOrder: Bool {
         get { resultOrder.withLock { $0.queue != nil } }
         set {
@@ -243,11 +244,88 @@ extension OperationManager {
     /// finds `responseObject`, and the serializer's `error`; false at first.
     ///
     /// If it is false, an operation finishes when its response is complete, and a dependent one that reads the object
-    /// waits while it is made. If it is true, `error` is complete when the dependent one starts, and the operation counts
-    /// in the limits until then. A cancel ends it without waiting for the serializer. Success and failure are called
-    /// later than both.
+    /// waits while it is made. If it is true, `error` is complete when the dependent one starts, and the operation
+    /// counts in the limits until then. A cancel ends it without waiting for the serializer. Success and failure are
+    /// called later than both.
     public var finishesAfterSerialization: Bool {
         get { resultOrder.withLock { $0.isObjectFirst } }
         set { resultOrder.withLock { $0.isObjectFirst = newValue } }
+    }
+}
+
+/// One operation of a manager's, and why it does not run.
+public struct QueuedOperation {
+    /// Why an operation waits.
+    public enum Reason: Sendable, Hashable {
+        /// The number of its dependencies that have not ended.
+        case dependencies(Int)
+        /// The manager is suspended.
+        case suspended
+        case paused
+        case offline
+        /// Its group is suspended.
+        case groupSuspended(String)
+        /// Its group's limit is reached.
+        case groupLimit(String)
+        /// The limit for its scheme, host and port is reached.
+        case originLimit
+        /// `maxConcurrentOperationCount` is reached.
+        case width(Int)
+        /// It was started, and waits for a connection or for its next try.
+        case load(LoadWait)
+    }
+
+    /// The operation.
+    public let operation: Operation
+    /// Why it waits; nil where it runs, or is about to.
+    public let reason: Reason?
+}
+
+extension OperationManager {
+    /// The operations that wait or run, in the queue's order, each with the reason why it waits.
+    ///
+    /// The operations are read one after another, without a lock around all.
+    public func snapshot() -> [QueuedOperation] {
+        let (isSuspended, width) = (isSuspended, maxConcurrentOperationCount)
+        return operations.compactMap { operation in
+            if operation.isFinished { return nil }
+            return QueuedOperation(
+                operation: operation, reason: Self.reason(operation, isSuspended, width))
+        }
+    }
+
+    /// Nil where the operation does not wait.
+    package func reason(of operation: Operation) -> QueuedOperation.Reason? {
+        operation.isFinished
+            ? nil : Self.reason(operation, isSuspended, maxConcurrentOperationCount)
+    }
+
+    private static func reason(
+        _ operation: Operation, _ isSuspended: Bool, _ width: Int
+    ) -> QueuedOperation.Reason? {
+        if operation.isExecuting {
+            let wait = (operation as? any LimitedOperation)?.loadWait
+            return wait.map { .load($0) } ?? limitReason(operation)
+        }
+        if (operation as? URLConnectionOperation)?.isPaused == true { return .paused }
+        let awaited = operation.dependencies.count { !$0.isFinished }
+        if awaited > 0, !operation.isCancelled { return .dependencies(awaited) }
+        if isSuspended { return .suspended }
+        // A queue without a limit of its own starts it at once.
+        return limitReason(operation) ?? (width < 0 ? nil : .width(width))
+    }
+
+    /// Why an operation has no slot; nil where it has one, or waits for the width.
+    private static func limitReason(_ operation: Operation) -> QueuedOperation.Reason? {
+        guard let admission = (operation as? any LimitedOperation)?.currentAdmission,
+            let hold = admission.limiter.hold(admission)
+        else { return nil }
+        return switch hold {
+        case .offline: .offline
+        case .groupSuspended: .groupSuspended(admission.needs.group ?? "")
+        case .groupLimit: .groupLimit(admission.needs.group ?? "")
+        case .originLimit: .originLimit
+        case .width: nil
+        }
     }
 }

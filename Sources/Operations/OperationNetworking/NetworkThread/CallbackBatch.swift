@@ -127,16 +127,14 @@ final class CallbackBatch: Sendable {
     }
 }
 
-/// Submits one block to its queue and group, and then releases the operation's blocks (CB-5).
-enum CompletionDelivery {
-    /// The network thread that submits it, and its modes.
+/// The queue and group of a completion, read when the operation finishes, not when the block is set.
+struct CompletionTarget {
+    /// The network thread that submits a block, and its modes.
     typealias Sender = (thread: NetworkThread, modes: Set<RunLoop.Mode>)
 
-    /// Read when the operation finishes, not when the block is set.
-    struct Target {
-        var queue: DispatchQueue?
-        var group: DispatchGroup?
-    }
+    /// Nil is main.
+    var queue: DispatchQueue?
+    var group: DispatchGroup?
 
     /// Submits a block.
     ///
@@ -144,12 +142,11 @@ enum CompletionDelivery {
     ///   - number: the operation's, in a recording.
     ///   - name: what the block is, in a recording.
     ///   - sender: the network thread, which submits the block with those of other operations; nil submits it at once.
-    ///   - delivered: called on the same queue after the block.
-    static func deliver(
-        _ block: @escaping @Sendable () -> Void, to target: Target, of number: UInt64 = 0,
-        named name: EventText = .completion,
-        by sender: Sender? = nil,
-        delivered: @escaping @Sendable () -> Void
+    ///   - delivered: called on the same queue after the block, as to release the operation's blocks (CB-5).
+    func deliver(
+        _ block: @escaping @Sendable () -> Void, of number: UInt64 = 0,
+        named name: EventText = .completion, by sender: Sender? = nil,
+        delivered: @escaping @Sendable () -> Void = {}
     ) {
         let work = { @Sendable in
             HeldLocks.assertNone()
@@ -157,10 +154,9 @@ enum CompletionDelivery {
             delivered()
         }
         if let (thread, modes) = sender {
-            thread.dispatch(
-                to: target.queue ?? CallbackBatch.main, group: target.group, inModes: modes, work)
+            thread.dispatch(to: queue ?? CallbackBatch.main, group: group, inModes: modes, work)
         } else {
-            (target.queue ?? .main).recordedAsync(group: target.group, work)
+            (queue ?? .main).recordedAsync(group: group, work)
         }
     }
 }

@@ -13,8 +13,8 @@ import Synchronization
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the jobs that wait. Calls out on: the thread itself.
 final class NetworkLoop: @unchecked Sendable {
-    // @unchecked because CoreFoundation's functions here are safe on any thread, the source is set once, and the rest is
-    // the thread's own.
+    // @unchecked because CoreFoundation's functions here are safe on any thread, the source is set once, and the rest
+    // is the thread's own.
     let reference: CFRunLoop
     let thread: pthread_t
     let pass: RunLoopPass

@@ -71,7 +71,7 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
         success: (@Sendable (HTTPRequestOperation, sending Any?) -> Void)?,
         failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
     ) {
-        let completion = Self.completion(success, failure.map(Self.late))
+        let completion = Self.completion(success, Self.withOperation(failure))
         // The old one is released without the lock.
         let old: Completion? = lock.withLock {
             // After the end they would never be called, and never be released.
@@ -91,20 +91,22 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
 
     typealias Success = @Sendable (HTTPRequestOperation, sending Any?) -> Void
     /// As the manager's `Failure`, which is also called without an operation.
-    typealias LateFailure = @Sendable (HTTPRequestOperation?, any Error) -> Void
+    package typealias LateFailure = @Sendable (HTTPRequestOperation?, any Error) -> Void
 
-    private static func late(
-        _ failure: @escaping @Sendable (HTTPRequestOperation, any Error) -> Void
-    ) -> LateFailure {
-        { operation, error in if let operation { failure(operation, error) } }
+    /// A block of a manager's type, which calls another one where there is an operation.
+    package static func withOperation(
+        _ failure: (@Sendable (HTTPRequestOperation, any Error) -> Void)?
+    ) -> LateFailure? {
+        guard let failure else { return nil }
+        return { operation, error in if let operation { failure(operation, error) } }
     }
 
     private func serialize(_ success: Success?, _ failure: LateFailure?) {
         let target = completionBegins()
-        // After the notification of the end, which may still be queued there.
-        let (sender, queue) = (sender, lock.withLock({ guarded.rare?.resultOrder.queue }))
+        let sender = sender
         target.group?.enter()
-        let work = { @Sendable in
+        // After the notification of the end, which may still be queued there.
+        process(by: sender) {
             let (object, error) = self.serialized()
             // nonisolated(unsafe) because it is not changed here; the callers share it, as in the original.
             nonisolated(unsafe) let made = object
@@ -116,18 +118,12 @@ open class HTTPRequestOperation: URLConnectionOperation, @unchecked Sendable {
                     success?(self, made)
                 }
             }
-            CompletionDelivery.deliver(
-                call, to: target, of: self.number, named: error == nil ? .success : .failure,
-                by: sender
+            target.deliver(
+                call, of: self.number, named: error == nil ? .success : .failure, by: sender
             ) {
                 self.completionEnds()
             }
             target.group?.leave()
-        }
-        if let queue {
-            sender.thread.dispatch(to: queue, inModes: sender.modes, work)
-        } else {
-            sender.thread.process(inModes: sender.modes, work)
         }
     }
 

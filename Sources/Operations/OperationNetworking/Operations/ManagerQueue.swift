@@ -2,29 +2,38 @@ package import Foundation
 import Locking
 import Synchronization
 
-/// The queue that a manager makes. It has limits beyond Foundation's own: by origin, by group, and while there is no
-/// network. From the first such limit on, the limiter applies all of them, the width too: Foundation starts each
-/// operation whose dependencies have ended, and the operation waits in `start` for its slot. So `operations` and
-/// `operationCount`, which cannot be overridden, always contain all operations. Its barriers work with cancelled
-/// operations.
+/// The queue that an `OperationManager` makes for itself; other managers can be set to use it too.
+///
+/// Besides `maxConcurrentOperationCount` it can limit how many operations run for one origin (scheme, host and port)
+/// or for one group, which is a name that the caller gave in `enqueue`. It can also suspend a group, or start nothing
+/// while there is no network. From the first such setting on, an `OperationLimiter` applies all of these limits, and
+/// `maxConcurrentOperationCount` itself: an operation may load only while it has a slot of the limiter.
+///
+/// Foundation's own queue then has no limit, and starts an operation when its dependencies have finished:
+/// - A `LimitedOperation`, such as a `URLConnectionOperation`, returns from `start` at once, and loads when it has its slot.
+/// - An operation of another class, except `BatchEnd`, has a dependency, a `SlotDependency`, until it gets its slot.
+///
+/// So `operations` and `operationCount`, which a subclass cannot override, also have the operations that wait for a
+/// slot. They do not have the barriers. Barrier blocks also run if an operation before or after them is cancelled (see `addBarrierBlock`).
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around its lists. Calls out on: its queue (operations, barriers), not under the
-/// lock.
+/// Call from: any thread. Lock: one around its lists. Calls out on: its `underlyingQueue` (operations, barrier blocks)
+/// and the caller's thread (`cancel()`), not under the lock.
 final class ManagerQueue: OperationQueue, @unchecked Sendable {
-    // @unchecked because its superclass is; all it adds is under its lock.
+    // @unchecked because its superclass is; all that this class adds is under its lock.
     private struct State {
-        /// Nil until the first limit; until then Foundation schedules.
+        /// Nil until the first limit; until then Foundation's queue schedules alone.
         var limiter: OperationLimiter?
-        /// The limiter's.
+        /// The `maxConcurrentOperationCount` that the limiter applies; unused while there is no limiter.
         var width = OperationQueue.defaultMaxConcurrentOperationCount
         var isSuspended = false
+        /// How many managers use the queue.
         var managers = 0
-        /// Those that have not run, in order; each waits for the previous one.
+        /// The barriers that have not run, in order; each waits for the previous one.
         var barriers: [Barrier] = []
-        /// Operations that are being added, and not in Foundation's list yet.
-        var entering: [Operation] = []
-        /// Of operations of other classes.
+        /// Operations that are being added and may not be in `operations` yet.
+        var beingAdded: [Operation] = []
+        /// The dependencies of operations that are no `LimitedOperation`, by the operation's identity.
         var slotDependencies: [ObjectIdentifier: SlotDependency] = [:]
     }
 
@@ -39,21 +48,22 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 
     var existingLimiter: OperationLimiter? { state.withLock { $0.limiter } }
 
-    /// The limiter of this queue, and of every manager that shares it; made at the first use.
+    /// The limiter of this queue, and so of every manager that uses it; made at the first use.
     var limiter: OperationLimiter {
         if let limiter = existingLimiter { return limiter }
-        let (new, entering) = state.withLock { state in
+        let (new, beingAdded) = state.withLock { state in
             if let limiter = state.limiter { return (limiter, [Operation]?.none) }
             state.width = super.maxConcurrentOperationCount
-            // No slot is given before the running operations are counted and the waiting ones have requested, in order.
+            // `isNew` stops the limiter until two things are done: it knows which operations run, and the waiting ones
+            // have requested their slots in the order in which they were added.
             let new = OperationLimiter(
                 width: state.width, stops: state.isSuspended ? [.isNew, .isSuspended] : .isNew)
             state.limiter = new
-            return (new, state.entering)
+            return (new, state.beingAdded)
         }
-        guard let entering else { return new }
+        guard let beingAdded else { return new }
         var seen: Set<ObjectIdentifier> = []
-        for operation in operations + entering
+        for operation in operations + beingAdded
         where seen.insert(ObjectIdentifier(operation)).inserted {
             limit(operation, new, QueueMember())
         }
@@ -67,7 +77,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
     ) {
         switch operation {
         case let operation as any LimitedOperation: operation.join(limiter, member)
-        // It takes no time, and must not take the slot of an operation that it waits for.
+        // It does no work. With a slot of its own it could keep an operation that it depends on from getting one.
         case is BatchEnd: break
         default: makeSlotDependency(of: operation, limiter)
         }
@@ -99,7 +109,7 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         set {
             if setWidth(newValue) { return }
             super.maxConcurrentOperationCount = newValue
-            // Meanwhile the limiter may have been made, with the old width.
+            // The limiter may have been made meanwhile, with the old value.
             if setWidth(newValue) {
                 super.maxConcurrentOperationCount =
                     OperationQueue.defaultMaxConcurrentOperationCount
@@ -113,18 +123,12 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
             return state.limiter
         }
         guard let limiter else { return false }
-        // Another thread may set it meanwhile: the latest counts.
-        var latest = width
-        while true {
-            let width = latest
-            limiter.setWidth(width)
-            latest = state.withLock { $0.width }
-            if width == latest { return true }
-        }
+        passOnLatest(state.withLock { $0.width }) { limiter.setWidth($0) }
+        return true
     }
 
-    /// A manager uses the queue from now on.
-    func adopt() {
+    /// Counts a manager that uses the queue from now on.
+    func addManager() {
         let limiter = state.withLock { state in
             state.managers += 1
             return state.managers == 1 ? state.limiter : nil
@@ -132,8 +136,9 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
         limiter?.open()
     }
 
-    /// A manager no longer uses the queue. After the last one, no caller can resume a suspended group.
-    func abandon() {
+    /// Counts a manager off. Without managers no caller can resume a suspended group, so the limiter then cancels the
+    /// group's waiting operations.
+    func removeManager() {
         let limiter = state.withLock { state in
             state.managers -= 1
             return state.managers == 0 ? state.limiter : nil
@@ -144,52 +149,53 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
     // MARK: Adding
 
     override func addOperation(_ operation: Operation) {
-        take([operation], QueueMember()) { super.addOperation(operation) }
+        prepare([operation], QueueMember()) { super.addOperation(operation) }
     }
 
     @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
     override func addOperations(_ operations: [Operation], waitUntilFinished wait: Bool) {
-        take(operations, QueueMember()) {
+        prepare(operations, QueueMember()) {
             super.addOperations(operations, waitUntilFinished: false)
         }
         if wait { for operation in operations { operation.waitUntilFinished() } }
     }
 
-    /// Adds an operation that `take` has prepared. Barriers that were added since wait for it.
-    func addKnown(_ operation: Operation) { super.addOperation(operation) }
+    /// Adds an operation that `prepare` has prepared; called in its block `add`.
+    func addWithoutPreparing(_ operation: Operation) { super.addOperation(operation) }
 
-    func take(_ operation: any LimitedOperation, _ member: QueueMember, _ enter: () -> Void) {
-        take([operation], member, enter)
+    func prepare(_ operation: any LimitedOperation, _ member: QueueMember, _ add: () -> Void) {
+        prepare([operation], member, add)
     }
 
-    /// Makes operations wait for the barriers so far, and request their slots; a barrier that is added meanwhile waits
-    /// for them.
-    private func take(_ operations: [Operation], _ member: QueueMember, _ enter: () -> Void) {
+    /// Makes operations depend on the last barrier and request their slots, and then calls `add`, which adds them.
+    ///
+    /// A barrier that another thread adds after the beginning of this call waits for these operations.
+    private func prepare(_ operations: [Operation], _ member: QueueMember, _ add: () -> Void) {
         let (last, limiter) = state.withLock { state in
-            state.entering += operations
+            state.beingAdded += operations
             return (state.barriers.last, state.limiter)
         }
         if let last {
             last.retain(operations)
             for operation in operations { operation.addDependency(last.end) }
         }
-        // Before they can be started, so that they request in the order in which they are added.
+        // Before Foundation can start them on several threads, so that they request slots in the order of adding.
         if let limiter { for operation in operations { limit(operation, limiter, member) } }
-        enter()
+        add()
         state.withLock { state in
             for operation in operations {
-                if let index = state.entering.lastIndex(where: { $0 === operation }) {
-                    state.entering.remove(at: index)
+                if let index = state.beingAdded.lastIndex(where: { $0 === operation }) {
+                    state.beingAdded.remove(at: index)
                 }
             }
         }
     }
 
-    // MARK: All of them
+    // MARK: All operations
 
-    /// Barriers are not cancelled: they run when the operations before them have ended.
+    /// Cancels the operations. Barriers are not cancelled: they run when the operations before them have finished.
     override func cancelAllOperations() {
-        cancelInOrder()
+        cancelWaitingFirst()
     }
 
     @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
@@ -206,43 +212,39 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 
     // MARK: Barriers
 
-    /// Adds a barrier of this class's own. Foundation's blocks a thread for ever when a cancelled operation is added
-    /// after it. If it, or an operation after it, is cancelled, Foundation uses a dangling pointer.
+    /// Adds a `Barrier`, not a barrier of Foundation on Linux. That one blocks a thread for ever if a cancelled
+    /// operation is added after it. If it or an operation after it is cancelled, Foundation uses a dangling pointer.
     override func addBarrierBlock(_ block: @escaping @Sendable () -> Void) {
         let new = Barrier(block, in: self)
-        // In one step: operations after a later barrier must not be among the earlier ones. What is added from now on
-        // waits for the new one.
+        // Under one lock: between the two steps another thread could add a barrier and then an operation. If this
+        // barrier read first, it would miss both; if it were appended first, it would wait for them, and they for it.
         let earlier = state.withLock { state in
             defer { state.barriers.append(new) }
-            return operations + state.entering + state.barriers.suffix(1).map(\.end)
+            return operations + state.beingAdded + state.barriers.suffix(1).map(\.end)
         }
-        new.wait(for: earlier)
+        new.becomeDue(after: earlier)
     }
 
     override var isSuspended: Bool {
         get { super.isSuspended }
         set {
             state.withLock { $0.isSuspended = newValue }
-            var latest = newValue
-            while true {
-                let isSuspended = latest
+            let isNowSuspended = passOnLatest(state.withLock { $0.isSuspended }) { isSuspended in
                 if isSuspended { super.isSuspended = true }
-                // The limiter first, so that an operation that Foundation starts then finds its slot.
+                // The limiter resumes before Foundation's queue, so that an operation which that queue then starts can
+                // have its slot already.
                 existingLimiter?.setStop(.isSuspended, isSuspended)
                 if !isSuspended { super.isSuspended = false }
-                // Another thread may set it meanwhile: the latest counts.
-                latest = state.withLock { $0.isSuspended }
-                if isSuspended == latest { break }
             }
-            if !latest { runBarriers() }
+            if !isNowSuspended { runBarriers() }
         }
     }
 
-    /// Runs the barriers whose earlier operations have all ended, unless the queue is suspended.
+    /// Runs the barriers whose earlier operations have all finished, unless the queue is suspended.
     func runBarriers() {
-        // A copy: the thread sanitizer does not see that a shared array is copied before it changes.
+        // `map` copies the array. If it were shared, the thread sanitizer would report a race that does not exist.
         let waiting = state.withLock { super.isSuspended ? [] : $0.barriers.map { $0 } }
-        for barrier in waiting where barrier.becomesRunning() { barrier.run(on: underlyingQueue) }
+        for barrier in waiting where barrier.claim() { barrier.run(on: underlyingQueue) }
     }
 
     func remove(_ barrier: Barrier) {
@@ -251,23 +253,27 @@ final class ManagerQueue: OperationQueue, @unchecked Sendable {
 }
 
 extension OperationQueue {
-    /// A queue that starts operations even while Dispatch's default pool is busy: only user-interactive blocks share
-    /// its threads.
+    /// A queue whose operations start even while all threads of Dispatch's default pool are busy: it shares its threads
+    /// with user-interactive blocks alone.
     package static func outsideDefaultPool() -> OperationQueue {
         let queue = OperationQueue()
-        // Not the managers': a Foundation barrier would delay their starts.
+        // Not `starters`: a barrier block of this queue would be a Dispatch barrier there, and delay the managers'
+        // queues.
         queue.underlyingQueue = makeStarters()
         return queue
     }
 
-    /// Cancels the waiting operations first, so that the end of a running one starts none of them. The running ones
-    /// follow in order, since libcurl searches a host's connections from the oldest on.
-    func cancelInOrder() {
+    /// Cancels the waiting operations first, so that the end of a running one starts none of them.
+    ///
+    /// The running ones follow, oldest first. If cancelling one closes its connection, libcurl searches the host's
+    /// connections from the oldest on. In this order the first one it looks at is the one to close.
+    func cancelWaitingFirst() {
         let operations = operations
         for operation in operations where !operation.isExecuting { operation.cancel() }
         for operation in operations { operation.cancel() }
     }
 
+    /// Where the managers' queues start operations and run barrier blocks.
     static let starters = makeStarters()
 
     private static func makeStarters() -> DispatchQueue {
@@ -277,28 +283,29 @@ extension OperationQueue {
     }
 }
 
-/// Runs a block once all earlier operations of a queue have ended; later ones wait for it.
+/// A barrier block of a `ManagerQueue`: it runs when all earlier operations have finished, and later ones wait for it.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around its lists. Calls out on: the queue of the operations (the block), not
+/// Call from: any thread. Lock: one around its state. Calls out on: the queue's `underlyingQueue` (the block), not
 /// under the lock.
 final class Barrier: Sendable {
     private struct State {
-        /// Retained until the barrier has ended, with its later barriers.
+        /// Retains the queue, and so its later barriers, until this one has run.
         var queue: ManagerQueue?
         var phase = Phase.waiting
         var block: (@Sendable () -> Void)?
-        /// Waits for the earlier operations.
+        /// Calls `becomeDue()` when the earlier operations have finished.
         var watch: EndWatch?
-        /// The operations that depend on `end`: Foundation has unretained pointers to them.
-        var behind: [Operation] = []
+        /// The operations that depend on `end`. Retained, since Foundation has unretained pointers to them.
+        var later: [Operation] = []
     }
 
+    /// Due: the earlier operations have finished, and it runs as soon as the queue is not suspended.
     private enum Phase {
         case waiting, due, running, ended
     }
 
-    /// Ends when the block has run. It is in no queue.
+    /// The dependency of the later operations; it finishes when the block has run. It is in no queue.
     let end = BlockOperation()
     private let state: Locked<State>
 
@@ -308,12 +315,12 @@ final class Barrier: Sendable {
 
     /// Retains operations that will depend on `end`.
     func retain(_ operations: [Operation]) {
-        state.withLock { if $0.phase != .ended { $0.behind += operations } }
+        state.withLock { if $0.phase != .ended { $0.later += operations } }
     }
 
-    /// Waits for the operations, except those that wait for it.
-    func wait(for operations: [Operation]) {
-        var seen = Set(state.withLock { $0.behind.map(ObjectIdentifier.init) })
+    /// Makes the barrier due when these operations have finished, those excepted that depend on it. Returns at once.
+    func becomeDue(after operations: [Operation]) {
+        var seen = Set(state.withLock { $0.later.map(ObjectIdentifier.init) })
         let watch = EndWatch { [weak self] in self?.becomeDue() }
         state.withLock { $0.watch = watch }
         watch.watch(operations.filter { seen.insert(ObjectIdentifier($0)).inserted })
@@ -327,8 +334,10 @@ final class Barrier: Sendable {
         queue?.runBarriers()
     }
 
-    /// - Returns: whether the caller runs it.
-    func becomesRunning() -> Bool {
+    /// Lets one caller alone run a barrier that is due.
+    ///
+    /// - Returns: whether it is this caller.
+    func claim() -> Bool {
         state.withLock { state in
             guard state.phase == .due else { return false }
             state.phase = .running
@@ -346,7 +355,7 @@ final class Barrier: Sendable {
             let old = state.withLock { state in
                 defer {
                     (state.queue, state.block) = (nil, nil)
-                    (state.watch, state.behind) = (nil, [])
+                    (state.watch, state.later) = (nil, [])
                 }
                 state.phase = .ended
                 return state
@@ -357,11 +366,11 @@ final class Barrier: Sendable {
     }
 }
 
-/// Calls a block once, when all of some operations have ended.
+/// Calls a block a single time, when all operations of a list have finished.
 final class EndWatch: DependentObject {
     private let then: @Sendable () -> Void
     private let predecessors = Locked<[Predecessor]>([])
-    /// The number that have not ended, and one more until all are known.
+    /// The number of operations that have not finished, and one more until `watch` has the whole list.
     private let left = Atomic(1)
 
     init(_ then: @escaping @Sendable () -> Void) {
@@ -379,6 +388,7 @@ final class EndWatch: DependentObject {
         countDown()
     }
 
+    /// Called when one of the operations has finished; `announce` notifies Foundation of that.
     func announcing(_ announce: () -> Void) {
         announce()
         countDown()

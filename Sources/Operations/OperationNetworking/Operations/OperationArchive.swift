@@ -4,8 +4,8 @@ import FoundationNetworking
 import HTTPSemantics
 import Synchronization
 
-/// Encodes and decodes an operation: request, state, response, body, error, security policy and configuration. Credentials
-/// are not archived.
+/// Encodes and decodes an operation: request, state, response, body, error, security policy and configuration.
+/// Credentials are not archived.
 ///
 /// An error is encoded as domain, code and description, since Foundation on Linux ends the process when an `NSError` is
 /// archived.
@@ -16,29 +16,36 @@ enum OperationArchive {
         var text: String
     }
 
-    static func encode(
-        _ values: GuardedValues, _ result: OperationResult, _ state: OperationMachine.Key?,
-        isRangeOfPause: Bool, with coder: NSCoder
-    ) {
+    static func encode(_ operation: URLConnectionOperation, with coder: NSCoder) {
+        let (request, response, settings, result, state, isRangeOfPause) =
+            operation.lock.withLock {
+                (
+                    operation.guarded.request, operation.guarded.response,
+                    operation.guarded.sharedSettings, operation.result, operation.state,
+                    operation.guarded.rare?.requestBeforePause != nil
+                )
+            }
         // The body stream of the request and the output stream are not archived.
-        coder.encode(value: RequestArchive(values.request), forKey: "request")
+        coder.encode(value: RequestArchive(request), forKey: "request")
         coder.encode(isRangeOfPause, forKey: "isRangeOfPause")
         let archived = state == .finished ? OperationMachine.Key.finished : .ready
         coder.encode(archived.rawValue, forKey: "state")
-        coder.encode(value: ResponseArchive(values.response), forKey: "response")
+        coder.encode(value: ResponseArchive(response), forKey: "response")
         coder.encode(value: result.responseData, forKey: "responseData")
-        coder.encode(object: values.sharedSettings.policyInUse, forKey: "securityPolicy")
-        coder.encode(value: values.settings.configuration, forKey: "configuration")
+        coder.encode(object: settings.policyInUse, forKey: "securityPolicy")
+        coder.encode(value: settings.value.configuration, forKey: "configuration")
         coder.encode(
-            values.settings.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
+            settings.value.shouldUseCredentialStorage, forKey: "shouldUseCredentialStorage")
         let failure = result.error.map { $0 as NSError }.map {
             Failure(domain: $0.domain, code: $0.code, text: $0.localizedDescription)
         }
         coder.encode(value: failure, forKey: "error")
+        let count = operation.bytesStored.load(ordering: .relaxed)
+        coder.encode(count, forKey: "totalBytesRead")
     }
 
-    /// - Returns: nil if the request, the policy or the configuration cannot be decoded. Defaults would not do, because they
-    ///   may be less secure.
+    /// - Returns: nil if the request, the policy or the configuration cannot be decoded. Defaults would not do, because
+    ///   they may be less secure.
     static func decode(from coder: NSCoder) -> GuardedValues? {
         guard let request = coder.value(RequestArchive.self, forKey: "request")?.request,
             let policy = coder.object(SecurityPolicy.self, forKey: "securityPolicy"),
@@ -95,9 +102,7 @@ extension URLConnectionOperation {
             didChangeValue(forKey: "isFinished")
         }
     }
-}
 
-extension URLConnectionOperation {
     /// Makes an operation that has not started, with the same request and settings. It gets the blocks too, but neither
     /// the completion nor the progress streams; after the original's end, only the blocks that decide are left to copy.
     func makeCopy() -> URLConnectionOperation {
@@ -128,6 +133,6 @@ extension URLConnectionOperation {
     /// The request, with a new body stream if the body can be read again.
     var freshRequest: URLRequest {
         let request = lock.withLock { guarded.request }
-        return (try? ReplayedBody.fresh(request)) ?? request
+        return (try? request.withFreshBody()) ?? request
     }
 }

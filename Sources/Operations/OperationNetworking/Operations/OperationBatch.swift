@@ -3,18 +3,17 @@ public import Foundation
 import Locking
 import Synchronization
 
-/// Many operations with progress and one completion after all of their callbacks.
-enum OperationBatch {
-    /// Wraps the operations' completion blocks and makes one operation that waits for them all.
+extension URLConnectionOperation {
+    /// Wraps operations so that blocks get progress and one completion. An operation given twice counts once.
     ///
-    /// Progress is called on each operation's completion queue, before its completion block; after one that was set later
-    /// or was already dispatched. Completion is called on main, once, after all of them, also for no operations at all.
-    /// An operation given twice counts once.
-    ///
-    /// - Returns: the operations that can be enqueued, and the additional one, last; nothing is enqueued.
-    static func wrap(
-        _ operations: [URLConnectionOperation],
-        progress: (@Sendable (Int, Int) -> Void)?,
+    /// - Parameters:
+    ///   - progress: called once an operation with the number finished and the number in all, on its completion queue
+    ///     before its completion block; after one that is set later or was already dispatched.
+    ///   - completion: called on main, once, after every operation's own callbacks, also for no operations at all.
+    /// - Returns: the operations that are in no queue yet, and one more, last; add all of them to a queue.
+    public class func batch(
+        of operations: [URLConnectionOperation],
+        progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
         completion: (@Sendable ([URLConnectionOperation]) -> Void)?
     ) -> [Operation] {
         var seen: Set<ObjectIdentifier> = []
@@ -33,23 +32,7 @@ enum OperationBatch {
             operation.prependCompletion { membership.report() }
             operation.whenDelivered { membership.leave() }
         }
-        return distinct.filter(\.mayEnter) + [last]
-    }
-}
-
-extension URLConnectionOperation {
-    /// Wraps operations so that blocks get progress and one completion.
-    ///
-    /// - Parameters:
-    ///   - progress: called once an operation with the number finished and the number in all.
-    ///   - completion: called on main, once, after every operation's own callbacks.
-    /// - Returns: the operations that are in no queue yet, and one more; add all of them to a queue.
-    public class func batch(
-        of operations: [URLConnectionOperation],
-        progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
-        completion: (@Sendable ([URLConnectionOperation]) -> Void)?
-    ) -> [Operation] {
-        OperationBatch.wrap(operations, progress: progress, completion: completion)
+        return distinct.filter(\.mayBeAdded) + [last]
     }
 
     /// Calls a hook at the end, before the operation announces it, on any thread; at once if it has ended. A queue that
@@ -68,7 +51,7 @@ extension URLConnectionOperation {
             if !guarded.machine.isReleased { guarded.rareValues.deliveryHooks.append(hook) }
             return guarded.machine.isReleased
         }
-        if isTooLate { CompletionDelivery.deliver(hook, to: read(\.completionTarget)) {} }
+        if isTooLate { read(\.sharedSettings).completionTarget.deliver(hook) }
     }
 
     /// Runs a block before the completion block, on its queue; not at all after the end.
@@ -134,7 +117,8 @@ private final class Membership: Sendable {
 /// It counts instead of depending on each: Foundation compares a new dependency with all others, which is quadratic.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the announcing threads. Calls out on: the queue it is in, not under the lock.
+/// Call from: any thread. Lock: one around the announcing threads. Calls out on: the queue it is in, not under the
+/// lock.
 class BatchEnd: Operation, DependentObject, @unchecked Sendable {
     // @unchecked because its superclass is; all it adds is constant or guards itself.
     private let awaited: [URLConnectionOperation]
@@ -151,9 +135,7 @@ class BatchEnd: Operation, DependentObject, @unchecked Sendable {
         self.atEnd = atEnd
     }
 
-    deinit {
-        for predecessor in super.dependencies.predecessors() { predecessor.leave() }
-    }
+    deinit { super.dependencies.leavePredecessors() }
 
     override var dependencies: [Operation] { awaited + super.dependencies.awaited }
 
@@ -163,7 +145,7 @@ class BatchEnd: Operation, DependentObject, @unchecked Sendable {
     }
 
     override func removeDependency(_ operation: Operation) {
-        for predecessor in super.dependencies.predecessors(of: operation) { predecessor.leave() }
+        super.dependencies.leavePredecessors(of: operation)
     }
 
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")

@@ -1,14 +1,14 @@
 /// The state of one operation. Each method is an event: it may change the state, and returns what the operation does
 /// about it.
 ///
-/// It calls no code and holds no object. The operation sends each event under its lock, and performs the actions
-/// without it, in the order of the events (`Outbox`). An event that has no meaning in the current state returns
-/// `.none`.
+/// It calls no code and holds no object. The driver, `URLConnectionOperation`, sends each event under its lock, and
+/// performs the actions without it, in the order of the events (`Outbox`). An event that has no meaning in the current
+/// state returns `.none`.
 ///
 /// The states and the order of their announcements are AFNetworking 2's. Different from it:
 /// - A cancelled operation ends even while it is paused.
-/// - A result of the connection counts although a `pause` came before it, until the network thread has performed that
-///   pause's `interrupt`.
+/// - A result counts although a `pause` came before it. The machine has no limit for that. The driver has: its job
+///   `interrupt` cancels the connection, which has no result after that.
 /// - Only the queue, or the caller, calls `start`; a `resume` of a started operation restarts it without `start`.
 /// - Each notification of a start is followed by one of a finish.
 /// - In a queue with limits, an operation that was started waits for a slot.
@@ -34,13 +34,16 @@ struct OperationMachine {
     }
 
     enum State: Hashable, Sendable {
-        /// Before the start. With `wasStarted`, it was resumed and its `restart` follows, or it was cancelled or has
-        /// failed, was started after that, and its end follows.
+        /// - `wasStarted` false: no start had an effect yet.
+        /// - `wasStarted` true, after a resume: `restart` follows, also after a cancel, which adds the job `abort`.
+        /// - `wasStarted` true, after a start of a cancelled or failed operation: it never runs, and the job `abort`
+        ///   ends it.
         case ready(wasStarted: Bool)
         /// Started or restarted, and without a slot. No key path is true.
         case waiting
         case executing(Run)
-        /// Without `wasStarted`, its queue still has to start it after the resume.
+        /// With `wasStarted`, it was started before the pause or while paused, and its resume restarts it. Without, its
+        /// queue still has to start it after the resume.
         case paused(wasStarted: Bool)
         case finished
 
@@ -71,11 +74,13 @@ struct OperationMachine {
 
     /// A call to the limiter of the queue.
     enum SlotCall: Hashable, Sendable {
-        /// Requests a slot; `slotGiven` follows, at once or later.
+        /// Requests a slot; `slotGiven` follows, at once or later. Before the first run the driver does nothing while a
+        /// dependency has not ended: `slotNeeded` follows at its end.
         case request
-        /// Withdraws the request, or returns a slot that is not used yet.
+        /// Withdraws the request, or returns a slot that is not used yet. Once a run has begun, the limiter ignores it.
         case withdraw
-        /// Takes a slot whatever the limits say: the operation ran before the queue had limits.
+        /// Takes a slot whatever the limits say, for an operation that ran before the queue had limits. One that got its
+        /// slot normally keeps it: for that one the limiter does nothing.
         case take
     }
 
@@ -84,29 +89,39 @@ struct OperationMachine {
         var new: Key?
     }
 
-    /// What an event leads to, in the order in which it is performed, but for what its comment says otherwise. No array,
-    /// so that nothing is allocated.
+    /// What an event leads to. No array, so that nothing is allocated. The getters change with the event, before the
+    /// driver performs any of this. Its order:
+    ///
+    /// 1. `slot`, if it is `withdraw`.
+    /// 2. `cancels`.
+    /// 3. `notification`, unless there is an `end`.
+    /// 4. `job`, if it is `interrupt`. For `begin` the operation takes its slot now, and the job comes last.
+    /// 5. `end`: the finish hooks.
+    /// 6. `move`.
+    /// 7. `announcesReady`.
+    /// 8. `restarts`. The actions of `restart` are performed after those of events that wait already.
+    /// 9. `makesObject`.
+    /// 10. `end`: its `notification`, the completion, and then the operation leaves the limiter.
+    /// 11. `slot`, if it is `request` or `take`.
+    /// 12. The actions of all events that wait by then.
+    /// 13. `job`, if it is `begin` or `abort`: the jobs of all these events are enqueued, in the order of the events.
     struct Actions: Hashable, Sendable {
         /// Foundation's `cancel` is called, and the change of `isCancelled` announced.
         var cancels = false
-        /// Posted now, or, at an end, after the announcement.
         var notification: Notification?
         /// The run gets its connection; false where the operation is cancelled.
         var connects = false
-        /// `interrupt` is enqueued now; `begin` and `abort` after everything else.
         var job: Job?
-        /// The finish hooks are called before the announcement of `move`. After that the completion is dispatched, and
-        /// the operation leaves the limiter.
         var end: Outcome?
         /// The changes of the old and then of the new key are announced.
         var move: Move?
-        /// `isReady` is announced once more, if it is true.
+        /// `isReady` is announced once more, if it is true. No event here sets it. The driver makes such actions itself when
+        /// a dependency was added or has ended, and when readiness may have changed while a queue added the operation.
         var announcesReady = false
-        /// The operation sends `restart`.
+        /// The driver sends `restart`.
         var restarts = false
-        /// The response's object is made, and then `objectMade` is sent.
+        /// The response's object is made on another thread, and then `objectMade` is sent.
         var makesObject = false
-        /// A withdrawal is performed before all else, a request or a take after all but the job.
         var slot: SlotCall?
 
         static let none = Actions()
@@ -150,10 +165,11 @@ struct OperationMachine {
         }
     }
 
-    /// Whether `fail(with:)` ends it at once. An earlier failure, whose end follows, counts.
+    /// Whether `fail(with:)` ends it at once. It does not after an earlier failure, whose end is still to follow.
     var mayFail: Bool { wasStarted && state != .finished && !hasFailed }
 
-    /// Whether a run was ever begun. It takes a slot, and keeps it over pauses, until the end.
+    /// Whether it was ever executing. In a queue with limits the slot is the operation's from then until its end, over
+    /// pauses too: a `withdraw` does nothing any more.
     var hasRun: Bool { runs != 0 }
 
     /// Whether the operation retains itself: it is paused, and its success or failure is still to be called. While it
@@ -165,10 +181,11 @@ struct OperationMachine {
 
     // MARK: - Events of callers and queues
 
-    /// `start` was called, by the queue or by a caller.
+    /// `start` was called, by the queue or by a caller. Between a resume and its `restart` it begins the next run, and that
+    /// `restart` then does nothing.
     ///
-    /// - Parameter hasSlot: true where the queue has no limits; false where the limiter is to be asked, which answers at
-    ///   once if the operation has a slot already.
+    /// - Parameter hasSlot: true where the queue has no limits; false where the limiter is to be asked, which answers
+    ///   at once if the operation has a slot already.
     mutating func start(areDependenciesDone: Bool, hasSlot: Bool = true) -> Actions {
         switch state {
         case .ready where mustEnd:
@@ -186,8 +203,11 @@ struct OperationMachine {
         }
     }
 
-    /// The operation enters a queue with limits, or its queue gets its first limit; or, in a queue with limits, a
-    /// dependency has ended, or the limiter announces a slot, which the request then gets.
+    /// The operation needs a slot, if it can start, or takes one, if it has run. The driver sends this:
+    /// - The operation enters a queue with limits, or its queue gets its first limit.
+    /// - A dependency has ended, in a queue with limits.
+    /// - The limiter has given the slot to a request that waited. The machine then requests once more; that request gets
+    ///   the slot at once, and `slotGiven` follows.
     mutating func slotNeeded(areDependenciesDone: Bool) -> Actions {
         switch state {
         case .ready(wasStarted: false), .waiting:
@@ -200,8 +220,11 @@ struct OperationMachine {
         }
     }
 
-    /// The limiter has given the slot. Before its start the operation only keeps it; after a pause or a cancel this does
-    /// nothing. It is not sent for a request that was withdrawn (`Outbox`).
+    /// The driver has performed a `request`, and the limiter has said that the operation has its slot. If it waits, it
+    /// executes. Before its start nothing changes here: the limiter keeps the slot for it, and the request of its start
+    /// gets it. After a pause or a cancel this does nothing.
+    ///
+    /// The driver does not send it for a request that was withdrawn meanwhile (`Outbox`).
     mutating func slotGiven() -> Actions {
         state == .waiting && !mustEnd ? execute() : .none
     }
@@ -266,8 +289,12 @@ struct OperationMachine {
         return actions
     }
 
-    /// The second half of a resume, once it was announced: begins the next run, unless the operation was paused or has
-    /// ended since. After a cancel in between, that run makes no connection.
+    /// The second half of a resume, once it was announced: begins the next run, unless the operation was paused or
+    /// started, or has ended, since.
+    ///
+    /// A cancel in between does not prevent it. The operation still becomes executing, or, with limits, waiting without a
+    /// request, until the job `abort` ends it. If `began` comes before that end, `didStart` is posted, but no connection
+    /// is made.
     ///
     /// - Parameter hasSlot: as of `start`.
     mutating func restart(hasSlot: Bool = true) -> Actions {

@@ -11,8 +11,8 @@ struct OperationSettings {
     var timeoutIntervalForResource: TimeInterval?
     var shouldUseCredentialStorage = true
     var credential: URLCredential?
-    /// Nil until a caller sets or reads the operation's `securityPolicy`, or a copy is made. The operations of a manager share the manager's object,
-    /// and a copy shares its original's.
+    /// Nil until a caller sets or reads the operation's `securityPolicy`, or a copy is made. The operations of a
+    /// manager share the manager's object, and a copy shares its original's.
     var chosenPolicy: SecurityPolicy?
     var configuration = URLConnectionConfiguration()
     var completionQueue: DispatchQueue?
@@ -28,6 +28,10 @@ struct OperationSettings {
 extension Shared<OperationSettings> {
     /// The policy that applies. It must not be modified, because all operations share the default one.
     var policyInUse: SecurityPolicy { value.chosenPolicy ?? OperationSettings.defaultPolicy }
+
+    var completionTarget: CompletionTarget {
+        CompletionTarget(queue: value.completionQueue, group: value.completionGroup)
+    }
 
     /// The configuration, with the client certificate of `credential`. If the response body is written to a stream,
     /// there is no limit for the ratio of decompressed to received bytes, except for a stream in memory.
@@ -72,22 +76,16 @@ struct Blocks {
 
     /// The blocks for challenges, redirects and storing responses alone.
     var decisions: Blocks {
-        var blocks = self
-        blocks.uploadProgress = nil
-        blocks.downloadProgress = nil
-        blocks.uploadStreams = nil
-        blocks.downloadStreams = nil
-        blocks.metrics = nil
-        blocks.retry = nil
-        return blocks
+        Blocks(
+            challenge: challenge, cacheResponse: cacheResponse, redirectResponse: redirectResponse)
     }
 }
 
 enum Completion {
     /// The `completionBlock`.
     case block(@Sendable () -> Void)
-    /// The blocks for success and failure, as one. It gets the operation as a parameter, because capturing a weak reference
-    /// would make each retain of the operation slower.
+    /// The blocks for success and failure, as one. It gets the operation as a parameter, because capturing a weak
+    /// reference would make each retain of the operation slower.
     case result(@Sendable (Operation) -> Void)
 }
 
@@ -204,10 +202,6 @@ struct GuardedValues {
             return policy
         }
     }
-
-    var completionTarget: CompletionDelivery.Target {
-        CompletionDelivery.Target(queue: settings.completionQueue, group: settings.completionGroup)
-    }
 }
 
 /// Values that the lock guards too, and that few operations have. They are allocated when one of them is set, to save
@@ -220,7 +214,7 @@ final class RareValues {
     var outputStream: OutputStream?
     /// Receives the response body instead of `responseData` and the output stream; nil if no Swift task reads it.
     var reader: BodyChannel?
-    var userInfo: [AnyHashable: Any] = [:]
+    var userInfo: [AnyHashable: Any]?
     /// The output stream that the run writes to, or wrote to before the pause.
     var streamInUse: OutputStream?
     /// The caller's request, when a pause has added a `Range` to `request`.
@@ -239,8 +233,8 @@ final class RareValues {
     var stateObserver: (@Sendable (StateAnnouncement) -> Void)?
 }
 
-/// A large value that many holders share by reference. It can be read without a lock, because it never changes: a holder
-/// that sets it gets a reference to a new object.
+/// A large value that many holders share by reference. It can be read without a lock, because it never changes: a
+/// holder that sets it gets a reference to a new object.
 final class Shared<Value>: @unchecked Sendable {
     // @unchecked because it is constant, and its holders guard what the value refers to.
     let value: Value

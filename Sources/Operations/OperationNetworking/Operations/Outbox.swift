@@ -30,8 +30,8 @@ struct Outbox {
 
     /// Adds the actions of an event.
     ///
-    /// - Returns: the entry, if the caller must perform it, and after it each entry that `next` returns. Nil if another call
-    ///   performs entries already, which will perform this one too.
+    /// - Returns: the entry, if the caller must perform it, and after it each entry that `next` returns. Nil if another
+    ///   call performs entries already, which will perform this one too.
     mutating func add(
         _ actions: OperationMachine.Actions, _ thread: NetworkThread, _ modes: Set<RunLoop.Mode>
     ) -> Entry? {

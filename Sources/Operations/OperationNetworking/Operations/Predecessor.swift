@@ -47,11 +47,7 @@ final class Predecessor: Operation, @unchecked Sendable {
 
     /// The owner no longer depends on the awaited operation, or is released.
     func leave() {
-        let awaited = reference.withLock { awaited in
-            defer { awaited = nil }
-            return awaited
-        }
-        guard let awaited else { return }
+        guard let awaited = reference.withLock({ $0.take() }) else { return }
         cancel()
         removeDependency(awaited)
     }
@@ -77,6 +73,10 @@ extension [Operation] {
             guard let predecessor = operation as? Predecessor else { return nil }
             return awaited == nil || predecessor.awaited === awaited ? predecessor : nil
         }
+    }
+
+    func leavePredecessors(of awaited: Operation? = nil) {
+        for predecessor in predecessors(of: awaited) { predecessor.leave() }
     }
 }
 

@@ -47,7 +47,7 @@ extension URLConnectionOperation {
             var first: Outbox.Entry?
             let other = lock.withLock {
                 let other = guarded.outbox.otherPerformer(
-                    mayWait: isOnQueue && !Outbox.isPerforming.value)
+                    mayWait: Self.callerIsOnQueue && !Outbox.isPerforming.value)
                 if other == nil { first = take(event) }
                 return other
             }
@@ -130,7 +130,7 @@ extension URLConnectionOperation {
                 if isReady { didChangeValue(forKey: OperationMachine.Key.ready.keyPath) }
             }
         }
-        if actions.restarts { send { guarded.machine.restart(hasSlot: needsNoSlot) } }
+        if actions.restarts { send { guarded.machine.restart(hasSlot: isUnlimited) } }
         if actions.makesObject { makeObjectThenFinish(by: entry) }
         if actions.end != nil {
             notifyObserverOfEnd()
@@ -194,7 +194,7 @@ extension URLConnectionOperation {
     var runThread: NetworkThread { guarded.runThread ?? guarded.settings.networkThread }
 
     /// The network thread and its modes, which dispatch blocks to other queues.
-    var sender: CompletionDelivery.Sender {
+    var sender: CompletionTarget.Sender {
         lock.withLock { (runThread, guarded.settings.runLoopModes) }
     }
 
@@ -216,14 +216,20 @@ extension URLConnectionOperation {
     /// meanwhile, as of a cancel, counts.
     private func makeObjectThenFinish(by entry: Outbox.Entry) {
         let (thread, modes) = (entry.thread, entry.modes)
-        let make = { @Sendable in
+        process(by: (thread, modes)) {
             self.makeObject()
             thread.enqueue(alsoIn: modes) { self.finishWithObject() }
         }
+    }
+
+    /// Runs a block in the serializers' pool, or in the order of a manager's `completesInOrder`.
+    func process(
+        by sender: CompletionTarget.Sender, _ block: @escaping @Sendable () -> Void
+    ) {
         if let queue = lock.withLock({ guarded.rare?.resultOrder.queue }) {
-            thread.dispatch(to: queue, inModes: modes, make)
+            sender.thread.dispatch(to: queue, inModes: sender.modes, block)
         } else {
-            thread.process(inModes: modes, make)
+            sender.thread.process(inModes: sender.modes, block)
         }
     }
 
@@ -313,7 +319,7 @@ extension URLConnectionOperation {
         return { @Sendable [weak self] in
             if let self { return self.dispatch(completion) }
             guard case .block(let block) = completion else { return }
-            CompletionDelivery.deliver(block, to: .init()) {}
+            CompletionTarget().deliver(block)
         }
     }
 
@@ -331,7 +337,7 @@ extension URLConnectionOperation {
         }
         let sender = sender
         let deliver = { @Sendable in
-            CompletionDelivery.deliver(call, to: target, of: self.number, named: name, by: sender) {
+            target.deliver(call, of: self.number, named: name, by: sender) {
                 self.completionEnds()
             }
         }
@@ -345,10 +351,10 @@ extension URLConnectionOperation {
     /// Keeps the blocks until the matching `completionEnds`.
     ///
     /// - Returns: the queue and group of the completion.
-    func completionBegins() -> CompletionDelivery.Target {
+    func completionBegins() -> CompletionTarget {
         lock.withLock {
             guarded.machine.completionBegins()
-            return guarded.completionTarget
+            return guarded.sharedSettings.completionTarget
         }
     }
 

@@ -4,8 +4,8 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-// What others see of an operation: its manager's observer, a recording, its metrics, and the state that Foundation reads
-// without the lock.
+// What others see of an operation: its manager's observer, a recording, its metrics, and the state that Foundation
+// reads without the lock.
 
 // MARK: - The manager's observer
 
@@ -194,8 +194,8 @@ package struct StateAnnouncement: Hashable, Sendable {
     package var isTrue: Bool
 }
 
-/// The copy of an operation's state that is read without its lock, and whether a queue, perhaps of the caller's own, has
-/// read `isReady`.
+/// The copy of an operation's state that is read without its lock, and whether a queue, perhaps of the caller's own,
+/// has read `isReady`.
 ///
 /// Foundation itself reads `isReady` in each announcement, in `addDependency` and in `cancel`, in a queue or not, which
 /// does not count. A queue reads it more than once, so one that reads during an announcement is noticed soon after.

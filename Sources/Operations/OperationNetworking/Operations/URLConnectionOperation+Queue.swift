@@ -6,55 +6,60 @@ import Scheduling
 import Synchronization
 
 extension URLConnectionOperation {
-    /// Whether it may be added to a queue: Foundation stops the process if it is in one, runs or has ended.
-    var mayEnter: Bool {
-        !wasEntered.load(ordering: .acquiring)
+    /// Whether it may be added to a queue. Foundation stops the process for an operation that is in a queue already,
+    /// executes or has finished.
+    var mayBeAdded: Bool {
+        !wasAdded.load(ordering: .acquiring)
             && lock.withLock { !guarded.machine.wasStarted && state != .finished }
     }
 
-    /// Whether its queue has no limits. With limits it always requests its slot, and may get it at once.
-    var needsNoSlot: Bool { currentAdmission == nil }
+    /// Whether it may load without a slot, because it has joined no limiter so far. (A limiter counts operations against
+    /// the limits of origins and groups.) With a limiter it always requests a slot, and may get it at once.
+    var isUnlimited: Bool { currentAdmission == nil }
 
-    /// Whether the caller is a thread of a queue, other than the main thread.
-    var isOnQueue: Bool {
+    /// Whether the calling thread is one of an operation queue, other than the main queue.
+    static var callerIsOnQueue: Bool {
         guard let current = OperationQueue.current else { return false }
         return current !== OperationQueue.main
     }
 
-    /// Whether it is in the queue of the caller's thread, which then probably starts it.
+    /// Whether it is in the calling thread's operation queue. If so, it is most likely that queue that calls `start()`.
     var isInCurrentQueue: Bool {
         OperationQueue.current?.operations.contains { $0 === self } == true
     }
 
-    /// Adds itself to a queue, once. Not under the lock, for which the thread that starts it would wait.
+    /// Adds itself to a queue, unless it was added or started before. Call it without the operation's lock: the queue
+    /// may start the operation on another thread, which then takes that lock.
     ///
     /// - Parameter limiter: the manager's, for a queue that has none of its own.
-    func enter(
-        _ queue: OperationQueue, limiter: OperationLimiter? = nil,
+    func addOnce(
+        to queue: OperationQueue, limiter: OperationLimiter? = nil,
         _ member: QueueMember = QueueMember(), _ order: ResultOrder = ResultOrder()
     ) {
-        guard mayEnter, !wasEntered.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard mayBeAdded, !wasAdded.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if order.isSet { lock.withLock { guarded.rareValues.resultOrder = order } }
         EventRecorder.instant(.enqueued, subject: number)
         noteQueued()
-        queue.take(self, limiter, member) { add(to: queue) }
+        queue.prepare(self, limiter, member) { add(to: queue) }
     }
 
     private func add(to queue: OperationQueue) {
         if state == .finished { return }
         let (wasReady, before) = (isReady, visible.counted)
-        queue.addTaken(self)
+        queue.addPrepared(self)
         if wasReady, visible.counted == before { return }
         announceReadinessAgain()
     }
 
-    /// Foundation reads `isReady`, and stores the value later. A change in between would be lost.
+    /// Notifies the queue that `isReady` may have changed. The queue reads `isReady` when the operation is added and
+    /// stores the value later: it would miss a change in between.
     func announceReadinessAgain() {
         send { OperationMachine.Actions(announcesReady: state == .ready) }
     }
 }
 
 extension URLConnectionOperation: DependentObject {
+    /// Called when a dependency has finished; `announce` notifies Foundation of that.
     func announcing(_ announce: () -> Void) {
         visible.announcing(announce)
         announceReadinessAgain()
@@ -64,12 +69,15 @@ extension URLConnectionOperation: DependentObject {
 
 extension URLConnectionOperation: LimitedOperation {
     func join(_ limiter: OperationLimiter, _ member: QueueMember) {
-        // Not under the lock: a subclass may override what it reads.
+        // `makeAdmission` reads properties that a subclass may override, so it is called without the lock.
         let new = currentAdmission == nil ? makeAdmission(limiter, member) : nil
         requestOrTakeSlot(new)
     }
 
-    /// Requests a slot if it could start, or takes one if it runs already. With its slot, a started operation begins.
+    /// Requests a slot if its dependencies have finished. An operation that is already loading takes a slot at once,
+    /// whatever the limits. Once it has its slot, the operation loads if `start()` was called, and else when that is called.
+    ///
+    /// - Parameter new: its entry in the limiter, when it joins.
     private func requestOrTakeSlot(_ new: Admission? = nil) {
         let areDependenciesDone = areDependenciesDone
         send {
@@ -91,31 +99,37 @@ extension URLConnectionOperation: LimitedOperation {
         ) { [weak self] in self?.requestOrTakeSlot() }
     }
 
+    /// Gives its slot back, or withdraws its request, if it has to wait for a dependency: that dependency may need the
+    /// slot.
     func withdrawSlotUnlessReady() {
         guard currentAdmission != nil, !areDependenciesDone else { return }
         send { guarded.machine.dependencyAdded() }
-        // The dependency may have ended meanwhile.
+        // If the dependency finished after the `guard`, its end made the operation request a slot, and the line above may
+        // have withdrawn that request. Nothing else would request a slot.
         if areDependenciesDone { requestOrTakeSlot() }
     }
 
     var loadWait: LoadWait? { Waiting.wait(of: waiting.load(ordering: .relaxed)) }
 
-    /// Publishes what the connection waits for.
+    /// Stores what the load waits for, so that `loadWait` can be read on any thread.
     func note(_ wait: LoadWait?) {
         waiting.store(Waiting.number(of: wait), ordering: .relaxed)
     }
 
+    /// Its slot in a limiter, or its request for a slot; nil while it has joined no limiter.
     var currentAdmission: Admission? {
         hasAdmission.load(ordering: .acquiring) ? admission : nil
     }
 }
 
-/// What a connection waits for, as the number in an atomic.
+/// What a load waits for, as a number that an atomic can hold.
+///
+/// 0 stands for nothing, and 1 for a network connection to the server. Any other number is the date of the next try, in
+/// milliseconds since 1970.
 enum Waiting {
     static let nothing: UInt64 = 0
     private static let connection: UInt64 = 1
 
-    /// The date of a try is its milliseconds since 1970, which are more than one.
     static func number(of wait: LoadWait?) -> UInt64 {
         switch wait {
         case nil: nothing
@@ -134,21 +148,22 @@ enum Waiting {
 }
 
 extension OperationQueue {
-    /// Prepares an operation for the queue's barriers and limits, and then calls `enter`, which adds it with `addTaken`.
+    /// Prepares an operation for the queue's barriers and limits, and then calls `add`, which adds it with
+    /// `addPrepared`.
     ///
-    /// - Parameter limiter: for a queue that has none of its own.
-    func take(
+    /// - Parameter limiter: the manager's, for a queue that has none of its own.
+    func prepare(
         _ operation: any LimitedOperation, _ limiter: OperationLimiter?, _ member: QueueMember,
-        _ enter: () -> Void
+        _ add: () -> Void
     ) {
-        if let queue = self as? ManagerQueue { return queue.take(operation, member, enter) }
+        if let queue = self as? ManagerQueue { return queue.prepare(operation, member, add) }
         if let limiter { operation.join(limiter, member) }
-        enter()
+        add()
     }
 
-    /// Adds an operation that `take` has prepared.
-    func addTaken(_ operation: Operation) {
+    /// Adds an operation that `prepare` has prepared.
+    func addPrepared(_ operation: Operation) {
         guard let queue = self as? ManagerQueue else { return addOperation(operation) }
-        queue.addKnown(operation)
+        queue.addWithoutPreparing(operation)
     }
 }

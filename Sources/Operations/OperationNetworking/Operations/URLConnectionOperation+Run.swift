@@ -44,7 +44,7 @@ extension URLConnectionOperation {
         do {
             try start.thread.requireLoop(for: start.request.url)
             try start.settings.policyInUse.mayAsk(start.request.url)
-            let request = try ReplayedBody.fresh(nextRequest(start, stored: body.acceptedCount))
+            let request = try nextRequest(start, stored: body.acceptedCount).withFreshBody()
             connection = URLConnection(
                 request: request, delegate: self,
                 configuration: start.settings.connectionConfiguration(writingTo: stream))

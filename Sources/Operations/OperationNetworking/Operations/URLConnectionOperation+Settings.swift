@@ -75,6 +75,7 @@ extension URLConnectionOperation {
         }
         set {
             let unused: OutputStream? = lock.withLock {
+                if newValue == nil, guarded.rare == nil { return nil }
                 let rare = guarded.rareValues
                 let previous = rare.outputStream
                 rare.outputStream = newValue
@@ -99,7 +100,7 @@ extension URLConnectionOperation {
     /// Values of the caller's own.
     public var userInfo: [AnyHashable: Any] {
         get { lock.withLock { guarded.rare?.userInfo ?? [:] } }
-        set { replaceRare(\.userInfo, by: newValue) }
+        set { replaceRare(\.userInfo, by: newValue.isEmpty ? nil : newValue) }
     }
 
     package var wasStarted: Bool { read(\.machine.wasStarted) }
@@ -138,10 +139,13 @@ extension URLConnectionOperation {
 
     /// Like `replace`, for a value that few operations have.
     func replaceRare<Value>(
-        _ path: ReferenceWritableKeyPath<RareValues, Value>, by value: Value
+        _ path: ReferenceWritableKeyPath<RareValues, Value?>, by value: Value?
     ) {
         var value = value
-        lock.withLock { swap(&guarded.rareValues[keyPath: path], &value) }
+        lock.withLock {
+            if value == nil, guarded.rare == nil { return }
+            swap(&guarded.rareValues[keyPath: path], &value)
+        }
     }
 
     /// Changes several values. The block returns the old ones, which are released without the lock: their `deinit` may
@@ -200,27 +204,21 @@ extension URLConnectionOperation {
     public func setWillSendRequestForAuthenticationChallengeBlock(
         _ block: (@Sendable (URLConnection, URLAuthenticationChallenge) -> Void)?
     ) {
-        setDeciding(\.challenge, to: block)
+        replace(\.blocks.challenge, by: block)
     }
 
     /// Sets the block that may change or drop a response for the cache, on the network thread.
     public func setCacheResponseBlock(
         _ block: (@Sendable (URLConnection, CachedURLResponse) -> CachedURLResponse?)?
     ) {
-        setDeciding(\.cacheResponse, to: block)
+        replace(\.blocks.cacheResponse, by: block)
     }
 
     /// Sets what decides the first request and each redirect, on the network thread (RC-1, RC-2).
     public func setRedirectResponseBlock(
         _ block: (@Sendable (URLConnection, URLRequest, URLResponse?) -> URLRequest?)?
     ) {
-        setDeciding(\.redirectResponse, to: block)
-    }
-
-    /// Also after the end, for later copies.
-    private func setDeciding<Block>(_ block: WritableKeyPath<Blocks, Block>, to value: Block) {
-        var value = value
-        lock.withLock { swap(&guarded.blocks[keyPath: block], &value) }
+        replace(\.blocks.redirectResponse, by: block)
     }
 
     /// Adds a progress block, called after the present one; a block that is set later replaces both.

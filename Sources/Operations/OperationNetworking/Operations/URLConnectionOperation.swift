@@ -40,7 +40,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Whether a download progress block was ever set; if not, no piece takes the lock for it.
     let reportsBytes = Atomic<Bool>(false)
     /// Whether it was put into a queue by `enter`.
-    let wasEntered = Atomic<Bool>(false)
+    let wasAdded = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
     /// Whether `admission` is set; it is written once, before, under the lock.
     let hasAdmission = Atomic<Bool>(false)
@@ -89,9 +89,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     deinit {
-        if hasPredecessors.load(ordering: .relaxed) {
-            for predecessor in super.dependencies.predecessors() { predecessor.leave() }
-        }
+        if hasPredecessors.load(ordering: .relaxed) { super.dependencies.leavePredecessors() }
         if hasAdmission.load(ordering: .relaxed) { admission?.leave() }
         closeStreams()
     }
@@ -168,7 +166,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         let areDependenciesDone = super.isReady || isInCurrentQueue
         sendStart {
             let actions = guarded.machine.start(
-                areDependenciesDone: areDependenciesDone, hasSlot: needsNoSlot)
+                areDependenciesDone: areDependenciesDone, hasSlot: isUnlimited)
             if guarded.machine.wasStarted, guarded.runThread == nil {
                 guarded.runThread = guarded.settings.networkThread
             }
@@ -178,8 +176,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Blocks the caller's thread until the end.
     ///
-    /// On a network thread, which would wait for its own work, it stops the process unless the operation has ended. Use a
-    /// completion block there.
+    /// On a network thread, which would wait for its own work, it stops the process unless the operation has ended. Use
+    /// a completion block there.
     @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
     override open func waitUntilFinished() {
         if !isFinished { NetworkThread.refuseToWait() }
@@ -220,7 +218,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// Removes a dependency.
     override open func removeDependency(_ operation: Operation) {
-        for predecessor in super.dependencies.predecessors(of: operation) { predecessor.leave() }
+        super.dependencies.leavePredecessors(of: operation)
     }
 
     // MARK: - Completion
@@ -302,8 +300,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
         return count
     }
 
-    /// Stores it for the manager's snapshot. An operation that was cancelled or paused while it waited sends nothing, even
-    /// if it gets a connection before the network thread performs that.
+    /// Stores it for the manager's snapshot. An operation that was cancelled or paused while it waited sends nothing,
+    /// even if it gets a connection before the network thread performs that.
     open func connection(_ connection: URLConnection, waitsFor wait: LoadWait?) {
         note(wait)
         if wait == nil, state != .executing || isCancelled { connection.cancel() }
@@ -354,15 +352,7 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     /// Writes the request, the results and what protects it, but no credential; the operation itself
     /// stays as it is. The request's address, header fields and body are written as they are.
     open func encode(with coder: NSCoder) {
-        let (guarded, result, state, isRangeOfPause) = lock.withLock {
-            (
-                self.guarded, self.result, self.state,
-                self.guarded.rare?.requestBeforePause != nil
-            )
-        }
-        OperationArchive.encode(
-            guarded, result, state, isRangeOfPause: isRangeOfPause, with: coder)
-        coder.encode(bytesStored.load(ordering: .relaxed), forKey: "totalBytesRead")
+        OperationArchive.encode(self, with: coder)
     }
 
     /// Reads what `encode` wrote. A finished operation comes back finished, any other ready; with a

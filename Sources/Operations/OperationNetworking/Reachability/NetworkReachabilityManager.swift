@@ -159,11 +159,8 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     ) {
         // The old block is released without the lock: a `deinit` of what it captured may call the
         // manager.
-        let old = state.withLock { state in
-            defer { state.block = block }
-            return state.block
-        }
-        withExtendedLifetime(old) {}
+        var block = block
+        state.withLock { swap(&$0.block, &block) }
     }
 
     /// Call on main.

@@ -60,7 +60,7 @@ extension SecurityPolicy {
     /// Refuses an https URL at once if the policy accepts no server.
     ///
     /// - Throws: `URLError.userCancelledAuthentication` with the `SecurityPolicyError` as underlying error.
-    package func mayAsk(_ url: URL?) throws(URLError) {
+    func mayAsk(_ url: URL?) throws(URLError) {
         guard url?.scheme?.lowercased() == "https" else { return }
         do {
             try check()

@@ -1,4 +1,5 @@
 public import Foundation
+public import FoundationNetworking
 import HTTPSemantics
 
 /// The domains and keys of serialization errors, with AFNetworking's strings.
@@ -124,4 +125,171 @@ package enum CodingProblem {
     /// Keys may come from the server, so they are truncated.
     private static let maximumLength = 64
     private static let maximumDepth = 32
+}
+
+/// What the document type of an XML document may not declare, since it can make a document far larger.
+enum MarkupDeclaration: String, Error {
+    case entity = "an entity"
+    case attributes = "an attribute list"
+    case notation = "a notation"
+}
+
+/// Why a response was not accepted, or its body not decoded.
+///
+/// As an `NSError` it has AFNetworking's domain `NetworkingError.responseSerializationDomain`, code -1011 or
+/// -1016, and AFNetworking's keys in `userInfo`, as far as there is a value.
+public struct ResponseSerializationError: CustomNSError, Sendable {
+    /// What was wrong. The numbers never change.
+    public enum Reason: Sendable, Equatable {
+        /// 1: the status is not among the acceptable ones.
+        case unacceptableStatusCode(Int)
+        /// 2: the type is not among the acceptable ones; nil if the response has none.
+        case unacceptableContentType(String?)
+        /// 3: the body is no text in its encoding.
+        case undecodableText(String.Encoding)
+        /// 4: decoding the body would take far more memory or time than its size suggests, and was refused.
+        case exceedsLimit(Limit)
+        /// 5: the body is no image that can be decoded; the underlying error says why.
+        case undecodableImage
+        /// 6: the body is no JSON of the named type; the underlying error says why, unless there is no body.
+        case undecodableValue(type: String)
+    }
+
+    /// Limits for decoding, so that a small body cannot take all memory or time. The numbers never change.
+    public enum Limit: Int, Error, Sendable {
+        /// 1: a binary property list that refers to containers again and again: more than 1,000,000 values, or
+        /// 64 MiB of text and data, beyond its own length in bytes.
+        case sharedValues = 1
+        /// 2: an XML element with more than 512 attributes.
+        case attributes = 2
+        /// 3: an XML document that declares entities, attribute lists or notations.
+        case entities = 3
+        /// 4: an image that exceeds a limit of its decoder, which the underlying error names.
+        case image = 4
+        /// 5: an XML document with more than 10,000 names of elements and attributes, a name of more
+        /// than 1,024 bytes, 256 namespaces around one element, or 50,000 elements with an `xml:id`.
+        case names = 5
+        /// 6: a dictionary with more than 1,000 keys of the same hash, as in an attack.
+        case keys = 6
+    }
+
+    /// What was wrong.
+    public let reason: Reason
+    /// The response.
+    public let response: URLResponse?
+    /// The body, if it is in memory.
+    public let data: Data?
+    /// A further error: that of the type if the status is wrong too, or that of a decoder.
+    public let underlying: (any Error)?
+    /// Whether the request was not retried because the policy's budget was used up.
+    private var isRetryBudgetUsed = false
+    /// The refused declaration of an XML document.
+    private var declared: MarkupDeclaration?
+
+    /// Makes the error.
+    public init(
+        _ reason: Reason, response: URLResponse?, data: Data?, underlying: (any Error)? = nil
+    ) {
+        self.reason = reason
+        self.response = response
+        self.data = data
+        self.underlying = underlying
+    }
+
+    init(_ declared: MarkupDeclaration, response: URLResponse?, data: Data?) {
+        self.init(.exceedsLimit(.entities), response: response, data: data)
+        self.declared = declared
+    }
+
+    /// A serializer's error, with a note if the request was not retried because the budget was used up.
+    ///
+    /// - Parameter last: the last decision about a retry.
+    package static func noted(_ error: any Error, _ last: RetryDecision?) -> any Error {
+        guard var error = error as? Self, last?.outcome == .stops(.budgetUsed) else { return error }
+        error.isRetryBudgetUsed = true
+        return error
+    }
+
+    /// `NetworkingError.responseSerializationDomain`.
+    public static var errorDomain: String { NetworkingError.responseSerializationDomain }
+
+    /// -1011 for a status, -1016 for a type and for text, images or values that cannot be decoded, -1103 for a limit.
+    public var errorCode: Int {
+        switch reason {
+        case .unacceptableStatusCode: NSURLErrorBadServerResponse
+        case .unacceptableContentType, .undecodableText, .undecodableImage,
+            .undecodableValue:
+            NSURLErrorCannotDecodeContentData
+        case .exceedsLimit: NSURLErrorDataLengthExceedsMaximum
+        }
+    }
+
+    /// The description, and URL, response, body and underlying error as far as there are any.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
+        info[NSURLErrorFailingURLErrorKey] = response?.url
+        info[NetworkingError.failingURLResponseKey] = response
+        info[NetworkingError.failingURLResponseDataKey] = data
+        info[NSUnderlyingErrorKey] = underlying.map { DescribedError.nsError(of: $0) }
+        switch reason {
+        case .undecodableText(let encoding):
+            info[NSLocalizedFailureReasonErrorKey] = "The body is not text in \(encoding)."
+        case .undecodableValue:
+            info[NSLocalizedFailureReasonErrorKey] = underlying.flatMap(CodingProblem.words)
+        case .undecodableImage, .exceedsLimit(.image):
+            info[NSLocalizedFailureReasonErrorKey] = underlying?.localizedDescription.printable
+        default: break
+        }
+        return info
+    }
+
+    private var sentence: String {
+        switch reason {
+        case .unacceptableStatusCode(let code):
+            "Request failed: \(Self.text(ofStatus: code)) (\(code))"
+                + (isRetryBudgetUsed ? "; \(BudgetUsed.text)" : "")
+        case .unacceptableContentType(let type):
+            "Request failed: unacceptable content-type: \(type?.printable ?? "(null)")"
+        case .undecodableText:
+            "Request failed: the body could not be decoded as text"
+        case .undecodableImage:
+            "Request failed: the body could not be decoded as an image"
+        case .undecodableValue(let type):
+            "Request failed: the body could not be decoded as \(type): " + defect
+        case .exceedsLimit(.entities):
+            "Request failed: the body declares "
+                + (declared?.rawValue ?? "entities, attribute lists or notations")
+        case .exceedsLimit(let limit):
+            "Request failed: the body would become too large (\(limit))"
+        }
+    }
+
+    private var defect: String {
+        guard let underlying else { return "there is none" }
+        return CodingProblem.words(underlying) ?? underlying.localizedDescription.printable
+    }
+
+    /// A status in words, as in Apple's Foundation: lower case, and another text for 200.
+    private static func text(ofStatus code: Int) -> String {
+        code == 200
+            ? "no error" : HTTPURLResponse.localizedString(forStatusCode: code).lowercased()
+    }
+}
+
+extension ResponseSerializationError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line: domain, code, sentence, URL without secrets, and the underlying error's code.
+    public var description: String {
+        DescribedError.line(
+            Self.errorDomain, errorCode, sentence, response?.url, beneath: underlying)
+    }
+
+    /// The same as `description`.
+    public var debugDescription: String { description }
+}
+
+extension ResponseSerializationError: CustomReflectable {
+    /// Only reason and description, because response and body may contain secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["reason": reason, "description": description])
+    }
 }

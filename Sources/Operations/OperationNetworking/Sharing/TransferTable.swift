@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
-import Locking
 import Scheduling
+import Synchronization
 
 /// A key of the table, compared by identity. Its value is compared without the table's lock, since it may contain
 /// a value of a caller's type, whose `==` may call `SharedTransfers`.
@@ -32,7 +32,7 @@ final class SharedTransfer<Value: Sendable>: Sendable {
     let key: TransferKey
     let handle: any TransferHandle
     /// Whether its handle has a progress block.
-    let isObserved = Locked(false)
+    let isObserved = Atomic<Bool>(false)
 
     init(_ key: TransferKey, _ handle: any TransferHandle) {
         self.key = key

@@ -71,3 +71,26 @@ struct ArgumentReader {
         UsageError(sentence: sentence, topic: topic)
     }
 }
+
+/// An error in the arguments, as one sentence.
+struct UsageError: Error, Equatable {
+    var sentence: String
+    var topic = HelpTopic.overview
+
+    /// Names the command that prints the help on it.
+    var hint: String {
+        topic.options == nil ? "Try: eras --help" : "Try: eras \(topic.rawValue) --help"
+    }
+}
+
+extension ExitCode {
+    /// Reports an error and ends the process; after an error in the arguments always with their code.
+    static func leave(reporting error: any Error, _ code: ExitCode = .failed) -> Never {
+        guard let error = error as? UsageError else {
+            Console.complain(ErrorSentence.text(for: error))
+            code.leave()
+        }
+        Console.complain(error.sentence, hint: error.hint)
+        usage.leave()
+    }
+}

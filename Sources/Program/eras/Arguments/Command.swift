@@ -13,7 +13,6 @@ enum Command: Equatable {
     case quiz(QuizOptions)
     case migrate(MigrateOptions)
     case completion(CompletionOptions.Shell)
-    /// The manual page.
     case man
     case help(HelpTopic)
     /// The help in its short size.
@@ -48,5 +47,30 @@ enum Command: Equatable {
             throw UsageError(sentence: "There is no help about \"\(name)\".")
         }
         return topic
+    }
+}
+
+/// The topics of the help: the overview, and one for each command.
+enum HelpTopic: String, CaseIterable {
+    case overview
+    case fetch
+    case gallery
+    case serve
+    case run
+    case compare
+    case lesson
+    case quiz
+    case migrate
+    case completion
+    case man
+
+    /// The command's options; nil for the overview.
+    var options: (any CommandOptions.Type)? {
+        let all: [any CommandOptions.Type] = [
+            FetchOptions.self, GalleryOptions.self, ServeOptions.self, RunOptions.self,
+            CompareOptions.self, LessonOptions.self, QuizOptions.self, MigrateOptions.self,
+            CompletionOptions.self, ManOptions.self,
+        ]
+        return all.first { $0.topic == self }
     }
 }

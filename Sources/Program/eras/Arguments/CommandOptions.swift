@@ -76,7 +76,22 @@ struct OptionSpelling {
 /// The options of `eras run`.
 struct RunOptions: CommandOptions {
     static let topic = HelpTopic.run
-    static let help = HelpText.run
+    static let help = """
+        eras run - fetches a catalogue from an embedded server and checks every hash
+
+        Example
+          eras run
+
+        Twelve files of mixed size and speed, four at once, into a temporary folder that
+        is removed at the end. Takes five to ten seconds and needs no network.
+
+        Exit codes
+            0  every hash is right, and the limit of four was not exceeded
+            1  a file failed, a hash differs, or more requests ran at once than allowed
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C
+
+        """
 
     func command(_ reader: ArgumentReader) -> Command { .run }
 }
@@ -90,7 +105,35 @@ struct ServeOptions: CommandOptions {
     var isQuiet = false
 
     static let topic = HelpTopic.serve
-    static let help = HelpText.serve
+    static let help = """
+        eras serve - starts the server for experiments on 127.0.0.1
+
+        Examples
+          eras serve
+          eras serve --port 8080
+          eras serve --tls
+
+        It prints its address and its paths, and on standard error a line for each
+        request, until Ctrl-C. It has httpbin's paths, others that are slow, cut off or
+        wrong in a way of their own, and under /pictures/ pictures that code drew:
+        gradients, the eight orientations, an animation and more. /image/png,
+        /image/jpeg and /image/webp are one small picture, /image the kind that Accept
+        asks for. To see the drawn ones on one page, with --port 8080:
+          eras gallery --input http://127.0.0.1:8080/pictures/list.txt
+
+        Options
+              --port N         the port, {range}; 0 lets the system choose (0)
+          -q, --quiet          print no line for each request
+              --tls            https alone, with a certificate that is made at the
+                               start; its path is printed, so that it can be trusted or
+                               pinned
+
+        Exit codes
+          0  stopped with Ctrl-C
+          1  it could not start, for example because the port is in use
+          2  the arguments are wrong
+
+        """
     static var table: KeyValuePairs<String, OptionValue<Self>> {
         [
             "--port": .set(\.port, .number(0...65_535)), "--tls": .flag(\.isTLS),

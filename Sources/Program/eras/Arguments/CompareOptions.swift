@@ -16,7 +16,68 @@ struct CompareOptions: CommandOptions {
     var child = ChildOptions()
 
     static let topic = HelpTopic.compare
-    static let help = HelpText.compare
+    static let help = """
+        eras compare - runs scenarios in every era, and shows what differs, and why
+
+        Examples
+          eras compare
+          eras compare ten-json-gets cancel-one
+          eras compare --html comparison.html
+          eras compare --original cancel
+          eras compare --json - | jq '.[] | select(.verdict != "equal") | .difference'
+
+        The columns
+        \(columns)
+        Each scenario runs five times in each column, in its own process, against a
+        server on loopback. "equal": every outcome is the same as in the column with
+        which it is compared, and so are the requests that the server saw. "different":
+        they differ, and the scenario declares each difference and its cause: the era's
+        design, Foundation on Linux, or a repair of this port. "failed": anything else.
+        Takes a few minutes and needs no network.
+
+        The numbers, also of page and document, are those of the run with the median
+        wall time. Server and process do one get before the clock starts. A column is
+        "faster" than the other where four fifths of its runs took less time than every
+        run of the other, and its median is a tenth less, at least 1 ms; it is "slower"
+        where the other is faster, and "level" otherwise. With fewer than three runs
+        there is no such verdict, and none where results or requests differ: that is not
+        the same work.
+
+        --original runs nothing. It shows what AFNetworking 2.6.3 and Alamofire 4.9.1
+        did, as recorded while they ran, event by event with its thread, beside what
+        this package did in the same scenario: equal, or deliberate with the reason.
+        Arguments are then texts that a trace has in its name.
+
+        Options
+              --original       the recorded traces of the originals, beside this
+                               package's
+              --list           list the scenarios with their questions, with --original
+                               the traces
+              --runs N         runs of each scenario in each column, {range} (5)
+              --json FILE      a list of objects, one a scenario and column, with the
+                               keys scenario, column, compared_with, verdict,
+                               difference, because_of, pace, requests, connections,
+                               threads, wall_ms, wall_min_ms, wall_max_ms, cpu_ms, runs,
+                               callbacks, outcomes; without compared_with and pace where
+                               there are none
+              --html FILE      a page that shows all columns on one time axis, in one
+                               file
+              --markdown FILE  the document with the eras' code; run it in the project's
+                               folder
+              --check          write no document; fail if it is out of date, except
+                               measurements
+          -q, --quiet          no progress
+
+        FILE may be "-", which is standard output, once; the table is left out then.
+
+        Exit codes
+            0  no scenario failed
+            1  a scenario failed, the document is out of date, or an output cannot be
+               written
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C; no output is written
+
+        """
     static var table: KeyValuePairs<String, OptionValue<Self>> {
         [
             "--list": .flag(\.isList),
@@ -35,6 +96,14 @@ struct CompareOptions: CommandOptions {
         ]
     }
     static var words: [String] { ScenarioList.all.map(\.id) }
+
+    /// A line for each column.
+    private static var columns: String {
+        Column.allCases.map { column in
+            "  " + Padding.left(column.rawValue, 12) + column.contents
+                + (column.reference.map { ", compared with \($0.rawValue)" } ?? "") + "\n"
+        }.joined()
+    }
 
     mutating func take(_ operand: String, _ reader: ArgumentReader) { scenarios.append(operand) }
 

@@ -1,5 +1,5 @@
 /// The options of `eras gallery`.
-struct GalleryOptions: CommandOptions {
+struct GalleryOptions: ListingOptions {
     var urls: [String] = []
     var sources: [URLSource] = []
     /// The folder of the page and its thumbnails.
@@ -7,14 +7,50 @@ struct GalleryOptions: CommandOptions {
     var jobs = 4
     /// Tiles in a row; nil for as many as fit into the window.
     var columns: Int?
-    /// The side of a tile, in pixels.
     var side = 192
     var timeout = 60.0
     var isForced = false
     var isQuiet = false
 
     static let topic = HelpTopic.gallery
-    static let help = HelpText.gallery
+    static let help = """
+        eras gallery - downloads images, and makes a page of their thumbnails
+
+        Examples
+          eras gallery https://example.com/a.jpg https://example.com/b.png
+          eras gallery -o holiday --size 256 --input urls.txt
+        Without any network, in two terminals:
+          eras serve --port 8080
+          eras gallery --input http://127.0.0.1:8080/pictures/list.txt
+
+        The page, index.html in a folder of its own, has a tile for each image, with its
+        address as a link; the thumbnails are beside it, 1.png for the first address.
+        The tile of an image that cannot be shown says why. PNG, JPEG, GIF, BMP and ICO
+        are decoded, by their first bytes and within limits; of an animation the first
+        frame is shown. Equal addresses are downloaded once.
+
+        URLs come from the arguments, from --input FILE, and from standard input when
+        "-" is given or when there is no URL and standard input is not a terminal. A
+        list has one URL a line; blank lines and lines that begin with # do not count.
+
+        Options
+          -o, --output DIR     where page and thumbnails go; made when missing (gallery)
+          -i, --input FILE     a list of URLs: a file, an http address, or "-", standard
+                               input
+          -j, --jobs N         images at once, {range} (4)
+              --columns N      tiles in a row, {range} (as many as fit into the window)
+              --size N         the side of a tile in pixels, {range} (192)
+              --timeout SEC    seconds without a byte after which an image fails (60)
+              --force          replace an existing page and thumbnails
+          -q, --quiet          no progress and no summary, only errors
+
+        Exit codes
+            0  every image is on the page
+            1  an image could not be shown, or the page or a thumbnail cannot be written
+            2  the arguments are wrong
+          130  interrupted with Ctrl-C; nothing is written
+
+        """
     static var table: KeyValuePairs<String, OptionValue<Self>> {
         [
             "--output": .set(\.directory, .folder),
@@ -26,10 +62,6 @@ struct GalleryOptions: CommandOptions {
             "--force": .flag(\.isForced),
             "--quiet": .flag(\.isQuiet),
         ]
-    }
-
-    mutating func take(_ operand: String, _ reader: ArgumentReader) {
-        if operand == "-" { sources.append(.standardInput) } else { urls.append(operand) }
     }
 
     func command(_ reader: ArgumentReader) -> Command { .gallery(self) }

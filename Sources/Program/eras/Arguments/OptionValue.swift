@@ -65,6 +65,15 @@ extension ValueKind<Int64> {
     }
 }
 
+extension ValueKind<URLSource> {
+    static var list: Self {
+        Self("a file with one URL a line") { text in
+            let isAddress = ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
+            return text == "-" ? .standardInput : isAddress ? .address(text) : .file(text)
+        }
+    }
+}
+
 /// An option's value: its description, and the property that it sets.
 struct OptionValue<Options> {
     /// A description of the value; empty where the option takes none.

@@ -1,17 +1,13 @@
 import Foundation
 import LoopbackServer
+import RecordedTraces
 import TimelinePage
 
 /// `eras compare`: runs scenarios in every column, reports the results and ends the process.
 struct CompareCommand: Sendable {
-    private let options: CompareOptions
+    let options: CompareOptions
     /// The folder of the runs; removed at the end, at an interruption and at a termination.
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("eras-compare-\(UUID().uuidString)", isDirectory: true)
-
-    init(_ options: CompareOptions) {
-        self.options = options
-    }
+    private let folder = TemporaryFolder("eras-compare")
 
     /// - Throws: `UsageError` or `DiskError` where an output cannot be written, which is checked before
     ///   the first scenario.
@@ -25,16 +21,17 @@ struct CompareCommand: Sendable {
         let ground = LoopbackServer()
         try ground.start()
         // Installed before the folder exists, so that it is always removed.
-        let interruption = Interruption(ending: removeFolder) {
+        Interruption.handle(ending: folder.remove) {
             // The children end when their pipes to this process are closed.
             Console.toError("\nInterrupted.\n")
-            removeFolder()
+            folder.remove()
             ExitCode.interrupted.leave()
         }
-        Lifetime.keep(interruption)
-        Lifetime.keep(ground)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        Thread { conclude(ComparisonReport(scenarios: run(ground: ground.baseURL))) }.start()
+        try folder.make()
+        Thread {
+            let scenarios = withExtendedLifetime(ground) { run(ground: ground.baseURL) }
+            conclude(ComparisonReport(scenarios: scenarios))
+        }.start()
     }
 
     private var outputs: OutputFiles {
@@ -43,13 +40,6 @@ struct CompareCommand: Sendable {
             // With --check the document is only read.
             "--markdown": options.isCheck ? nil : options.markdown,
         ])
-    }
-
-    /// A child may still write into the folder, so the removal is repeated.
-    private func removeFolder() {
-        for _ in 1...5 where access(folder.path, F_OK) == 0 {
-            try? FileManager.default.removeItem(at: folder)
-        }
     }
 
     static var list: String {
@@ -74,10 +64,10 @@ struct CompareCommand: Sendable {
                     runs[index][column, default: []].append(
                         ColumnRun(
                             scenario, column, executable: ChildProcess.ownExecutable,
-                            ground: ground, in: folder))
+                            ground: ground, in: folder.url))
                 }
                 if run == options.runs {
-                    progress.leave(ComparedScenario(scenario, runs: runs[index]))
+                    progress.finished(ComparedScenario(scenario, runs: runs[index]))
                 }
             }
         }
@@ -93,19 +83,18 @@ struct CompareCommand: Sendable {
         return Array(columns[first...] + columns[..<first])
     }
 
-    // MARK: - Telling
+    // MARK: - Reporting
 
     private func conclude(_ report: ComparisonReport) {
         do {
             if !outputs.useStandardOutput { Console.toOutput(report.text) }
             // Before the folder is removed, which has the recordings.
             let hasChanged = try write(report)
-            removeFolder()
+            folder.remove()
             (report.hasFailed || hasChanged ? ExitCode.failed : .success).leave()
         } catch {
-            removeFolder()
-            Console.complain(ErrorSentence.text(for: error))
-            ExitCode.failed.leave()
+            folder.remove()
+            ExitCode.leave(reporting: error)
         }
     }
 
@@ -113,13 +102,10 @@ struct CompareCommand: Sendable {
     private func write(_ report: ComparisonReport) throws -> Bool {
         let machine = Machine.current
         var hasChanged = false
-        if let path = options.json { try save(report.json, path) }
+        if let path = options.json { try NewFile(path).save(report.json) }
         if let path = options.html {
             let document = ComparisonPage.document(report, machine: machine)
-            try save(TimelinePage.html(of: document), path)
-            if path != NewFile.standardOutput {
-                Console.toError("The page: \(URL(fileURLWithPath: path).path)\n")
-            }
+            try NewFile(path).savePage(TimelinePage.html(of: document))
         }
         if let path = options.markdown {
             let document = ComparisonDocument(report: report, machine: machine) { name in
@@ -134,7 +120,7 @@ struct CompareCommand: Sendable {
 
     private func update(_ path: String, _ text: String) throws -> Bool {
         guard options.isCheck else {
-            try save(text, path)
+            try NewFile(path).save(text)
             return false
         }
         let old = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
@@ -144,8 +130,70 @@ struct CompareCommand: Sendable {
         Console.toError("\(path) is out of date: run eras compare --markdown \(path)\n")
         return true
     }
+}
 
-    private func save(_ text: String, _ path: String) throws {
-        try NewFile(path).save(Data(text.utf8))
+/// The command `eras compare --original`, which shows the traces that were recorded of the original libraries.
+struct OriginalCommand {
+    let options: CompareOptions
+
+    /// - Throws: `UsageError` if no trace has a given name, `DiskError` if the page cannot be written.
+    func begin() throws {
+        Console.outliveReaders()
+        let outputs = OutputFiles(["--html": options.html])
+        try outputs.check(topic: .compare)
+        let traces = try Self.traces(named: options.scenarios)
+        let text = OriginalText(traces: traces)
+        if options.isList {
+            Console.toOutput(text.list)
+        } else if !outputs.useStandardOutput {
+            // With a page only a summary, because the page has the traces.
+            Console.toOutput(options.html == nil ? text.text : text.summary)
+        }
+        if let path = options.html {
+            try NewFile(path).savePage(OriginalPage(traces: traces).html, isQuiet: options.isQuiet)
+        }
+        ExitCode.success.leave()
+    }
+
+    /// Returns the traces whose names contain at least one of the given texts, or all traces if there are no texts.
+    ///
+    /// - Throws: `UsageError` if no name contains one of the texts.
+    static func traces(named names: [String]) throws -> [RecordedTrace] {
+        let all = try RecordedTrace.all()
+        for name in names where !all.contains(where: { $0.id.contains(name) }) {
+            throw UsageError(
+                sentence: "No recorded trace has \"\(name)\" in its name; "
+                    + "\"eras compare --original --list\" names them.",
+                topic: .compare)
+        }
+        return all.filter { trace in
+            names.isEmpty || names.contains { trace.id.contains($0) }
+        }
+    }
+}
+
+/// Shows the progress of a comparison on standard error: one line that is redrawn on a terminal, and
+/// elsewhere a line for each scenario.
+struct CompareProgress: Sendable {
+    let isQuiet: Bool
+    private let isTerminal = Console.isErrorATerminal
+
+    func show(
+        _ number: Int, of count: Int, _ scenario: any Scenario, _ column: Column, _ run: Int,
+        _ runs: Int
+    ) {
+        guard isTerminal, !isQuiet else { return }
+        let times = runs > 1 ? ", run \(run) of \(runs)" : ""
+        let line = "\(number) of \(count)  \(scenario.id), \(column.title)\(times)"
+        Console.toError("\r\u{1B}[K" + line.prefix(Console.size.columns - 1))
+    }
+
+    func finished(_ compared: ComparedScenario) {
+        guard !isTerminal, !isQuiet else { return }
+        Console.toError("\(compared.scenario.id): \(compared.verdict.rawValue)\n")
+    }
+
+    func end() {
+        if isTerminal, !isQuiet { Console.toError("\r\u{1B}[K") }
     }
 }

@@ -6,23 +6,19 @@ import OperationNetworking
 
 /// `eras fetch`: downloads a list and ends the process.
 struct FetchCommand: Sendable {
-    private let options: FetchOptions
-
-    init(_ options: FetchOptions) {
-        self.options = options
-    }
+    let options: FetchOptions
 
     /// - Throws: `UsageError` without URLs, or for an unusable option; `DiskError` for an unusable list
-    ///   or directory; errors of `URLList`.
+    ///   or directory; errors of `ListingOptions`.
     func begin() throws {
-        let requests = FetchSetup(options: options.requests)
+        let requests = options.requests
         let setup = try requests.setup()
-        let urls = try urls(requests, setup)
+        let urls = try urls(setup)
         // A single file is written to standard output as it arrives, unless its sum must be checked.
         let isPassedOn =
             options.isToOutput && urls.count == 1 && options.sum == nil && options.sums == nil
         let output = options.isToOutput && !isPassedOn ? FetchOutput() : nil
-        let directory = output?.directory ?? options.directory
+        let directory = output?.folder.path ?? options.directory
         let items = try hashed(
             DownloadItem.list(
                 urls, directory: directory, shard: options.shard,
@@ -37,16 +33,14 @@ struct FetchCommand: Sendable {
         try recording.begin(items)
         if let output {
             do {
-                try output.make()
+                try output.folder.make()
                 for folder in folders where folder != directory { try Directory(folder).make() }
             } catch {
-                output.remove()
+                output.folder.remove()
                 throw error
             }
         }
-        let display = ProgressDisplay(
-            options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain,
-            count: items.count)
+        let display = ProgressDisplay(isQuiet: options.isQuiet, count: items.count)
         let isJSON = options.isJSON
         let keepsParts = !options.isToOutput
         let signal = Locked<Int32>(0)
@@ -58,13 +52,12 @@ struct FetchCommand: Sendable {
             output?.add(result)
             display.finished(result)
         } completed: { results in
-            output?.remove()
-            display.end(
-                ProgressText.summary(results, seconds: display.seconds, keepsParts: keepsParts))
+            output?.folder.remove()
+            display.end(results, keepsParts: keepsParts)
             // Each is written although another cannot be.
             let errors = [
                 { try options.failed.map { try Self.save(results, of: items, to: $0) } },
-                { try requests.end(setup) },
+                { try requests.saveCookies(of: setup) },
                 { try recording.end() },
             ].compactMap { write in
                 do { try write() } catch { return error }
@@ -74,9 +67,6 @@ struct FetchCommand: Sendable {
             if let error = errors.first { ExitCode(error).leave() }
             ExitCode.of(results, loss: Console.lossCode).leave(after: signal.withLock { $0 })
         }
-        // Called before a second signal ends the process: removes temporary files.
-        var ending: (@Sendable () -> Void)?
-        if let output { ending = { output.remove() } }
         let end = { @Sendable (how: String, again: String) in
             // First, because standard error may be blocked.
             Console.giveUpWaiting()
@@ -84,8 +74,8 @@ struct FetchCommand: Sendable {
             display.say("\(how); \(kept). \(again) again ends at once.")
             fetcher.cancel()
         }
-        let interruption = Interruption(
-            ending: ending,
+        Interruption.handle(
+            ending: output?.folder.remove,
             terminated: { number in
                 signal.withLock { $0 = number }
                 end("Terminated", "The same signal")
@@ -93,7 +83,6 @@ struct FetchCommand: Sendable {
             { end("Interrupted", "Ctrl-C") })
         display.follow { fetcher.progress }
         fetcher.start()
-        Lifetime.keep(interruption)
     }
 
     private func settings(_ setup: TransferSetup, isPassedOn: Bool) -> Fetcher.Settings {
@@ -149,7 +138,7 @@ struct FetchCommand: Sendable {
             let list = try HashList(String(decoding: InputFile(path).read(), as: UTF8.self))
             for (index, item) in items.enumerated() {
                 guard let name = item.target?.place.name else { continue }
-                guard let sum = try list.sum(of: name) else {
+                guard let sum = try list.sum(of: name, in: item.listed.folder) else {
                     throw UsageError(sentence: "\(path) has no sum for \(name).", topic: .fetch)
                 }
                 items[index].sum = sum
@@ -170,16 +159,16 @@ struct FetchCommand: Sendable {
         let failed = Set(results.filter { $0.error != nil }.map(\.index))
         let text = items.filter { failed.contains($0.index) && $0.target != nil }
             .map(\.listed.lines).joined()
-        try NewFile(path, mode: 0o600).save(Data(text.utf8))
+        try NewFile(path, mode: 0o600).save(text)
     }
 
-    private func urls(_ requests: FetchSetup, _ setup: TransferSetup) throws -> [ListedURL] {
+    private func urls(_ setup: TransferSetup) throws -> [ListedURL] {
         let lists = options.sources.compactMap { source -> URL? in
             guard case .address(let text) = source else { return nil }
             return try? DownloadItem.url(text)
         }
-        requests.addCookies(to: setup, for: lists)
-        var urls = try URLList(urls: options.urls, sources: options.sources, setup: setup).read()
+        options.requests.addCookies(to: setup, for: lists)
+        var urls = try options.listed(setup)
         if !options.isToOutput {
             var known: Set<ListedURL> = []
             urls = urls.filter { known.insert($0).inserted }

@@ -1,22 +1,16 @@
+import EventRecorder
 import Foundation
 import Locking
+import TimelinePage
 
 /// Writes fetched files to standard output, each once it is complete, in the order of the list.
 ///
 /// ## Concurrency
 /// Call from: one queue. Lock: one around the results that wait. Calls out: none.
 final class FetchOutput: Sendable {
-    /// A temporary folder that only this user can enter; removed at the end.
-    let directory = FileManager.default.temporaryDirectory
-        .appendingPathComponent("eras-fetch-\(UUID().uuidString)").path
+    /// The folder of the files, which is removed at the end.
+    let folder = TemporaryFolder("eras-fetch")
     private let state = Locked<(next: Int, waiting: [Int: FetchResult])>((0, [:]))
-
-    /// Makes the folder.
-    func make() throws(DiskError) {
-        guard mkdir(directory, 0o700) == 0 else {
-            throw DiskError(action: "make the directory", path: directory)
-        }
-    }
 
     /// Writes a file, and those that waited for it. Failed ones are left out. A file that cannot be
     /// read is reported, and the output counts as incomplete.
@@ -36,26 +30,52 @@ final class FetchOutput: Sendable {
         }
     }
 
-    /// Removes the folder. It repeats this, because a download may still write into it.
-    func remove() {
-        for _ in 1...5 where access(directory, F_OK) == 0 {
-            try? FileManager.default.removeItem(atPath: directory)
-        }
+    private func write(_ path: String) throws(DiskError) {
+        defer { unlink(path) }
+        try InputFile(path).pieces { !Console.hasLostOutput && Console.toOutput(Data($0)) }
+    }
+}
+
+/// Records a fetch and writes the files that the options name.
+struct FetchRecording: Sendable {
+    let options: FetchOptions
+
+    private var isWanted: Bool {
+        options.trace != nil || options.har != nil || options.html != nil
     }
 
-    private func write(_ path: String) throws(DiskError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
-        defer {
-            close(descriptor)
-            unlink(path)
+    /// Checks the output files, also the one for cookies, and starts the recording.
+    ///
+    /// - Parameter items: the downloads; no output may have the path of one of their files.
+    /// - Throws: `UsageError` or `DiskError` for a file that cannot be written.
+    func begin(_ items: [DownloadItem]) throws {
+        let outputs = OutputFiles([
+            "--json": options.isJSON ? NewFile.standardOutput : nil,
+            "-o": options.isToOutput ? NewFile.standardOutput : nil, "--trace": options.trace,
+            "--har": options.har, "--html": options.html,
+            "--cookie-jar": options.requests.cookieJar, "--failed": options.failed,
+        ])
+        let places = items.compactMap(\.target?.place).flatMap { place in
+            [place.path, place.part, place.record].map { ($0, "where a download goes") }
         }
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        while !Console.hasLostOutput {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw DiskError(action: "read", path: path) }
-            guard count > 0, Console.toOutput(Data(buffer[..<count])) else { return }
+        try outputs.check(
+            topic: .fetch, places: Dictionary(places, uniquingKeysWith: { first, _ in first }))
+        if isWanted { try EventRecorder.start() }
+    }
+
+    /// Writes the files, also for a fetch that failed or was interrupted.
+    ///
+    /// - Throws: `DiskError`; an error of the format.
+    func end() throws {
+        guard isWanted else { return }
+        let recording = EventRecorder.stop()
+        if let path = options.trace { try NewFile(path).save(try recording.perfettoTrace()) }
+        if let path = options.har { try NewFile(path).save(try recording.har()) }
+        if let path = options.html {
+            let page = TimelinePage.html(
+                of: recording, title: "What eras fetch did",
+                heading: "Operations on one network thread")
+            try NewFile(path).save(page)
         }
     }
 }

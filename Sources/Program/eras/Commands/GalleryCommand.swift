@@ -6,16 +6,12 @@ struct GalleryCommand: Sendable {
     /// is loaded.
     private static let maximumPixels = 40_000_000
 
-    private let options: GalleryOptions
-
-    init(_ options: GalleryOptions) {
-        self.options = options
-    }
+    let options: GalleryOptions
 
     /// - Throws: `UsageError` without URLs; `GalleryError` where there are too many, or files exist
     ///   already; `DiskError` for an unusable list or folder.
     func begin() throws {
-        let urls = try URLList(urls: options.urls, sources: options.sources).read()
+        let urls = try options.listed()
         guard !urls.isEmpty else {
             throw UsageError(sentence: "There is no URL of an image.", topic: .gallery)
         }
@@ -23,8 +19,7 @@ struct GalleryCommand: Sendable {
             throw GalleryError.tooLarge(count: urls.count, side: options.side)
         }
         try folder.check(count: urls.count, isForced: options.isForced)
-        let display = ProgressDisplay(
-            options.isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain)
+        let display = ProgressDisplay(isQuiet: options.isQuiet)
         let settings = GalleryLoader.Settings(
             jobs: options.jobs, timeout: options.timeout, side: options.side)
         let loader = try GalleryLoader(
@@ -32,19 +27,16 @@ struct GalleryCommand: Sendable {
         ) { result in
             display.finished(result)
         } completed: { results, tiles in
-            display.end(
-                ProgressText.summary(results, seconds: display.seconds, keepsParts: false))
+            display.end(results)
             if results.contains(where: \.isInterrupted) { ExitCode.interrupted.leave() }
             conclude(tiles)
         }
-        let interruption = Interruption {
+        Interruption.handle {
             display.say("Interrupted; nothing is written.")
             loader.cancel()
         }
         display.follow { loader.progress }
         loader.start()
-        Lifetime.keep(interruption)
-        Lifetime.keep(loader)
     }
 
     private var folder: GalleryFolder { GalleryFolder(path: options.directory) }
@@ -54,8 +46,7 @@ struct GalleryCommand: Sendable {
         do {
             try folder.save(tiles, page: page.html)
         } catch {
-            Console.complain(ErrorSentence.text(for: error))
-            ExitCode.failed.leave()
+            ExitCode.leave(reporting: error)
         }
         if !options.isQuiet { Console.toError("The page: \(folder.place(GalleryFolder.page))\n") }
         (tiles.allSatisfy { $0.problem == nil } ? ExitCode.success : .failed).leave()

@@ -2,16 +2,12 @@ import EraLessons
 import EventRecorder
 import Foundation
 import Lessons
+import TimelinePage
 
 /// `eras lesson`: asks, runs an experiment, shows its result, and ends the process.
 struct LessonCommand: Sendable {
-    private let options: LessonOptions
-    private let language: Language
-
-    init(_ options: LessonOptions) {
-        self.options = options
-        language = options.language ?? .current(ProcessInfo.processInfo.environment)
-    }
+    let options: LessonOptions
+    private var language: Language { options.language ?? .ofUser }
 
     /// - Throws: `UsageError` or `DiskError` for a page that cannot be written; `LessonTextError`.
     func begin() throws {
@@ -21,19 +17,13 @@ struct LessonCommand: Sendable {
         }
         try OutputFiles(["--html": options.html]).check(topic: .lesson)
         // A thread of its own, because it blocks.
-        Thread { leave() }.start()
-    }
-
-    private func leave() -> Never {
-        do {
-            try run().leave()
-        } catch let error as UsageError {
-            Console.complain(error.sentence, hint: error.hint)
-            ExitCode.usage.leave()
-        } catch {
-            Console.complain(ErrorSentence.text(for: error))
-            ExitCode.failed.leave()
-        }
+        Thread {
+            do {
+                try run().leave()
+            } catch {
+                ExitCode.leave(reporting: error)
+            }
+        }.start()
     }
 
     private func run() throws -> ExitCode {
@@ -141,5 +131,115 @@ struct LessonCommand: Sendable {
                     : "updated \(path)\n")
         }
         return isCheck && !changed.isEmpty ? .failed : .success
+    }
+}
+
+/// Writes the page of a lesson's run, where an option asks for it.
+struct LessonPageFile {
+    private let path: String?
+    private let opens: Bool
+    /// The temporary file of the run's recording; nil without a page.
+    let recording: URL?
+
+    init(_ options: LessonOptions) {
+        opens = options.opens
+        let folder = FileManager.default.temporaryDirectory
+        let name = "eras-lesson-\(UUID().uuidString.prefix(8))"
+        path = options.html ?? (opens ? folder.appendingPathComponent(name + ".html").path : nil)
+        recording = path.map { _ in folder.appendingPathComponent(name + ".jsonl") }
+    }
+
+    /// - Throws: `DiskError`; an error of the recording's format.
+    func write(
+        _ text: LessonText, of lesson: Int, guess: Int?, _ result: ExperimentResult,
+        in language: Language
+    ) throws {
+        guard let recording else { return }
+        defer { forgetRecording() }
+        let events = try Recording(jsonLines: Data(contentsOf: recording))
+        try save(
+            LessonPage.html(
+                text, of: lesson, guess: guess, result, events, in: language, machine: .current),
+            in: language)
+    }
+
+    /// Writes a page, and opens it with `--open`.
+    func save(_ html: String, in language: Language) throws {
+        guard let path else { return }
+        try NewFile(path).save(html)
+        guard path != NewFile.standardOutput else { return }
+        let file = URL(fileURLWithPath: path)
+        Console.toError(LessonWords.page.text(language) + file.path + "\n")
+        if opens { open(file) }
+    }
+
+    func forgetRecording() {
+        if let recording { try? FileManager.default.removeItem(at: recording) }
+    }
+
+    private func open(_ file: URL) {
+        let search = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let programs = ["xdg-open", "open"]
+        guard
+            let program = programs.lazy.compactMap({ ExerciseCheck.program($0, path: search) })
+                .first,
+            (try? Process.run(program, arguments: [file.path])) != nil
+        else {
+            return Console.toError(
+                "eras: No program was found that opens a page (xdg-open); open it yourself.\n")
+        }
+    }
+}
+
+/// Shows a recorded trace of exercise 18, as text and as a page.
+struct TraceScreen {
+    private let number: Int
+    private let language: Language
+
+    init(_ number: Int, language: Language) {
+        self.number = number
+        self.language = language
+    }
+
+    /// - Throws: `ExerciseError` without a checkout; `DiskError`.
+    func show(_ options: LessonOptions) throws -> ExitCode {
+        let current = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        guard let folder = ExerciseCheck.folder(from: current) else {
+            throw ExerciseError.noCheckout
+        }
+        let file = folder.appendingPathComponent("18-traces/Traces/\(number).jsonl")
+        guard let data = try? Data(contentsOf: file),
+            let recording = try? Recording(jsonLines: data)
+        else { throw ExerciseError.noTrace(file.path) }
+        if options.html != NewFile.standardOutput {
+            Console.toOutput(Self.text(recording))
+        }
+        let page = TimelinePage.html(
+            of: recording, title: "Trace \(number)", heading: "eras lesson trace \(number)")
+        try LessonPageFile(options).save(page, in: language)
+        return .success
+    }
+
+    /// The most important events, each with its time, thread and subject.
+    static func text(_ recording: Recording) -> String {
+        let shown: [Event.Kind: String] = [
+            .enqueued: "in the queue", .operation: "operation", .transfer: "on the wire",
+            .runLoopSleep: "asleep", .socket: "socket", .queueSubmit: "block for",
+            .queueRun: "block of", .callback: "callback", .delegateCall: "delegate call",
+        ]
+        let rows = recording.events.compactMap { event -> [String]? in
+            guard let what = shown[event.kind] else { return nil }
+            let phase = event.phase == .begin ? "begin" : event.phase == .end ? "end" : ""
+            let time = Double(event.time &- recording.startTime) / 1_000_000
+            let thread = recording.threads[event.thread] ?? "\(event.thread)"
+            let text = PrintableText.line(recording.text(of: event))
+            return [
+                String(format: "%.1f", time), Padding.cut(PrintableText.line(thread), 16), phase,
+                Padding.cut("\(what) \(text)", 36), "\(event.subject)",
+            ]
+        }
+        return TextTable(
+            headings: ["ms", "thread", "", "event", "subject"], rightAligned: [0, 4], rows: rows
+        ).text
     }
 }

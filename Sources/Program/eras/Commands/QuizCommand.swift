@@ -3,13 +3,8 @@ import Lessons
 
 /// `eras quiz`: asks for a judgement of each sentence, and ends the process.
 struct QuizCommand: Sendable {
-    private let options: QuizOptions
-    private let language: Language
-
-    init(_ options: QuizOptions) {
-        self.options = options
-        language = options.language ?? .current(ProcessInfo.processInfo.environment)
-    }
+    let options: QuizOptions
+    private var language: Language { options.language ?? .ofUser }
 
     /// - Throws: an error of the questions' format.
     func begin() throws {

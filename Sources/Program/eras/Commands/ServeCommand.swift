@@ -1,13 +1,10 @@
 import Foundation
+import Locking
 import LoopbackServer
 
 /// `eras serve`: runs the loopback server until SIGINT.
 struct ServeCommand: Sendable {
-    private let options: ServeOptions
-
-    init(_ options: ServeOptions) {
-        self.options = options
-    }
+    let options: ServeOptions
 
     /// - Throws: `LoopbackServerError` when the port is in use; `DiskError` where the certificate
     ///   cannot be written.
@@ -22,10 +19,11 @@ struct ServeCommand: Sendable {
             certificates?.remove()
             throw error
         }
+        let log = RequestLog()
         if !options.isQuiet {
             server.observe { request, status in
                 let line = "\(request.method) \(request.target.prefix(200)) "
-                Console.toError(PrintableText.line(line + (status == 0 ? "-" : "\(status)")) + "\n")
+                log.add(PrintableText.line(line + (status == 0 ? "-" : "\(status)")))
             }
         }
         let width = routes.catalogue.map(\.path.count).max() ?? 0
@@ -34,14 +32,91 @@ struct ServeCommand: Sendable {
         }
         let address = server.baseURL.absoluteString
         let note = certificates.map { "\n" + $0.note(for: address) } ?? ""
-        Lifetime.keep(server)
+        let end = { @Sendable in
+            certificates?.remove()
+            log.end()
+        }
         // Before the address is printed.
-        Lifetime.keep(
-            Interruption(ending: { certificates?.remove() }) {
-                server.stop()
-                certificates?.remove()
-                ExitCode.success.leave()
-            })
+        Interruption.handle(ending: end) {
+            server.stop()
+            end()
+            ExitCode.success.leave()
+        }
         Console.toOutput("\(address)\n\(note)\n\(lines.joined())\nCtrl-C ends it.\n")
+    }
+}
+
+/// Writes a line for each request to standard error, and never blocks the server: where its reader is
+/// too slow, lines are lost.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the lines that wait. Calls out: none.
+private final class RequestLog: Sendable {
+    private static let most = 1_000
+
+    private let waiting = Locked<[String]>([])
+    private let queue = DispatchQueue(label: "eras.serve.log")
+
+    func add(_ line: String) {
+        let isFirst = waiting.withLock { lines in
+            guard lines.count < Self.most else { return false }
+            lines.append(line)
+            return lines.count == 1
+        }
+        if isFirst { queue.async { self.write() } }
+    }
+
+    /// Writes what waits, unless that would block.
+    func end() {
+        Console.giveUpWaiting()
+        let isWritten = DispatchSemaphore(value: 0)
+        queue.async { isWritten.signal() }
+        // A terminal that is not read blocks in the middle of a write.
+        _ = isWritten.wait(timeout: .now() + 1)
+    }
+
+    private func write() {
+        let lines = waiting.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+        Console.toError(lines.map { $0 + "\n" }.joined())
+    }
+}
+
+/// The certificates of `eras serve --tls`, in a folder that is removed at the end.
+struct ServedCertificates: Sendable {
+    let settings: TLSSettings
+    private let folder = TemporaryFolder("eras-serve")
+
+    private var authority: String { folder.url.appendingPathComponent("authority.pem").path }
+    private var server: String { folder.url.appendingPathComponent("server.cer").path }
+
+    /// - Throws: `LoopbackServerError` or `DiskError`.
+    init() throws {
+        let authority = try TLSIdentity(.authority("eras serve"))
+        let identity = try TLSIdentity(.loopback, signedBy: authority)
+        settings = TLSSettings(identity, chain: [authority.der])
+        // Clients of other users may read the certificates.
+        try folder.make(mode: 0o755)
+        try NewFile(self.authority).save(authority.pem)
+        try NewFile(server).save(identity.der)
+    }
+
+    func remove() {
+        folder.remove()
+    }
+
+    /// How to use the files.
+    func note(for address: String) -> String {
+        """
+        The authority that signed its certificate, for clients that are to trust it:
+          \(authority)
+          curl --cacert \(authority) \(address)get
+          SSL_CERT_FILE=\(authority) eras fetch \(address)get
+        The server's own certificate, to be pinned:
+          \(server)
+
+        """
     }
 }

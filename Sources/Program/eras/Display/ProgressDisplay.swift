@@ -44,8 +44,13 @@ final class ProgressDisplay: Sendable {
         self.plainInterval = plainInterval
     }
 
+    /// In the style for standard error.
+    convenience init(isQuiet: Bool = false, count: Int = 0) {
+        self.init(isQuiet ? .quiet : Console.isErrorATerminal ? .terminal : .plain, count: count)
+    }
+
     /// Seconds since it was made.
-    var seconds: Double { (ContinuousClock.now - began) / .seconds(1) }
+    private var seconds: Double { (ContinuousClock.now - began) / .seconds(1) }
 
     /// Shows the progress from now on, unless the style is `quiet`.
     func follow(_ progress: @escaping @Sendable () -> FetchProgress) {
@@ -80,8 +85,11 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Ends the redrawing, and prints the last line unless the style is `quiet`.
-    func end(_ line: String) {
+    /// Ends the redrawing, and prints a summary unless the style is `quiet`.
+    ///
+    /// - Parameter keepsParts: whether the same command continues after an interruption.
+    func end(_ results: [FetchResult], keepsParts: Bool = false) {
+        let line = ProgressText.summary(results, seconds: seconds, keepsParts: keepsParts)
         state.withLock { state in
             state.timer?.cancel()
             state.timer = nil

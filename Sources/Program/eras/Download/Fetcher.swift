@@ -28,8 +28,10 @@ final class Fetcher: Sendable {
         var entries: [Entry]
         var unfinished: Int
         var isCancelled = false
-        /// How many files have been enqueued, where there are waits between them.
-        var begun = 0
+        /// The files that have not been enqueued, where there are waits between them; the first is the last.
+        var waiting: [Int]
+        /// The file that was enqueued last.
+        var last: Int?
         /// The names of this run's files, as `FileNames.key`: a server must not give them to another file.
         var names: Set<String>
     }
@@ -40,6 +42,8 @@ final class Fetcher: Sendable {
     private let settings: Settings
     private static let group = "files"
     private static let few = 16
+    /// How many of the next files may be passed over for one behind them.
+    private static let most = 1_000
     private let manager = OperationManager()
     private let policy: RetryPolicy
     /// The origins that must not get requests for a while, by `Retry-After`.
@@ -75,6 +79,7 @@ final class Fetcher: Sendable {
         state = Locked(
             State(
                 entries: Array(repeating: Entry(), count: items.count), unfinished: items.count,
+                waiting: settings.wait == nil ? [] : items.indices.reversed(),
                 names: Set(
                     (items.compactMap(\.target?.place.name) + settings.reservedNames)
                         .map(FileNames.key))))
@@ -91,7 +96,7 @@ final class Fetcher: Sendable {
             if settings.wait == nil {
                 for item in items { begin(item) }
             } else {
-                beginNext(after: 0)
+                beginNext(after: nil)
             }
         }
     }
@@ -103,35 +108,47 @@ final class Fetcher: Sendable {
         manager.cancelAllOperations()
         guard settings.wait != nil else { return }
         deliveries.async { [self] in
-            while let item = next(after: nil) { begin(item) }
+            while let item = next() { begin(item) }
         }
     }
 
     // MARK: - On `deliveries`
 
     /// The next file to be enqueued.
-    ///
-    /// - Parameter begun: how many must have been enqueued; nil for any number.
-    private func next(after begun: Int?) -> DownloadItem? {
-        state.withLock { state in
-            guard state.begun < items.count, begun == nil || begun == state.begun else {
-                return nil
-            }
-            state.begun += 1
-            return items[state.begun - 1]
+    private func next() -> DownloadItem? {
+        guard let place = nextPlace else { return nil }
+        return state.withLock { state in
+            let index = state.waiting.remove(at: place)
+            state.last = index
+            return items[index]
         }
     }
 
-    /// Enqueues the next file, if so many have been.
-    private func beginNext(after begun: Int) {
-        if let item = next(after: begun) { begin(item) }
+    /// The place in `waiting` of the file whose host may be asked first, by `Retry-After`; of several the first.
+    private var nextPlace: Int? {
+        let (waiting, isCancelled) = state.withLock { ($0.waiting, $0.isCancelled) }
+        // Nothing is requested any more, and the list may be long.
+        if isCancelled { return waiting.indices.last }
+        var (place, least): (Int?, TimeInterval) = (nil, .infinity)
+        for candidate in waiting.indices.suffix(Self.most).reversed() {
+            let rest = rests.rest(of: items[waiting[candidate]].target?.url)
+            if rest < least { (place, least) = (candidate, rest) }
+            if rest == 0 { break }
+        }
+        return place
+    }
+
+    /// Enqueues the next file, if the file that was enqueued last is this one.
+    private func beginNext(after last: Int?) {
+        guard state.withLock(\.last) == last, let item = next() else { return }
+        begin(item)
     }
 
     /// Enqueues the file behind one whose first request is sent now, after the wait, or that needs none.
     private func began(_ item: DownloadItem, isRequested: Bool) {
         guard let wait = settings.wait else { return }
         deliveries.asyncAfter(deadline: .now() + (isRequested ? wait : 0)) { [self] in
-            beginNext(after: item.index + 1)
+            beginNext(after: item.index)
         }
     }
 
@@ -157,13 +174,14 @@ final class Fetcher: Sendable {
             }
         }
         if settings.skipsExisting, item.sum == nil, settings.output == nil,
-            let size = Self.sizeOnDisk(target.place.path)
+            let size = FilePlace.size(of: target.place.path)
         {
             var result = FetchResult(index: item.index, url: item.text, path: target.place.path)
             (result.bytes, result.kept) = (size, .skipped)
             return end(item, result)
         }
-        var options = options(item)
+        var options = settings.options(for: item, policy, rests)
+        options.isSyncedLater = isSyncedAtEnd || !settings.isDurable
         var request = settings.setup.request(target.url)
         if settings.output == nil, !settings.isForced {
             prepare(item, target, &request, &options)
@@ -207,24 +225,6 @@ final class Fetcher: Sendable {
         guard let date = file.serverTime else { return }
         request.setValue(HTTPDate.text(date), forHTTPHeaderField: "If-Modified-Since")
         state.withLock { $0.entries[item.index].isConditional = true }
-    }
-
-    private func options(_ item: DownloadItem) -> DownloadOptions {
-        let isSHA256 = item.sum?.kind == .sha256
-        var options = DownloadOptions(expectedSHA256: isSHA256 ? item.sum?.digits : nil)
-        if !isSHA256 { options.otherSum = item.sum }
-        options.rate = settings.rate
-        options.leastSpeed = settings.leastSpeed
-        options.existingFile = settings.isForced ? .replace : .compare
-        options.continuesPart = !settings.isForced
-        options.retryPolicy = policy
-        options.rests = rests
-        options.isCompressed = settings.isCompressed
-        options.timeout = settings.maxTime
-        options.isSyncedLater = isSyncedAtEnd || !settings.isDurable
-        options.segments = settings.segments
-        if let minimum = settings.minimumSegment { options.minimumSegmentLength = minimum }
-        return options
     }
 
     /// Sets up a try. Called on its download's queue.
@@ -298,14 +298,14 @@ final class Fetcher: Sendable {
                 if name.wasThere { result.kept = .same }
             }
             if let path = result.path, let response {
-                if settings.usesServerTimes { Self.set(response.lastModified, of: path) }
+                if settings.usesServerTimes { FilePlace.set(response.lastModified, of: path) }
                 fetched.note(path, of: DownloadRecord.address(target.url), sha256: file.sha256)
             }
         } catch DownloadError.status(304) where entry.isConditional {
-            result.bytes = Self.sizeOnDisk(target.place.path)
+            result.bytes = FilePlace.size(of: target.place.path)
             result.kept = .same
         } catch {
-            if path != nil { result.bytes = Self.sizeOnDisk(target.place.part) }
+            if path != nil { result.bytes = FilePlace.size(of: target.place.part) }
             if item.sum != nil, case DownloadError.otherFile(let path, _, _) = error {
                 result.fail(OtherSum(path: path))
             } else {
@@ -362,34 +362,17 @@ final class Fetcher: Sendable {
         return (end - start) / .milliseconds(1)
     }
 
-    /// Sets a file's time to the server's, unless that is in the future.
-    private static func set(_ date: Date?, of path: String) {
-        guard let date, date < Date() else { return }
-        try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
-    }
-
-    private static func sizeOnDisk(_ path: String) -> Int64? {
-        let status = cfile_status_at(path)
-        return status.failure == 0 && status.is_regular == 1 ? status.size : nil
-    }
-
     // MARK: - Progress
 
-    /// The present progress.
     var progress: FetchProgress {
         let entries = state.withLock { $0.entries }
         var progress = FetchProgress(count: entries.count)
         for (entry, item) in zip(entries, items) {
             if let result = entry.result {
-                progress.received += result.received
                 progress.add(result)
-            } else if let download = entry.download, entry.began != nil, let target = item.target {
-                let details = download.progress
-                progress.received += details.received
-                progress.active.append(
-                    FileProgress(
-                        index: item.index, name: target.place.name, stored: details.stored,
-                        total: details.total))
+            } else if let details = entry.download?.progress, entry.began != nil {
+                progress.add(
+                    item, received: details.received, stored: details.stored, total: details.total)
             }
         }
         return progress

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPSemantics
 import OperationNetworking
 
 extension Fetcher {
@@ -41,5 +42,56 @@ extension Fetcher {
         var setup = TransferSetup()
         /// Whether to cancel what is left; called after each file.
         var isOver: @Sendable () -> Bool = { false }
+
+        /// The options of one file's download.
+        func options(
+            for item: DownloadItem, _ policy: RetryPolicy, _ rests: OriginRests
+        ) -> DownloadOptions {
+            let isSHA256 = item.sum?.kind == .sha256
+            var options = DownloadOptions(expectedSHA256: isSHA256 ? item.sum?.digits : nil)
+            if !isSHA256 { options.otherSum = item.sum }
+            options.rate = rate
+            options.leastSpeed = leastSpeed
+            options.existingFile = isForced ? .replace : .compare
+            options.continuesPart = !isForced
+            options.retryPolicy = policy
+            options.rests = rests
+            options.isCompressed = isCompressed
+            options.timeout = maxTime
+            options.segments = segments
+            if let minimumSegment { options.minimumSegmentLength = minimumSegment }
+            return options
+        }
+    }
+}
+
+/// A retry of a file.
+struct Retry: Sendable, Equatable {
+    /// Seconds until it begins.
+    var pause: TimeInterval
+    /// The first retry is 1.
+    var number: Int
+    /// The most retries.
+    var limit: Int
+}
+
+extension RetryPolicy {
+    /// The command's policy. It also retries responses of a server that starts or stops, and has no
+    /// budget, because the number of retries was given.
+    ///
+    /// - Parameter pause: seconds before each retry; nil for a random time, at most `delay` at first.
+    static func retries(
+        _ count: Int, delay: TimeInterval = 0.5, pause: TimeInterval? = nil
+    ) -> RetryPolicy {
+        var policy = RetryPolicy(budget: nil)
+        policy.maximumAttempts = count + 1
+        policy.statusCodes.formUnion([425, 500])
+        policy.errorCodes.formUnion([
+            .cannotParseResponse, .badServerResponse, .resourceUnavailable,
+        ])
+        policy.delay = pause == nil ? delay : 0
+        policy.minimumDelay = pause ?? 0
+        policy.maximumDelay = 8
+        return policy
     }
 }

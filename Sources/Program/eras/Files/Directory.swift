@@ -10,14 +10,8 @@ struct Directory {
     }
 
     /// Makes the directory and its missing parents. An existing directory is no error.
-    ///
-    /// - Throws: `DiskError` with the system's reason.
     func make() throws(DiskError) {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
-            if isDirectory.boolValue { return }
-            throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
-        }
+        if try exists() { return }
         if let parent { try Directory(parent).make() }
         // errno is read before the next call changes it.
         let code = mkdir(path, 0o777) == 0 ? 0 : errno
@@ -28,22 +22,14 @@ struct Directory {
     }
 
     /// Checks that files can be made in the directory, or that it can be made, without making any.
-    ///
-    /// - Throws: `DiskError` with the system's reason.
     func check() throws(DiskError) {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        guard try exists() else {
             return try Directory(parent ?? (path.hasPrefix("/") ? "/" : ".")).check()
-        }
-        guard isDirectory.boolValue else {
-            throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
         }
         guard access(path, W_OK | X_OK) == 0 else { throw DiskError(action: "write", path: path) }
     }
 
     /// Synchronizes all files of its file system to the disk, with their names.
-    ///
-    /// - Throws: `DiskError` with the system's reason.
     func sync() throws(DiskError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskError(action: "open", path: path) }
@@ -52,10 +38,58 @@ struct Directory {
         guard code == 0 else { throw DiskError(action: "write", path: path, code: code) }
     }
 
+    /// Whether it exists; something else at its path is an error.
+    func exists() throws(DiskError) -> Bool {
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        guard !exists || isDirectory.boolValue else {
+            throw DiskError(action: "make the directory", path: path, code: ENOTDIR)
+        }
+        return exists
+    }
+
     /// nil when its parent is the current directory or the root.
     private var parent: String? {
         var parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard parts.popLast() != nil, !parts.isEmpty else { return nil }
         return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    }
+}
+
+/// A folder for the files of one command or run, which is removed at its end.
+struct TemporaryFolder: Sendable {
+    let url: URL
+    /// The folder that is made with it where it is missing.
+    private let parent: Directory?
+
+    /// - Parameters:
+    ///   - name: the beginning of the folder's name.
+    ///   - place: an existing folder; nil is TMPDIR, which need not exist.
+    init(_ name: String, in place: URL? = nil) {
+        let outer = place ?? FileManager.default.temporaryDirectory
+        parent = place == nil ? Directory(outer.path) : nil
+        url = outer.appendingPathComponent("\(name)-\(UUID().uuidString)", isDirectory: true)
+    }
+
+    var path: String { url.path }
+
+    /// Makes the folder.
+    ///
+    /// - Parameter mode: by default other users cannot enter it.
+    func make(mode: mode_t = 0o700) throws(DiskError) {
+        do throws(DiskError) {
+            try parent?.make()
+        } catch {
+            // Without the advice for a directory that an option names.
+            throw DiskError(action: "create", path: path, code: error.code)
+        }
+        guard mkdir(path, mode) == 0 else { throw DiskError(action: "create", path: path) }
+    }
+
+    /// Repeats the removal, because a download or another process may still write into the folder.
+    func remove() {
+        for _ in 1...5 where access(path, F_OK) == 0 {
+            try? FileManager.default.removeItem(at: url)
+        }
     }
 }

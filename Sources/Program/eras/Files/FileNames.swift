@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import HTTPSemantics
 import OperationNetworking
@@ -70,5 +71,44 @@ struct FileNames {
 
     private static func numbered(_ name: String, _ number: Int) -> String {
         SuggestedFileName(name, limit: limit, keepsDot: true)?.numbered(number) ?? name
+    }
+}
+
+/// The name and path of a file of the list, and of its part and record while it is downloaded.
+struct FilePlace: Hashable, Sendable {
+    static let suffixes = DownloadPlace.suffixes
+
+    let name: String
+    /// The directory, as it was given.
+    let directory: String
+    private let place: DownloadPlace
+
+    init(directory: String, name: String) {
+        self.name = name
+        self.directory = directory
+        switch directory {
+        case ".": place = DownloadPlace(path: name)
+        case let directory where directory.hasSuffix("/"):
+            place = DownloadPlace(path: directory + name)
+        default: place = DownloadPlace(path: "\(directory)/\(name)")
+        }
+    }
+
+    var path: String { place.path }
+    /// The path of the part that was downloaded so far.
+    var part: String { place.part }
+    /// The path of the record that is needed to continue the part.
+    var record: String { place.record }
+
+    /// The size of a regular file; nil where there is none.
+    static func size(of path: String) -> Int64? {
+        let status = cfile_status_at(path)
+        return status.failure == 0 && status.is_regular == 1 ? status.size : nil
+    }
+
+    /// Sets a file's time to the server's, unless that is in the future.
+    static func set(_ date: Date?, of path: String) {
+        guard let date, date < Date() else { return }
+        try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
     }
 }

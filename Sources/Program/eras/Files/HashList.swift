@@ -6,6 +6,8 @@ import HTTPSemantics
 struct HashList: Equatable {
     /// The sums by file name.
     private(set) var sums: [String: FileSum] = [:]
+    /// The sums by paths with a folder.
+    private var paths: [String: FileSum] = [:]
     /// The sums by the names of downloaded files, where those differ.
     private var harmless: [String: FileSum] = [:]
     /// Lines whose sum contradicts an earlier one of the same name: files of several folders may have
@@ -28,7 +30,11 @@ struct HashList: Equatable {
             if isBlank { isHead = false }
             if isBlank || isHead || line.hasPrefix("#") || Self.isOfOtherKind(line) { continue }
             guard let (sum, path) = Self.sum(line) else { throw HashListError(line: index + 1) }
-            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let parts = path.split(separator: "/").filter { $0 != "." }
+            if parts.count > 1 {
+                add(sum, parts.joined(separator: "/"), line: index + 1, to: \.paths)
+            }
+            let name = parts.last.map(String.init) ?? path
             add(sum, name, line: index + 1, to: \.sums)
             guard let short = FileNames.harmless(path), short != name else { continue }
             add(sum, short, line: index + 1, to: \.harmless)
@@ -44,10 +50,15 @@ struct HashList: Equatable {
         self[keyPath: list][name] = sum
     }
 
-    /// The sum of a file; nil where there is none.
+    /// The sum of a file: that of its path, or else of its name; nil where there is none.
     ///
-    /// - Throws: `HashListError` where the name has two sums.
-    func sum(of name: String) throws(HashListError) -> FileSum? {
+    /// - Parameter folder: the folder that the list of URLs gives the file.
+    /// - Throws: `HashListError` where the path or the name has two sums.
+    func sum(of name: String, in folder: String? = nil) throws(HashListError) -> FileSum? {
+        if let path = folder.map({ "\($0)/\(name)" }), let sum = paths[path] {
+            if let line = contradictions[path] { throw HashListError(line: line) }
+            return sum
+        }
         if let line = contradictions[name] { throw HashListError(line: line) }
         return sums[name] ?? harmless[name]
     }

@@ -76,3 +76,11 @@ struct ListedURL: Hashable {
 struct ListLineError: Error, Equatable, CustomStringConvertible {
     var description: String
 }
+
+/// Where a list of URLs is.
+enum URLSource: Equatable {
+    case file(String)
+    case standardInput
+    /// A list on a server.
+    case address(String)
+}

@@ -18,8 +18,6 @@ struct NewFile {
     }
 
     /// Checks that the file can be written, without changing it.
-    ///
-    /// - Throws: `DiskError`.
     func check() throws(DiskError) {
         guard path != Self.standardOutput else { return }
         let isNew = access(path, F_OK) != 0
@@ -46,11 +44,10 @@ struct NewFile {
     }
 
     /// Replaces the contents by the data.
-    ///
-    /// - Throws: `DiskError`.
     func save(_ data: Data) throws(DiskError) {
         guard path != Self.standardOutput else {
-            return Console.toOutput(String(decoding: data, as: UTF8.self))
+            Console.toOutput(data)
+            return
         }
         if try replace(data) { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
@@ -63,6 +60,16 @@ struct NewFile {
             if cfile_status_of(descriptor).is_regular == 1 { remove() }
             throw error
         }
+    }
+
+    /// Replaces the contents by the text in UTF-8.
+    func save(_ text: String) throws(DiskError) { try save(Data(text.utf8)) }
+
+    /// Writes a page, and reports its path unless it is standard output.
+    func savePage(_ html: String, isQuiet: Bool = false) throws(DiskError) {
+        try save(html)
+        guard path != Self.standardOutput, !isQuiet else { return }
+        Console.toError("The page: \(URL(fileURLWithPath: path).path)\n")
     }
 
     /// Replaces an existing file by a new one with the same owner and mode.

@@ -148,20 +148,15 @@ final class GalleryLoader: Sendable {
 
     // MARK: - Progress
 
-    /// The present progress.
     var progress: FetchProgress {
         let entries = state.withLock { $0.entries }
         var progress = FetchProgress(count: entries.count)
         for (entry, item) in zip(entries, items) {
             if let result = entry.result {
-                progress.received += result.received
                 progress.add(result)
-            } else if entry.received > 0, let target = item.target {
-                progress.received += entry.received
-                progress.active.append(
-                    FileProgress(
-                        index: item.index, name: target.place.name, stored: entry.received,
-                        total: entry.expected))
+            } else if entry.received > 0 {
+                progress.add(
+                    item, received: entry.received, stored: entry.received, total: entry.expected)
             }
         }
         return progress

@@ -34,11 +34,12 @@ enum LessonPage {
             let (variant, part) = take
             // The second and later parts of a variant have a number.
             let before = takes[..<index].count { $0.variant == variant }
+            let title = PictureWords.title(of: variant, part: before, of: lesson)
             // Tasks have the session era's colour.
             return TimelineEra(
                 variant, colour: variant == "tasks" ? .session : nil,
                 heading: before == 0 ? variant : "\(variant) \(before + 1)",
-                title: PictureWords.title(of: variant)?.text(language) ?? "", recording: part,
+                title: title?.text(language) ?? "", recording: part,
                 detail: .eachThread,
                 outcomes: before == 0 ? outcomes(of: variant, result, language) : [])
         }
@@ -63,7 +64,8 @@ enum LessonPage {
         guard let column = result.variants.firstIndex(of: variant) else { return [] }
         return result.facts.filter { $0.values[column] != "-" }.map { fact in
             TimelineOutcome(
-                callback: fact.what.text(language), thread: "", value: fact.values[column])
+                callback: fact.what.text(language), thread: "",
+                value: ExperimentResult.text(fact.values[column], language))
         }
     }
 
@@ -71,21 +73,34 @@ enum LessonPage {
     /// than once has several parts; an event without an end lasts until the next part.
     static func takes(of recording: Recording) -> [(variant: String, part: Recording)] {
         var takes: [(variant: String, part: Recording)] = []
+        // The end of the last part. What ends later is drawn until there.
+        var end: UInt64?
         for event in recording.events {
             let text = event.kind == .note ? recording.text(of: event) : ""
-            if text.hasPrefix(Picture.mark) {
-                if let last = takes.indices.last, !takes[last].part.events.isEmpty {
-                    takes[last].part.events.append(
-                        Event(time: event.time, thread: event.thread, kind: .note))
+            guard text.hasPrefix(Picture.mark) else {
+                guard let last = takes.indices.last, end == nil || event.phase == .end else {
+                    continue
                 }
-                var part = recording
-                part.events = []
-                part.startTime = event.time
-                takes.append((String(text.dropFirst(Picture.mark.count)), part))
-            } else if !takes.isEmpty {
-                takes[takes.count - 1].part.events.append(event)
+                var event = event
+                event.time = min(event.time, end ?? .max)
+                takes[last].part.events.append(event)
+                continue
             }
+            if end == nil, let last = takes.indices.last, !takes[last].part.events.isEmpty {
+                takes[last].part.events.append(
+                    Event(time: event.time, thread: event.thread, kind: .note))
+            }
+            let variant = String(text.dropFirst(Picture.mark.count))
+            if variant.isEmpty {
+                end = end ?? event.time
+                continue
+            }
+            end = nil
+            var part = recording
+            part.events = []
+            part.startTime = event.time
+            takes.append((variant, part))
         }
-        return takes.filter { !$0.variant.isEmpty && !$0.part.events.isEmpty }
+        return takes.filter { !$0.part.events.isEmpty }
     }
 }

@@ -126,22 +126,11 @@ struct SourceFolder {
         return names.sorted()
     }
 
-    /// The bytes of a source.
+    /// The bytes of a source, which may have grown since it was found.
     func contents(_ path: String) -> Result<[UInt8], DiskError> {
         let links = isNamed ? 0 : O_NOFOLLOW
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | links | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(DiskError(action: "read", path: path)) }
-        defer { close(descriptor) }
-        var all: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        // The file may have grown since it was found.
-        while all.count <= limits.bytes {
-            let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return .failure(DiskError(action: "read", path: path)) }
-            if count == 0 { return .success(all) }
-            all += buffer[..<count]
+        return Result { () throws(DiskError) in
+            try InputFile(at: path, flags: O_NONBLOCK | links).read(limit: limits.bytes)
         }
-        return .failure(DiskError(action: "read", path: path, code: EFBIG))
     }
 }

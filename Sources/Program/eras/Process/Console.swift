@@ -49,7 +49,7 @@ enum Console {
 
     /// Opens `/dev/null` where standard input, output or error is closed, so that no other file gets
     /// the descriptor. Reading or writing there fails.
-    static func fillPlaces() {
+    static func fillDescriptors() {
         for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(number, F_GETFD) < 0 {
             // `open` returns the lowest free descriptor, which is this one.

@@ -14,10 +14,10 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         "Could not \(action) \(path): \(String(cString: strerror(code)))."
-            + (action.hasPrefix("make") ? Self.advice(code) : Self.room(code))
+            + (action.hasPrefix("make") ? Self.advice(code) : Self.space(code))
     }
 
-    private static func room(_ code: Int32) -> String {
+    private static func space(_ code: Int32) -> String {
         [ENOSPC, EDQUOT].contains(code) ? " Free some space and run the same command again." : ""
     }
 
@@ -27,7 +27,7 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
         case EACCES, EPERM, EROFS: " Choose another directory with -o."
         case EEXIST: " It was made meanwhile; run the same command again."
         case EWOULDBLOCK: " Another eras is writing it; wait until that one is done."
-        default: room(code)
+        default: space(code)
         }
     }
 }

@@ -7,7 +7,7 @@ enum Quantity {
         guard bytes >= 1_024 else { return "\(bytes) B" }
         var value = Double(bytes)
         var unit = 0
-        // Larger values would be rounded to 1024.0.
+        // From 1023.95 on, `%.1f` would print 1024.0 instead of 1.0 of the next unit.
         while value >= 1_023.95, unit < units.count - 1 {
             value /= 1_024
             unit += 1
@@ -21,9 +21,9 @@ enum Quantity {
         return size(Int64(max(0, bytesPerSecond))) + "/s"
     }
 
-    /// `0:07`, `12:34`, `1:02:03`. Seconds are rounded up, so that 0:00 means the end.
+    /// `0:07`, `12:34`, `1:02:03`; a dash from 100 hours on. Seconds are rounded up, so that 0:00 means the end.
     static func time(_ seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 360_000 else { return "-" }
+        guard seconds.isFinite, seconds <= 359_999 else { return "-" }
         let whole = Int(max(0, seconds).rounded(.up))
         let (hours, minutes) = (whole / 3_600, whole / 60 % 60)
         return hours > 0

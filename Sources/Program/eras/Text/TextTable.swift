@@ -16,16 +16,8 @@ struct TextTable {
                     ? Padding.right(cell, widths[column])
                     : Padding.left(cell, widths[column])
             }
-            return cells.joined(separator: "  ").trimmingSuffix(" ") + "\n"
+            return Padding.trimmed(cells.joined(separator: "  ")) + "\n"
         }.joined()
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ character: Character) -> String {
-        var text = self
-        while text.last == character { text.removeLast() }
-        return text
     }
 }
 
@@ -53,6 +45,13 @@ enum Padding {
         return kept + "…"
     }
 
+    /// The text without blanks at its end.
+    static func trimmed(_ text: String) -> String {
+        var text = text
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
     /// The columns that a terminal uses for a text.
     static func width(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
@@ -72,4 +71,28 @@ enum Padding {
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
     ]
+}
+
+/// Text in lines of a given width.
+enum Wrapping {
+    /// The words in lines of at most `width` characters, the first after `lead`, the others below
+    /// its end. A word that is wider stays whole.
+    static func text(
+        _ text: String, after lead: String = "", indent: Int, width: Int = 80
+    ) -> String {
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        var line = lead
+        var isEmpty = true
+        for word in text.split(separator: " ") {
+            if !isEmpty, line.count + 1 + word.count > width {
+                lines.append(line)
+                line = margin
+                isEmpty = true
+            }
+            line += (isEmpty ? "" : " ") + word
+            isEmpty = false
+        }
+        return (lines + [line]).joined(separator: "\n") + "\n"
+    }
 }

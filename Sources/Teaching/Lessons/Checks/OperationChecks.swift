@@ -114,10 +114,10 @@ extension Verdict {
                         + "nested call.",
                     "`start` 一直没有返回：线程已持有锁，又在更深一层的调用里等同一把锁。", stage: (1, 2))
         }
-        let second = onNewThread { operation.start() }
-        _ = second.wait(within: Patience.short)
+        let second = SecondThread { operation.start() }
+        second.waitUntilItStops { arrivals.withLock { $0 } == 2 }
         gate.signal()
-        guard first.wait(within: Patience.check), second.wait(within: Patience.check) else {
+        guard first.wait(within: Patience.check), second.end.wait(within: Patience.check) else {
             return missing(
                 "`start` did not return on one of two threads: each must unlock the lock.",
                 "两个线程中有一个的 `start` 没有返回：每个线程都必须释放锁。", stage: (1, 2))
@@ -134,5 +134,106 @@ extension Verdict {
                 "Two threads started the operation at once, and its work ran \(runs.withLock { $0 }) "
                     + "times: the check and the change must be one step.",
                 "两个线程同时 start，工作运行了 \(runs.withLock { $0 }) 次：“检查”与“修改”必须是一步。", stage: (2, 2))
+    }
+}
+
+/// Records the KVO calls of an operation, and passes them to Foundation. A check cannot observe them otherwise, because
+/// Foundation on Linux has no observers for the keys of an `Operation`.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the recorded changes; Foundation is called without it.
+public final class Announcements: Sendable {
+    /// A key, with its value before and after the change.
+    struct Change: Hashable {
+        let key: String
+        let before: Bool
+        let after: Bool
+    }
+
+    private struct Heard {
+        var before: [String: Bool] = [:]
+        var changes: [Change] = []
+    }
+
+    private let heard = Locked(Heard())
+    private let hears: @Sendable (_ key: String) -> Void
+
+    /// - Parameter hears: called before a change, on the thread that changes it.
+    init(_ hears: @escaping @Sendable (_ key: String) -> Void = { _ in }) {
+        self.hears = hears
+    }
+
+    /// Calls the operation's `willChangeValue(forKey:)`. Call it before the change.
+    public func willChange(_ key: String, of operation: Operation) {
+        let value = Self.value(of: key, operation)
+        heard.withLock { $0.before[key] = value }
+        operation.willChangeValue(forKey: key)
+        hears(key)
+    }
+
+    /// Calls the operation's `didChangeValue(forKey:)`. Call it after the change.
+    public func didChange(_ key: String, of operation: Operation) {
+        let value = Self.value(of: key, operation)
+        heard.withLock { heard in
+            guard let before = heard.before.removeValue(forKey: key) else { return }
+            heard.changes.append(Change(key: key, before: before, after: value))
+        }
+        operation.didChangeValue(forKey: key)
+    }
+
+    /// Whether both calls were made, one before the change and one after it.
+    func has(_ key: String, becoming value: Bool) -> Bool {
+        heard.withLock {
+            $0.changes.contains(Change(key: key, before: !value, after: value))
+        }
+    }
+
+    private static func value(of key: String, _ operation: Operation) -> Bool {
+        key == "isFinished" ? operation.isFinished : operation.isExecuting
+    }
+}
+
+/// A thread that calls the reader's code while another thread is blocked in it.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the name of its folder.
+final class SecondThread: Sendable {
+    /// When the code has returned.
+    let end: Moment
+    /// Its folder in `/proc`; nil before it has begun.
+    private let folder: Locked<String?>
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let folder = Locked<String?>(nil)
+        self.folder = folder
+        end = onNewThread {
+            let link = "/proc/thread-self"
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+            folder.withLock { $0 = path.map { "/proc/" + $0 } }
+            body()
+        }
+    }
+
+    /// Waits until the code has returned or `hasPassed` is true, or until the thread sleeps: then it
+    /// waits for the other thread.
+    func waitUntilItStops(_ hasPassed: () -> Bool) {
+        var last: Substring?
+        var looks = 0
+        _ = Patience.until(within: Patience.check) {
+            let now = sleeps
+            looks = now != nil && now == last ? looks + 1 : 0
+            last = now
+            // A thread that waits for the allocator's lock sleeps too, but not for so many looks.
+            return looks == 100 || hasPassed() || end.wait(within: 0)
+        }
+    }
+
+    /// How often the thread has fallen asleep, where it sleeps now; nil where it runs.
+    private var sleeps: Substring? {
+        guard let folder = folder.withLock({ $0 }),
+            let status = try? String(contentsOfFile: folder + "/status", encoding: .utf8),
+            status.contains("\nState:\tS")
+        else { return nil }
+        return status.firstMatch(of: /voluntary_ctxt_switches:\s*([0-9]+)/)?.1
     }
 }

@@ -113,18 +113,20 @@ private struct PortTrial<Exercise: PortExercise> {
     private let mayAnnounce = Moment()
     private let mayComplete = Moment()
     private let isOnQueue = Locked(true)
+    /// How often `isExecuting` was announced.
+    private let announced = Locked(0)
 
     init() {
         line = RequestLine(thread)
         let (announces, mayAnnounce) = (announces, mayAnnounce)
-        let isFirst = Locked(true)
+        let announced = announced
         announcements = Announcements { key in
-            guard key == "isExecuting",
-                isFirst.withLock({ first in
-                    defer { first = false }
-                    return first
-                })
-            else { return }
+            guard key == "isExecuting" else { return }
+            let isFirst = announced.withLock { announced in
+                announced += 1
+                return announced == 1
+            }
+            guard isFirst else { return }
             announces.signal()
             // Longer than the check waits for a thread that reads meanwhile.
             _ = mayAnnounce.wait()
@@ -226,10 +228,10 @@ private struct PortTrial<Exercise: PortExercise> {
                     + "need the lock, since a queue reads with a lock of its own held.",
                 "一个线程在发通知时，另一个读取 `isFinished` 的线程被挡住：读取不能要锁，因为队列读取时持有自己的锁。")
         }
-        let second = onNewThread { operation.start() }
-        _ = second.wait(within: Patience.short)
+        let second = SecondThread { operation.start() }
+        second.waitUntilItStops { announced.withLock { $0 } == 2 }
         mayAnnounce.signal()
-        guard first.wait(within: Patience.check), second.wait(within: Patience.check) else {
+        guard first.wait(within: Patience.check), second.end.wait(within: Patience.check) else {
             return Words(
                 "`start` did not return on one of two threads.", "两个线程中有一个的 `start` 没有返回。")
         }

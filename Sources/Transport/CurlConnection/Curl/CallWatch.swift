@@ -107,7 +107,6 @@ final class CallWatch: Sendable {
         }
     }
 
-    /// Runs a callback of libcurl.
     @inline(__always)
     func whileCallingBack<Result>(_ body: () -> Result) -> Result {
         // A callback may call libcurl, which then makes a callback inside this one.
@@ -233,24 +232,18 @@ private final class Watchdog: Sendable {
         guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
         if isStarted.exchange(true, ordering: .sequentiallyConsistent) {
             alarm.signal()
-        } else if !startThread() {
-            // The system has refused a thread; the next call tries again.
+            return
+        }
+        do throws(ThreadUnavailable) {
+            try SystemThread.start {
+                Thread.current.name = "call watch"
+                Watchdog.shared.work()
+            }
+        } catch {
+            // The next call tries again.
             isStarted.store(false, ordering: .sequentiallyConsistent)
             isAsleep.store(true, ordering: .sequentiallyConsistent)
         }
-    }
-
-    private func startThread() -> Bool {
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { _ in
-                Thread.current.name = "call watch"
-                Watchdog.shared.work()
-                return nil
-            }, nil)
-        if result == 0 { pthread_detach(thread) }
-        return result == 0
     }
 
     private func work() {

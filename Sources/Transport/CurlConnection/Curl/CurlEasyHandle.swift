@@ -55,8 +55,7 @@ final class CurlEasyHandle {
 
     /// The request's header lines, besides those that libcurl writes itself.
     func set(fields: CurlStringList) throws(CurlError) {
-        try check(
-            ccurl_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, fields.head), CURLOPT_HTTPHEADER)
+        try set(CURLOPT_HTTPHEADER, to: fields.head)
         self.fields = fields
     }
 
@@ -64,15 +63,13 @@ final class CurlEasyHandle {
     func setProxyField(_ line: String) throws(CurlError) {
         let list = CurlStringList()
         try list.append(line)
-        try check(
-            ccurl_easy_set_pointer(pointer, CURLOPT_PROXYHEADER, list.head), CURLOPT_PROXYHEADER)
+        try set(CURLOPT_PROXYHEADER, to: list.head)
         proxyFields = list
     }
 
     /// Addresses that need no look-up, each entry in `CURLOPT_RESOLVE`'s form.
     func set(addresses: CurlStringList) throws(CurlError) {
-        try check(
-            ccurl_easy_set_pointer(pointer, CURLOPT_RESOLVE, addresses.head), CURLOPT_RESOLVE)
+        try set(CURLOPT_RESOLVE, to: addresses.head)
         self.addresses = addresses
     }
 
@@ -83,20 +80,7 @@ final class CurlEasyHandle {
 
     /// Asks libcurl to write the reason of a failure where `error(for:)` finds it.
     func keepErrorText() throws(CurlError) {
-        try check(
-            ccurl_easy_set_pointer(pointer, CURLOPT_ERRORBUFFER, message), CURLOPT_ERRORBUFFER)
-    }
-
-    /// Stops receiving and sending until `unpause`. Not from inside a callback.
-    func pause() {
-        _ = curl_easy_pause(pointer, CURLPAUSE_ALL)
-    }
-
-    /// Continues a transfer whose callbacks returned "pause". Not from inside a callback.
-    ///
-    /// - Returns: an error where a callback, which libcurl calls at once, refused: the transfer is over.
-    func unpause(receiving: Bool) -> CurlCode {
-        CurlCode(curl_easy_pause(pointer, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV))
+        try set(CURLOPT_ERRORBUFFER, to: message)
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -120,7 +120,6 @@ extension CurlEasyHandle {
             }, CURLOPT_SEEKFUNCTION)
     }
 
-    /// The handle that a pointer of libcurl's is.
     static func at(_ context: UnsafeMutableRawPointer?) -> CurlEasyHandle? {
         context.map { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -134,4 +133,64 @@ private func callBack<Result>(
     guard let easy = CurlEasyHandle.at(context), let exchange = easy.exchange else { return nil }
     guard let watch = easy.watch else { return body(exchange) }
     return watch.whileCallingBack { body(exchange) }
+}
+
+/// The two ends of a connection, by which libcurl names it.
+struct ConnectionEnds: Hashable {
+    var localPort: Int32
+    var remotePort: Int32
+    /// As a number, without a scope, as libcurl writes it.
+    var remoteAddress: String
+
+    /// Nearly all of a process's connections differ in the local port.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(localPort)
+    }
+
+    /// - Returns: nil where the socket is not connected.
+    init?(of socket: Int32) {
+        guard let local = Self.end(of: socket, getsockname),
+            let remote = Self.end(of: socket, getpeername)
+        else { return nil }
+        self.init(
+            localPort: local.port, remotePort: remote.port, remoteAddress: remote.address)
+    }
+
+    init(localPort: Int32, remotePort: Int32, remoteAddress: String) {
+        self.localPort = localPort
+        self.remotePort = remotePort
+        self.remoteAddress = remoteAddress
+    }
+
+    private typealias NameOf = (
+        Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?
+    ) -> Int32
+
+    private static func end(of socket: Int32, _ name: NameOf) -> (address: String, port: Int32)? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let end = withUnsafeMutableBytes(of: &storage) { bytes -> (String, Int32)? in
+            let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+            return name(socket, address, &size) == 0 ? numbers(of: address, size) : nil
+        }
+        // libcurl leaves an address's scope out.
+        return end.map { (String($0.prefix { $0 != "%" }), $1) }
+    }
+
+    /// The address, with its scope, and the port; nil for a Unix socket, which has a path in place of the port.
+    static func numbers(
+        of address: UnsafePointer<sockaddr>?, _ size: socklen_t
+    ) -> (address: String, port: Int32)? {
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+        let result = getnameinfo(
+            address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
+            NI_NUMERICHOST | NI_NUMERICSERV)
+        guard result == 0, let number = Int32(text(port)) else { return nil }
+        return (text(host), number)
+    }
+
+    private static func text(_ buffer: [CChar]) -> String {
+        String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }

@@ -185,16 +185,19 @@ final class CurlMultiHandle {
         }
     }
 
+    /// Stops receiving and sending until `unpause`.
     func pause(_ easy: CurlEasyHandle) {
-        inside { easy.pause() }
+        _ = inside { curl_easy_pause(easy.pointer, CURLPAUSE_ALL) }
     }
 
-    /// libcurl may call back from inside this call.
+    /// Continues an exchange whose callbacks returned "pause". libcurl may call back from inside this call.
+    ///
+    /// - Returns: an error where a callback refused: the exchange is over.
     func unpause(_ easy: CurlEasyHandle, receiving: Bool) -> CurlCode {
-        inside { easy.unpause(receiving: receiving) }
+        let directions = receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV
+        return CurlCode(inside { curl_easy_pause(easy.pointer, directions) })
     }
 
-    /// Has libcurl handle a socket that is ready.
     func act(on socket: Int32, readable: Bool, writable: Bool, failed: Bool) {
         act(
             on: socket,
@@ -202,7 +205,6 @@ final class CurlMultiHandle {
                 | (failed ? CURL_CSELECT_ERR : 0))
     }
 
-    /// Has libcurl handle its timer.
     func actOnTimer() {
         act(on: CURL_SOCKET_TIMEOUT, 0)
     }
@@ -212,7 +214,6 @@ final class CurlMultiHandle {
         _ = inside { curl_multi_socket_action(pointer, socket, readiness, &running) }
     }
 
-    /// The next exchange that ended, and how.
     func nextFinished() -> (exchange: any CurlExchange, result: CurlCode)? {
         var remaining: Int32 = 0
         while let message = curl_multi_info_read(pointer, &remaining) {
@@ -273,10 +274,8 @@ private enum WakeUpPair {
 
     /// The pairs and pipes that an executed program inherits.
     private static func inherited() -> Set<Int32> {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        let open = names?.compactMap { Int32($0) } ?? []
-        return Set(
-            open.filter { number in
+        Set(
+            DescriptorRoom.open.filter { number in
                 let flags = fcntl(number, F_GETFD)
                 return flags >= 0 && flags & FD_CLOEXEC == 0 && ccurl_bytes_between(number) >= 0
             })

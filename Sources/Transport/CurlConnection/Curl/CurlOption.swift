@@ -52,6 +52,7 @@ extension CurlOption<Int64> {
 
 extension CurlOption<String?> {
     static var url: Self { Self(raw: CURLOPT_URL) }
+    static var requestTarget: Self { Self(raw: CURLOPT_REQUEST_TARGET) }
     static var unixSocketPath: Self { Self(raw: CURLOPT_UNIX_SOCKET_PATH) }
     static var protocols: Self { Self(raw: CURLOPT_PROTOCOLS_STR) }
     static var customRequest: Self { Self(raw: CURLOPT_CUSTOMREQUEST) }

@@ -18,7 +18,7 @@ package enum DescriptorRoom {
         var opened: [Int32] = []
         defer { opened.forEach { close($0) } }
         for _ in 0..<count {
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            let descriptor = Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw error(for: nil) }
             opened.append(descriptor)
         }
@@ -32,6 +32,11 @@ package enum DescriptorRoom {
         // One system call says of each number whether it is open.
         guard poll(&all, nfds_t(all.count), 0) >= 0 else { return nil }
         return all.count { $0.revents & Int16(POLLNVAL) != 0 }
+    }
+
+    static var open: [Int32] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return names?.compactMap { Int32($0) } ?? []
     }
 
     /// The error where there are none.

@@ -156,21 +156,14 @@ final class HostResolver: Sendable {
         var entry = list
         while let current = entry?.pointee {
             // CURLOPT_RESOLVE takes no address with a scope.
-            if let text = number(of: current), !text.contains("%"), !addresses.contains(text) {
+            if let (text, _) = ConnectionEnds.numbers(of: current.ai_addr, current.ai_addrlen),
+                !text.contains("%"), !addresses.contains(text)
+            {
                 addresses.append(text)
             }
             entry = current.ai_next
         }
         return addresses
-    }
-
-    private static func number(of entry: addrinfo) -> String? {
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let result = getnameinfo(
-            entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-        guard result == 0 else { return nil }
-        return String(
-            decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static var hasIPv6: Bool {

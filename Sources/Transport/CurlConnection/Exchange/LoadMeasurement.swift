@@ -2,9 +2,6 @@ import Foundation
 import FoundationNetworking
 
 /// What one load measures: its start and end, and its exchanges as they end.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
 struct LoadMeasurement {
     var metrics = RequestMetrics()
     /// When the load turned to the exchange under way.
@@ -51,7 +48,7 @@ struct LoadMeasurement {
         exchange.head = head
         var times = ExchangeTimes()
         times.fetchStart = fetchStart > 0 ? fetchStart : now
-        if let last = metrics.last, fetchStart == 0, !last.times.hasLeftLine {
+        if let last = metrics.last, fetchStart == 0, !last.times.hasLeftQueue {
             metrics.removeLast()
             times.fetchStart = last.times.fetchStart
         }
@@ -84,9 +81,6 @@ struct LoadMeasurement {
 }
 
 /// How many bytes a response's body has on the wire.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
 struct ReceivedCounts {
     /// As the head announces it, before decoding; -1 where it does not.
     private(set) var expected: Int64 = -1
@@ -104,7 +98,6 @@ struct ReceivedCounts {
         if expected < 0 { ended += Int64(count) }
     }
 
-    /// Reads the head of the response.
     mutating func expect(_ head: ResponseHead, to method: String?) {
         ended = 0
         expected = method == "HEAD" ? 0 : head.announcedLength ?? -1
@@ -115,7 +108,6 @@ struct ReceivedCounts {
     /// - Parameter exchange: in the exchange under way.
     func received(_ exchange: Int64?) -> Int64 { exchange ?? ended }
 
-    /// The exchange is over.
     mutating func end(_ exchange: Int64?) {
         ended = received(exchange)
     }

@@ -51,7 +51,6 @@ final class RequestFields {
         return list
     }
 
-    /// A new list without the caller's Expect.
     func curlListWithoutExpect() throws(CurlError) -> CurlStringList {
         var lines = lines
         lines.remove("Expect")

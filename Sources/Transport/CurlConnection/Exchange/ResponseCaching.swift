@@ -21,13 +21,9 @@ enum LoadStep {
 }
 
 /// The part of one load that uses the cache.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
 struct ResponseCaching {
     private var cache: ResponseCache?
     private var clock = NetworkClock.system
-    /// The request that the cache was asked about.
     private var request: CacheRequest?
     private var revalidated: StoredResponse?
     private var recording: CacheRecording?
@@ -156,9 +152,6 @@ struct ResponseCaching {
         // Nothing is served from it any more, and it may have a file open.
         (read, revalidated) = (nil, nil)
     }
-
-    /// Whether the body is collected.
-    var isRecording: Bool { recording?.isCancelled == false }
 
     func received(_ bytes: Data) {
         recording?.append(bytes)

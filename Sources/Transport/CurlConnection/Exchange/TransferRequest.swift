@@ -16,7 +16,6 @@ struct TransferRequest {
     var isResponseStreamed = false
     /// Seconds without a byte either way after which the exchange fails with -1001.
     var idleLimit: TimeInterval
-    /// The proxy; nil is none.
     var proxy: Proxy?
     /// How libcurl answers a 401.
     var authentication: TransferAuthentication?
@@ -52,8 +51,13 @@ struct TransferRequest {
         return false
     }
 
-    /// Whether an HTTP proxy is asked for a tunnel.
     var makesTunnel: Bool { isSecure && hasProxy && proxy?.kind.isHTTP == true }
+
+    /// The target of the request line: the whole URL for a proxy that forwards, else path and query.
+    var requestTarget: String {
+        proxy?.kind.isHTTP == true && !isSecure
+            ? url.forwardedTarget : url.requestTarget
+    }
 
     /// In the order in which they are sent.
     var fields: HeaderFields { allFields.lines }
@@ -110,19 +114,15 @@ struct LatestOrigin {
 }
 
 /// A login for libcurl, which carries out the schemes that take several requests on one connection.
-struct TransferAuthentication: Hashable {
-    enum Scheme: Hashable {
-        case basic, digest, ntlm, negotiate
-    }
-
-    var scheme: Scheme
+struct TransferAuthentication {
+    var scheme: AuthenticationOffer.Method
     var user: String
     var password: String
     /// Requests that may go out for it.
     var requestLimit: Int
 }
 
-extension TransferAuthentication.Scheme {
+extension AuthenticationOffer.Method {
     /// libcurl's bit for exactly this scheme.
     var mask: Int {
         switch self {
@@ -131,5 +131,103 @@ extension TransferAuthentication.Scheme {
         case .negotiate: 1 << 2
         case .ntlm: 1 << 3
         }
+    }
+}
+
+/// Where connections lead instead of to the addresses of the host's name.
+struct ConnectionRoute: Hashable {
+    /// The socket of the request's own origin.
+    var unixDomainSocketPath: String?
+    /// By host, in lower case.
+    var addresses: [String: [String]] = [:]
+
+    var isPlain: Bool { unixDomainSocketPath == nil && addresses.isEmpty }
+
+    /// Those of a host that is not to be looked up.
+    func addresses(of host: String) -> [String]? {
+        addresses.isEmpty ? nil : addresses[host]
+    }
+
+    /// What distinguishes it from the plain route to a URL; nil where it is no other.
+    func name(to url: URL?) -> String? {
+        if let unixDomainSocketPath { return "socket \(unixDomainSocketPath)" }
+        guard !addresses.isEmpty, let host = url?.host(percentEncoded: false) else { return nil }
+        return addresses(of: host.lowercased()).map { "addresses \($0.joined(separator: " "))" }
+    }
+
+    /// Why connections cannot lead there; nil where they can.
+    var objection: String? {
+        if let path = unixDomainSocketPath, !(1...Self.longestPath).contains(path.utf8.count) {
+            return "unixDomainSocketPath takes 1 to \(Self.longestPath) bytes."
+        }
+        for (host, addresses) in addresses {
+            if addresses.isEmpty { return "hostAddresses has no address of \(host)." }
+            if let other = addresses.first(where: { !Self.isAddress($0) }) {
+                return "hostAddresses has \"\(other)\" for \(host), which is no IP address."
+            }
+        }
+        return nil
+    }
+
+    /// What `sockaddr_un` has room for, with a zero at its end.
+    private static let longestPath = 107
+
+    private static func isAddress(_ text: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
+    }
+}
+
+/// What an exchange asks of its connection and of the pace on it.
+struct ConnectionOptions {
+    var route = ConnectionRoute()
+    /// Seconds for look-up, connection and TLS together.
+    var connectLimit: TimeInterval?
+    var minimumTLSVersion = TLSVersion.tls12
+    /// Bytes a second.
+    var receiveRate: Int64?
+    var sendRate: Int64?
+
+    var isRateLimited: Bool { receiveRate != nil || sendRate != nil }
+}
+
+// What libcurl writes into a request line, which an answer to Digest is made for.
+
+extension URL {
+    private var afterScheme: Substring {
+        let text = absoluteString.prefix { $0 != "#" }
+        return text.range(of: "://").map { text[$0.upperBound...] } ?? text
+    }
+
+    /// The host and the port, without user and password.
+    private var hostAndPort: Substring {
+        let authority = afterScheme.prefix { $0 != "/" && $0 != "?" }
+        return authority.split(separator: "@").last ?? authority
+    }
+
+    /// The path and the query.
+    var requestTarget: String {
+        let rest = afterScheme
+        let target = rest.drop { $0 != "/" && $0 != "?" }
+        return target.hasPrefix("/") ? String(target) : "/" + target
+    }
+
+    /// The URL for a proxy that forwards a request of http, with the host and port of the field Host.
+    var forwardedTarget: String {
+        var authority = hostAndPort
+        for port in [":80", ":"] where authority.hasSuffix(port) {
+            authority.removeLast(port.count)
+        }
+        return "http://" + authority + requestTarget
+    }
+
+    /// The host and the port of CONNECT, which goes to servers of https.
+    var tunnelTarget: String {
+        var host = hostAndPort
+        if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+            host = host[..<colon]
+        }
+        return "\(host):\(port ?? 443)"
     }
 }

@@ -6,9 +6,6 @@ import HTTPSemantics
 ///
 /// libcurl cannot wait inside a handshake. Where the delegate answers late, the exchange is cancelled
 /// with nothing sent, and the next exchange uses the answer that is kept here.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
 struct TrustDecisions {
     private struct Known {
         var host: String
@@ -20,7 +17,6 @@ struct TrustDecisions {
     private var certificates: [Origin: ClientCertificateCredential] = [:]
     private var askedForCertificate: Set<Origin> = []
 
-    /// A server was accepted by the delegate and not by the requirements.
     var acceptedByDelegateOnly = false
 
     // MARK: Servers
@@ -87,5 +83,23 @@ extension ServerTrustRequirements {
         return URLError(
             .userCancelledAuthentication, url: url,
             text: [text, reason].compactMap(\.self).joined(separator: " "), underlying: judged)
+    }
+}
+
+/// The certificate and key for a server that asks for a certificate.
+///
+/// It is part of a transport's key, so loads with different ones, or none, never share a connection.
+struct ClientIdentity: Hashable {
+    /// Differs between certificates.
+    let fingerprint: Data
+    /// Gives OpenSSL's context the certificate and the key; false where OpenSSL refuses them.
+    let install: (OpaquePointer) -> Bool
+
+    static func == (left: ClientIdentity, right: ClientIdentity) -> Bool {
+        left.fingerprint == right.fingerprint
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(fingerprint)
     }
 }

@@ -82,7 +82,6 @@ struct AuthenticationExchange {
         return refused(by: target, head, requests: requests, in: connection)
     }
 
-    /// A proxy refused a tunnel with this head.
     mutating func refusedTunnel(
         _ head: ResponseHead, requests: Int, in connection: URLConnection
     ) -> LoadStep? {
@@ -172,19 +171,8 @@ struct AuthenticationExchange {
 extension TransferAuthentication {
     fileprivate init(_ attempt: AuthenticationAttempt) {
         self.init(
-            scheme: Scheme(attempt.offer.method), user: attempt.credential.user ?? "",
+            scheme: attempt.offer.method, user: attempt.credential.user ?? "",
             password: attempt.credential.password ?? "", requestLimit: attempt.requestLimit)
-    }
-}
-
-extension TransferAuthentication.Scheme {
-    fileprivate init(_ method: AuthenticationOffer.Method) {
-        switch method {
-        case .basic: self = .basic
-        case .digest: self = .digest
-        case .ntlm: self = .ntlm
-        case .negotiate: self = .negotiate
-        }
     }
 }
 

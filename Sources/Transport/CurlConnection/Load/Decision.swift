@@ -83,7 +83,7 @@ public final class Decision<Value>: Sendable {
             state.crossThreadJobs = crossThreadJobs
             return state.isOver
         }
-        if isOver { tell(on: crossThreadJobs) }
+        if isOver { notify(on: crossThreadJobs) }
     }
 
     private func give(_ value: Value?) {
@@ -93,10 +93,10 @@ public final class Decision<Value>: Sendable {
             state.value = value
             return state.crossThreadJobs
         }
-        if let crossThreadJobs { tell(on: crossThreadJobs) }
+        if let crossThreadJobs { notify(on: crossThreadJobs) }
     }
 
-    private func tell(on crossThreadJobs: CrossThreadJobs) {
+    private func notify(on crossThreadJobs: CrossThreadJobs) {
         crossThreadJobs.perform { [state] _ in
             let (whenLate, value) = state.withLock { ($0.whenLate.take(), $0.value.take()) }
             whenLate?(value)

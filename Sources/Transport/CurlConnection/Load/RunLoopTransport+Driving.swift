@@ -1,5 +1,6 @@
 import EventRecorder
 import HTTPSemantics
+import Locking
 
 // What a wake-up of the run loop does.
 //
@@ -127,5 +128,123 @@ extension RunLoopTransport {
         let next = min(
             descriptors.curlDeadline ?? .max, limits.nextOfTimer ?? .max, pollDeadline ?? .max)
         return next == .max ? nil : next
+    }
+}
+
+/// The transfers whose limits are to be looked at, the one that is due first at the head.
+///
+/// A heap. Each transfer knows its index (`Transfer.dueIndex`), so to note or remove one costs the logarithm of their
+/// number at most.
+struct DueTransfers {
+    private var heap: [(moment: UInt64, transfer: Transfer)] = []
+
+    /// When the first is due.
+    var next: UInt64? { heap.first?.moment }
+    var count: Int { heap.count }
+
+    /// Has a transfer due at a moment, or before where it is already.
+    mutating func note(_ transfer: Transfer, at moment: UInt64) {
+        if let index = transfer.dueIndex {
+            guard moment < heap[index].moment else { return }
+            heap[index].moment = moment
+            rise(index)
+        } else {
+            transfer.dueIndex = heap.count
+            heap.append((moment, transfer))
+            rise(heap.count - 1)
+        }
+    }
+
+    mutating func remove(_ transfer: Transfer) {
+        guard let index = transfer.dueIndex else { return }
+        exchange(index, heap.count - 1)
+        heap.removeLast()
+        transfer.dueIndex = nil
+        guard index < heap.count else { return }
+        rise(index)
+        sink(index)
+    }
+
+    mutating func removeAll() {
+        for entry in heap { entry.transfer.dueIndex = nil }
+        heap = []
+    }
+
+    /// Removes those that are due.
+    mutating func take(at now: UInt64) -> [Transfer] {
+        var due: [Transfer] = []
+        while let first = heap.first, first.moment <= now {
+            due.append(first.transfer)
+            remove(first.transfer)
+        }
+        return due
+    }
+
+    private mutating func rise(_ start: Int) {
+        var index = start
+        while index > 0, heap[index].moment < heap[(index - 1) / 2].moment {
+            exchange(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private mutating func sink(_ start: Int) {
+        var index = start
+        while 2 * index + 1 < heap.count {
+            let (left, right) = (2 * index + 1, 2 * index + 2)
+            let least =
+                right < heap.count && heap[right].moment < heap[left].moment ? right : left
+            guard heap[least].moment < heap[index].moment else { return }
+            exchange(index, least)
+            index = least
+        }
+    }
+
+    private mutating func exchange(_ one: Int, _ other: Int) {
+        heap.swapAt(one, other)
+        heap[one].transfer.dueIndex = one
+        heap[other].transfer.dueIndex = other
+    }
+}
+
+/// Jobs from other threads for one transport.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the list.
+final class CrossThreadJobs: Sendable {
+    /// Called on the transport's thread, so a job need not hold it.
+    typealias Job = @Sendable (RunLoopTransport) -> Void
+
+    /// Nil once the transport is closed.
+    private let waiting = Locked<[Job]?>([])
+    private let wakeUpEvent: WakeUpEvent
+
+    init(_ wakeUpEvent: WakeUpEvent) {
+        self.wakeUpEvent = wakeUpEvent
+    }
+
+    /// Runs a job on the transport's thread, in its modes.
+    func perform(_ job: @escaping Job) {
+        waiting.withLock { $0?.append(job) }
+        wakeUpEvent.signal()
+    }
+
+    /// Drops what was not collected, and what comes later.
+    func close() {
+        withExtendedLifetime(take(leaving: nil)) {}
+    }
+
+    /// Takes all that wait, in their order.
+    func collect() -> [Job] {
+        take(leaving: [])
+    }
+
+    /// Jobs are released outside the lock: what they hold is the caller's.
+    private func take(leaving rest: [Job]?) -> [Job] {
+        waiting.withLock { waiting in
+            guard let jobs = waiting else { return [] }
+            waiting = rest
+            return jobs
+        }
     }
 }

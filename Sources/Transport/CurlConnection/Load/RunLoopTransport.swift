@@ -47,7 +47,7 @@ final class RunLoopTransport {
     /// The deadlines of all transfers, also of those that wait for a connection.
     @exclusivity(unchecked) var due = DueTransfers()
     /// Whether the next exchange takes an idle connection's descriptor.
-    @exclusivity(unchecked) private var needsRoom = false
+    @exclusivity(unchecked) private var needsDescriptor = false
     /// When kept connections have been idle for too long; while no transfer is under way.
     @exclusivity(unchecked) var idleDeadline: UInt64?
     /// Loads whose delegates, or streams, are asked again after a while.
@@ -134,10 +134,6 @@ final class RunLoopTransport {
     /// Whether it only keeps connections for later.
     var isIdle: Bool { loads.isEmpty && transfers.isEmpty && jobs.isEmpty && !isDriving }
 
-    func socket(with ends: ConnectionEnds) -> Int32? {
-        descriptors.connection(with: ends)
-    }
-
     // MARK: Transfers
 
     /// Runs a job soon, in the transport's modes, and never inside this call.
@@ -171,19 +167,19 @@ final class RunLoopTransport {
     }
 
     private func begin(_ transfer: Transfer) {
-        if pool.isWornOut || (needsRoom && pool.multi?.count == 0) { renewPool() }
+        if pool.mustBeReplaced || (needsDescriptor && pool.multi?.count == 0) { renewPool() }
         do {
             try add(transfer, to: pool.ready())
         } catch {
             return transfer.couldNotBegin(error)
         }
-        transfer.noteActivity()
+        transfer.load?.noteActivity()
         scheduleTimeoutCheck(of: transfer)
     }
 
     private func add(_ transfer: Transfer, to multi: CurlMultiHandle) throws {
-        if needsRoom {
-            needsRoom = false
+        if needsDescriptor {
+            needsDescriptor = false
             try pool.takeIdle(of: descriptors.openConnections.count)
         }
         try pool.raiseLimit(to: min(transfers.count, transfer.request.connectionLimits.total))
@@ -294,11 +290,6 @@ final class RunLoopTransport {
         if limits.note(deadline) { setNeedsDrive() }
     }
 
-    /// Whether a connection was closed because its peer kept the thread busy (`CallWatch`).
-    func wasCut(_ connection: UInt64) -> Bool { descriptors.wasCut(connection) }
-
-    func number(of socket: Int32) -> UInt64 { descriptors.number(of: socket) }
-
     /// Has a load ask again when its `polling` says, or earlier.
     func schedulePoll(of load: URLConnection) {
         guard let deadline = load.consumerWait.polling.next else { return }
@@ -337,21 +328,21 @@ final class RunLoopTransport {
     /// - Returns: false where none can.
     func beginsAgain(_ exchange: any CurlExchange, _ result: CurlCode) -> Bool {
         guard result == .couldntConnect, let transfer = exchange as? Transfer,
-            transfer.easy?.lacksDescriptors == true, transfer.triesForRoom > 0,
+            transfer.easy?.lacksDescriptors == true, transfer.triesForDescriptor > 0,
             transfer.interruption == nil, transfer.takes(.result)
         else { return false }
         let used = Set(transfers.values.compactMap { $0.easy?.connection })
         let hasIdle = descriptors.openConnections.contains { !used.contains($0) }
-        let haveOthers = TransportTable.closeIdleConnections(but: self)
+        let haveOthers = TransportTable.closeIdleConnections { $0 !== self }
         guard hasIdle || haveOthers else { return false }
-        transfer.triesForRoom -= 1
-        needsRoom = hasIdle
+        transfer.triesForDescriptor -= 1
+        needsDescriptor = hasIdle
         return transfer.apply(.startAgain)
     }
 
     /// Closes libcurl's pool; the next exchange gets a new one.
     private func renewPool() {
-        needsRoom = false
+        needsDescriptor = false
         pool.close()
         descriptors.curlDeadline = nil
         descriptors.applyChanges()

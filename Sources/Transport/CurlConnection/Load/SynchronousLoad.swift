@@ -15,7 +15,7 @@ extension URLConnection {
         connection.schedule(in: .current, forMode: mode)
         connection.start()
         // This mode does not run between two calls, so kept connections would not be closed in time.
-        defer { TransportTable.closeIdleConnections(inModes: [mode]) }
+        defer { TransportTable.closeIdleConnections { $0.key.modes == [mode] } }
         while collector.result == nil {
             guard RunLoop.current.run(mode: mode, before: .distantFuture) else {
                 connection.cancel()

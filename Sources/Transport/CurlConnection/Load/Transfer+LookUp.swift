@@ -135,8 +135,12 @@ extension Transfer {
 
     /// Nothing happens where the exchange has ended or begun anew meanwhile.
     private func tryNextAddress(_ handle: CurlEasyHandle) {
-        guard state == .exchanging, sent.requests == 0, takes(.nextAddress), easy === handle
-        else { return }
+        if easy === handle { tryNextAddress() }
+    }
+
+    /// Nothing happens once a connection was made and used, or while the load is suspended.
+    func tryNextAddress() {
+        guard state == .exchanging, sent.requests == 0, takes(.nextAddress) else { return }
         // After a pause libcurl looks.
         transport.pause(self)
         transport.unpause(self, receiving: true)

@@ -167,3 +167,27 @@ extension Transfer {
     /// Whether the delegate has enough for now, or cancelled.
     func isConsumerBehind() -> Bool { load?.isConsumerBehind() ?? true }
 }
+
+/// The most that is read of a response body that is not needed: 64 KiB, for a second. The delegate has rejected it, or
+/// the load follows a redirect, answers a challenge or sends the request again.
+///
+/// A connection can be reused only when the body was read to its end. If one of the limits comes first, the connection
+/// is closed.
+struct DiscardLimit {
+    private var count = 0
+    /// The time in nanoseconds after which no more of the body is read; nil before `begin`.
+    private(set) var deadline: UInt64?
+
+    private static let byteLimit = 65_536
+    private static let timeLimit: UInt64 = 1_000_000_000
+
+    mutating func begin(at now: UInt64) {
+        deadline = now + Self.timeLimit
+    }
+
+    /// - Returns: whether more may be read after these bytes.
+    mutating func take(_ bytes: Int) -> Bool {
+        count += bytes
+        return count <= Self.byteLimit
+    }
+}

@@ -60,13 +60,13 @@ extension Transfer {
         guard let body, body.isReadElsewhere else { return }
         let key = ObjectIdentifier(self)
         body.whenReady { [jobs = transport.crossThreadJobs] in
-            jobs.perform { $0.transfers[key]?.continueSending() }
+            jobs.perform { transport in
+                guard let transfer = transport.transfers[key], transfer.pauses.isSending else {
+                    return
+                }
+                transfer.continueIfPossible()
+            }
         }
-    }
-
-    /// The body has bytes again, its end or a failure.
-    private func continueSending() {
-        if pauses.isSending { continueIfPossible() }
     }
 
     /// Reports how many of the bytes that libcurl has are in the socket by now.
@@ -97,11 +97,46 @@ extension Transfer {
             let piece = sent.report(of: left)
             left -= piece
             guard let load else { return }
-            _ = load.tell(.didSend) {
+            _ = load.callDelegate(.didSend) {
                 $0.connection(
                     load, didSendBodyData: piece, totalBytesWritten: sent.total,
                     totalBytesExpectedToWrite: body?.length ?? -1)
             }
         }
+    }
+}
+
+/// How often libcurl sends the request of one exchange, and how much of its body was sent.
+struct SentCount {
+    /// How often libcurl was about to send the request; more than once where libcurl repeats it by itself.
+    var requests = 0
+    /// Bytes of the body that libcurl has taken, and that no delegate call has reported yet.
+    private(set) var unreported: Int64 = 0
+    /// Bytes of the body that delegate calls have reported.
+    private(set) var total: Int64 = 0
+
+    /// The most bytes that one delegate call reports, as in NSURLConnection.
+    private static let pieceLimit: Int64 = 32_768
+
+    /// Notes the size of the piece that libcurl has taken; the pieces before it were reported.
+    mutating func take(_ count: Int) {
+        unreported = Int64(count)
+    }
+
+    /// Marks the bytes of one delegate call as reported.
+    ///
+    /// - Parameter bytes: how many bytes the caller still has to report; at most `pieceLimit` of them in this call.
+    /// - Returns: the bytes of this call.
+    mutating func report(of bytes: Int64) -> Int64 {
+        let piece = min(bytes, Self.pieceLimit)
+        unreported -= piece
+        total += piece
+        return piece
+    }
+
+    /// Counts from 0 again, because the body is sent again from its first byte.
+    mutating func rewind() {
+        unreported = 0
+        total = 0
     }
 }

@@ -23,7 +23,6 @@ extension Transfer {
             protection: request.isSecure ? session.map(TLSFacts.init) : nil)
     }
 
-    /// A line of a head was received.
     @inline(__always)
     func notice(_ line: UnsafeRawBufferPointer) {
         measured.times.receivedHead += Int64(line.count)
@@ -31,7 +30,6 @@ extension Transfer {
         if measured.times.responseStart == 0 { measured.times.responds(at: transport.now) }
     }
 
-    /// Bytes of the body were received.
     func note(received count: Int) {
         measured.times.receivedBody += Int64(count)
         if let rate = request.options.receiveRate {
@@ -150,7 +148,25 @@ extension Transfer {
     private func timeoutError(_ text: String) -> URLError {
         URLError(.timedOut, url: request.url, text: text)
     }
+}
 
-    /// Has `checkTimeouts` called at the next moment, or earlier.
-    func scheduleTimeoutCheck() { transport.scheduleTimeoutCheck(of: self) }
+/// How long a limit for the rate may keep libcurl from looking for more, in one direction.
+///
+/// libcurl takes or gives at once what the socket has, which may be megabytes, and then nothing until the average
+/// fits. It begins its average anew now and then; this sum is never less than what follows from that.
+struct RatePace {
+    /// When the average fits at the latest, by the clock of limits.
+    private(set) var owedUntil: UInt64 = 0
+
+    /// - Parameter rate: bytes a second; libcurl is given at least 1.
+    mutating func moved(_ bytes: Int64, at rate: Int64, now: UInt64) {
+        let seconds = min(Double(bytes) / Double(max(1, rate)), 1e9)
+        owedUntil = clamping(max(owedUntil, now), plus: UInt64(seconds * 1e9))
+    }
+}
+
+/// A moment and a span; the last moment where the sum is too large.
+func clamping(_ moment: UInt64, plus span: UInt64) -> UInt64 {
+    let (sum, isTooLarge) = moment.addingReportingOverflow(span)
+    return isTooLarge ? .max : sum
 }

@@ -42,12 +42,11 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) var discarding = DiscardLimit()
     @exclusivity(unchecked) var pauses = TransferPauses()
     @exclusivity(unchecked) var interruption: Interruption?
-    /// The server refuses Expect.
     @exclusivity(unchecked) var omitsExpectation = false
     /// How libcurl ended it while the load was suspended.
     @exclusivity(unchecked) var keptResult: TransferResult?
     /// How often more it may begin anew where no socket could be opened; others may take a descriptor that becomes free.
-    @exclusivity(unchecked) var triesForRoom: UInt8 = 4
+    @exclusivity(unchecked) var triesForDescriptor: UInt8 = 4
     /// From the connect to a proxy on, until it has made a tunnel.
     @exclusivity(unchecked) var tunnel: TunnelReply?
     /// Since when there is to be a connection, by the clock of limits, where there is a limit for that.
@@ -162,7 +161,7 @@ final class Transfer: CurlExchange {
         apply(event)
         guard !transport.pool.isInside else { return }
         // The answer came late, and the wait for it was no idleness.
-        noteActivity()
+        load?.noteActivity()
         transport.scheduleTimeoutCheck(of: self)
     }
 
@@ -182,10 +181,6 @@ final class Transfer: CurlExchange {
         trace = nil
         defer { easy = nil }
         return easy
-    }
-
-    func noteActivity() {
-        load?.noteActivity()
     }
 
     /// libcurl could not be given the exchange.
@@ -248,7 +243,7 @@ final class Transfer: CurlExchange {
         if result == .couldntConnect, easy?.lacksDescriptors == true {
             return DescriptorRoom.error(for: request.url, underlying: reason)
         }
-        if let connection = easy?.connection, transport.wasCut(connection) {
+        if let connection = easy?.connection, transport.descriptors.wasCut(connection) {
             return URLError(
                 .badServerResponse, url: request.url,
                 text: "The peer sent without end what is part of no response, "
@@ -266,7 +261,7 @@ final class Transfer: CurlExchange {
         return HeadRules.error(
             for: result, reason, url: request.url, isAtStart: reception.isAtStart)
             ?? URLError(
-                TransferError.code(for: reason), url: request.url, text: reason.message,
+                reason.urlErrorCode, url: request.url, text: reason.message,
                 underlying: reason)
     }
 
@@ -291,7 +286,7 @@ final class Transfer: CurlExchange {
     // MARK: Pauses
 
     func continueIfPossible() {
-        guard takes(.room) else { return }
+        guard takes(.demand) else { return }
         switch state {
         case .consuming: return endOnceConsumed()
         case .delivering:
@@ -349,4 +344,12 @@ enum Interruption {
     /// The server refuses the request's Expect, so the request goes out without it.
     case expectation
     case failure(URLError)
+}
+
+/// The directions in which libcurl is paused.
+struct TransferPauses {
+    var isReceiving = false
+    var isSending = false
+    /// libcurl passes on what it kept in a pause, which has come before.
+    var isEnding = false
 }

@@ -5,9 +5,6 @@ import HTTPSemantics
 
 /// What is known about TLS in one exchange: about the connection that its request is sent on, and about the handshakes that
 /// were made for it.
-///
-/// ## Concurrency
-/// Call from: the transport's thread. Lock: none.
 struct TransferTLS {
     /// The connection on which the request is sent.
     private(set) var connection: SecureConnection?
@@ -144,5 +141,97 @@ extension Transfer {
     var isEndVouchedFor: Bool {
         guard request.isSecure, reception.head?.endsWithConnection == true else { return true }
         return tls.connection?.hasGoodbye == true
+    }
+}
+
+/// What is found out in a handshake. OpenSSL's context retains it, and may exist longer than the exchange.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+class HandshakeWatch {
+    /// One slot in every context of the process, freed with it.
+    private static let slot = copenssl_new_context_slot { _, watch, _, _, _, _ in
+        if let watch { Unmanaged<HandshakeWatch>.fromOpaque(watch).release() }
+    }
+
+    /// - Returns: false where OpenSSL has no slot for it, so that the handshake would go unnoticed.
+    fileprivate func isKept(in context: OpaquePointer) -> Bool {
+        guard Self.slot >= 0 else { return false }
+        let kept = Unmanaged<HandshakeWatch>.passRetained(self)
+        guard SSL_CTX_set_ex_data(context, Self.slot, kept.toOpaque()) == 1 else {
+            kept.release()
+            return false
+        }
+        return true
+    }
+
+    fileprivate static func of(_ session: OpaquePointer) -> HandshakeWatch? {
+        SSL_get_SSL_CTX(session).flatMap { SSL_CTX_get_ex_data($0, slot) }.map {
+            Unmanaged<HandshakeWatch>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+}
+
+/// Finds the TLS connection to an HTTPS proxy, to which libcurl offers no access where the server's TLS is inside it.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class ProxyHandshake: HandshakeWatch {
+    /// Set when the handshake has succeeded.
+    private(set) var connection: SecureConnection?
+
+    /// Has `connection` set once this context's handshake is done.
+    ///
+    /// - Returns: false where that is not possible.
+    func watch(_ context: OpaquePointer) -> Bool {
+        guard isKept(in: context) else { return false }
+        SSL_CTX_set_info_callback(context) { session, event, _ in
+            guard event & SSL_CB_HANDSHAKE_DONE != 0, let session else { return }
+            let handshake = HandshakeWatch.of(session) as? ProxyHandshake
+            handshake?.connection = SecureConnection.of(session)
+        }
+        return true
+    }
+}
+
+/// Whether a server asked for a client certificate during a handshake.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none. Calls out on: that thread, inside OpenSSL.
+final class CertificateRequest: HandshakeWatch {
+    private(set) var wasMade = false
+    /// The authorities whose certificates the server accepts, distinguished names in DER.
+    private(set) var issuers: [Data] = []
+    /// Asked with the handshake's session before anything is shown; false ends the handshake.
+    fileprivate var mayShow: ((OpaquePointer) -> Bool)?
+
+    /// Notes a request made in a handshake of this context, and asks `mayShow`.
+    ///
+    /// - Returns: false where that is not possible.
+    func watch(_ context: OpaquePointer) -> Bool {
+        guard isKept(in: context) else { return false }
+        // OpenSSL calls it once the server has proved that it has its certificate's key.
+        SSL_CTX_set_cert_cb(
+            context,
+            { session, _ in
+                guard let session, let request = HandshakeWatch.of(session) as? CertificateRequest
+                else { return 0 }
+                request.wasMade = true
+                request.issuers = CertificateRequest.issuers(askedForIn: session)
+                return request.mayShow?(session) == true ? 1 : 0
+            }, nil)
+        return true
+    }
+
+    private static func issuers(askedForIn session: OpaquePointer) -> [Data] {
+        let names = SSL_get0_peer_CA_list(session)
+        return (0..<max(OPENSSL_sk_num(names), 0)).compactMap { index in
+            var bytes: UnsafePointer<UInt8>?
+            var count = 0
+            guard let name = OPENSSL_sk_value(names, index),
+                X509_NAME_get0_der(OpaquePointer(name), &bytes, &count) == 1, let bytes
+            else { return nil }
+            return Data(bytes: bytes, count: count)
+        }
     }
 }

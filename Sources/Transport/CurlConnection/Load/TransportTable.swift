@@ -92,7 +92,7 @@ package enum TransportTable {
         do {
             transport = try RunLoopTransport(key, limiter: table.limiter(key.modes))
         } catch {
-            guard closeIdleConnections(but: nil) else { throw error }
+            guard closeIdleConnections(of: { _ in true }) else { throw error }
             transport = try RunLoopTransport(key, limiter: table.limiter(key.modes))
         }
         table.transports[key] = transport
@@ -113,27 +113,19 @@ package enum TransportTable {
 
     /// Closes the idle connections of this thread.
     package static func closeIdleConnections() {
-        for transport in current.transports.values {
-            transport.closeIdleConnections()
-        }
+        closeIdleConnections { _ in true }
     }
 
-    /// Closes the idle connections of all transports of this thread but one, to free descriptors.
+    /// Closes the idle connections of some transports of this thread.
     ///
     /// - Returns: whether there were any.
-    static func closeIdleConnections(but transport: RunLoopTransport?) -> Bool {
+    @discardableResult
+    static func closeIdleConnections(of isOne: (RunLoopTransport) -> Bool) -> Bool {
         var hadSome = false
-        for other in current.transports.values where other !== transport {
-            if other.closeIdleConnections() { hadSome = true }
+        for transport in current.transports.values where isOne(transport) {
+            if transport.closeIdleConnections() { hadSome = true }
         }
         return hadSome
-    }
-
-    /// Closes the idle connections of the transports with these modes.
-    static func closeIdleConnections(inModes modes: Set<RunLoop.Mode>) {
-        for (key, transport) in current.transports where key.modes == modes {
-            transport.closeIdleConnections()
-        }
     }
 
     /// Closes all transports of this thread. To be called before the thread ends.

@@ -10,14 +10,14 @@ extension URLConnection {
     /// Calls the delegate; nil where there is none any more.
     ///
     /// Not for `connectionBytesNotConsumed`, whose many short calls would hide the others.
-    func tell<Result>(
+    func callDelegate<Result>(
         _ method: @autoclosure () -> EventText, _ call: (any URLConnectionDelegate) -> Result
     ) -> Result? {
-        tell(delegate, method(), call)
+        callDelegate(delegate, method(), call)
     }
 
     /// Calls a delegate that the connection has already released, and records the call.
-    func tell<Result>(
+    func callDelegate<Result>(
         _ delegate: (any URLConnectionDelegate)?, _ method: @autoclosure () -> EventText,
         _ call: (any URLConnectionDelegate) -> Result
     ) -> Result? {
@@ -157,7 +157,7 @@ extension URLConnection {
     func proposed(
         _ proposal: URLRequest, after response: HTTPURLResponse
     ) -> Answer<URLRequest?> {
-        let answer = tell(.willRedirect) {
+        let answer = callDelegate(.willRedirect) {
             $0.connection(self, willPerformHTTPRedirection: response, newRequest: proposal)
         }
         return answer?.settled ?? .now(proposal)
@@ -173,7 +173,7 @@ extension URLConnection {
     // MARK: The response
 
     func shown(_ response: URLResponse) -> Answer<ResponseDisposition> {
-        let answer = tell(.dispositionAfter) {
+        let answer = callDelegate(.dispositionAfter) {
             $0.connection(self, dispositionAfter: response)
         }
         return answer?.settled ?? .now(.allow)
@@ -210,7 +210,9 @@ extension URLConnection {
     /// - Returns: the stream, or nil as the answer; no answer where it will come late, or the load is
     ///   over. The request is sent anew after a late answer.
     func newBodyStream() -> InputStream?? {
-        let answer = tell(.newBodyStream) { $0.connection(self, newBodyStreamFor: currentRequest) }
+        let answer = callDelegate(.newBodyStream) {
+            $0.connection(self, newBodyStreamFor: currentRequest)
+        }
         return answered(answer?.settled ?? .now(nil)) { self.sendAnew(with: $0 ?? nil) }
     }
 
@@ -235,7 +237,7 @@ extension URLConnection {
     func storable(
         _ cached: CachedURLResponse, in recording: CacheRecording
     ) -> CachedURLResponse?? {
-        let answer = tell(.willStore) { $0.connection(self, willStore: cached) }
+        let answer = callDelegate(.willStore) { $0.connection(self, willStore: cached) }
         let settled = answer?.settled ?? .now(cached)
         if case .later = settled { caching.isOffered = true }
         return answered(settled) {
@@ -271,7 +273,7 @@ extension URLConnection {
         let challenge = URLAuthenticationChallenge(
             protectionSpace: space, proposedCredential: proposed, previousFailureCount: failures,
             failureResponse: response, error: nil, sender: ChallengeSender(decision))
-        _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
+        _ = callDelegate(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
         guard !isOver else { return .cancel }
         // What the answer leads to may be another challenge.
         if takes(.step), let answer = decision.takeEarly() { return answer }
@@ -313,7 +315,8 @@ extension URLConnection {
     var mayUseCredentialStorage: Bool {
         if let answer = credentialStorageAnswer { return answer }
         let answer =
-            tell(.shouldUseStorage) { $0.connectionShouldUseCredentialStorage(self) } ?? true
+            callDelegate(.shouldUseStorage) { $0.connectionShouldUseCredentialStorage(self) }
+            ?? true
         credentialStorageAnswer = answer
         return answer
     }

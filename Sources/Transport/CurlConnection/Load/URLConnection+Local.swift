@@ -65,7 +65,7 @@ extension URLConnection {
         noteActivity()
         guard !piece.isEmpty else { return endReading() }
         counts.read(piece.count)
-        _ = tell(.didReceiveData) { $0.connection(self, didReceive: piece) }
+        _ = callDelegate(.didReceiveData) { $0.connection(self, didReceive: piece) }
         goOnOnceConsumed()
     }
 

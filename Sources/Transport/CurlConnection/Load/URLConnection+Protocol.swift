@@ -6,9 +6,6 @@ import HTTPSemantics
 // retry; a challenge goes to the delegate as it is.
 
 /// Such a load under way.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none; the load has its own.
 struct ClassLoad {
     let load: ProtocolLoad
     /// Whether the response was delivered; bytes that come before wait for it.
@@ -117,7 +114,7 @@ extension URLConnection {
             case .data(let data): give(data)
             case .redirect(let request, let response): propose(request, after: response)
             case .challenge(let challenge):
-                _ = tell(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
+                _ = callDelegate(.challenge) { $0.connection(self, willSendRequestFor: challenge) }
             case .end: endWithClass()
             case .failure(let error): fail(error)
             }
@@ -144,7 +141,7 @@ extension URLConnection {
         if let refusal = refusal(ofRedirectTo: proposal) { return fail(refusal) }
         guard let made = response as? HTTPURLResponse else {
             let next =
-                tell(.willSend) {
+                callDelegate(.willSend) {
                     $0.connection(self, willSend: proposal, redirectResponse: response)
                 } ?? proposal
             return follow(next, after: response)
@@ -199,7 +196,7 @@ extension URLConnection {
 
     private func give(_ data: Data) {
         counts.read(data.count)
-        _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
+        _ = callDelegate(.didReceiveData) { $0.connection(self, didReceive: data) }
         if isConsumerBehind() { waitForConsumer() }
     }
 

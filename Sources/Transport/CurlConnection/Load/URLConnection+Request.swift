@@ -54,7 +54,6 @@ extension URLConnection {
         throw URLError(.cannotConnectToHost, url: url, text: objection)
     }
 
-    /// Where the connection for a URL leads.
     func route(for url: URL) -> ConnectionRoute {
         var route = ConnectionRoute()
         if usesUnixDomainSocket(for: url) {
@@ -68,7 +67,6 @@ extension URLConnection {
         return route
     }
 
-    /// Whether the URL is of the origin that has the socket.
     func usesUnixDomainSocket(for url: URL) -> Bool {
         guard configuration.unixDomainSocketPath != nil, let first = originalRequest.url else {
             return false
@@ -90,31 +88,5 @@ extension URLConnection {
         parts.percentEncodedUser = nil
         parts.percentEncodedPassword = nil
         return parts.url ?? url
-    }
-}
-
-// What libcurl writes into a request line, which an answer to Digest is made for.
-
-extension URL {
-    private var afterScheme: Substring {
-        let text = absoluteString.prefix { $0 != "#" }
-        return text.range(of: "://").map { text[$0.upperBound...] } ?? text
-    }
-
-    /// The path and the query.
-    var requestTarget: String {
-        let rest = afterScheme
-        let target = rest.drop { $0 != "/" && $0 != "?" }
-        return target.hasPrefix("/") ? String(target) : "/" + target
-    }
-
-    /// The host and the port of CONNECT, which goes to servers of https.
-    var tunnelTarget: String {
-        let authority = afterScheme.prefix { $0 != "/" && $0 != "?" }
-        var host = authority.split(separator: "@").last ?? authority
-        if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
-            host = host[..<colon]
-        }
-        return "\(host):\(port ?? 443)"
     }
 }

@@ -104,7 +104,8 @@ extension URLConnection {
 
     /// Also of a header that is not the response's.
     func takeCookies(of head: ResponseHead) {
-        CookieHandling(configuration).take(head, for: currentRequest)
+        configuration.cookieStorage?.storeCookies(
+            of: head, for: currentRequest, at: configuration.clock)
     }
 
     private func redirect(after head: ResponseHead) throws(URLError) -> URLRequest? {
@@ -120,7 +121,7 @@ extension URLConnection {
     func transfer(_ transfer: Transfer, didReceive bytes: UnsafeRawBufferPointer) {
         let data = Data(bytes)
         caching.received(data)
-        _ = tell(.didReceiveData) { $0.connection(self, didReceive: data) }
+        _ = callDelegate(.didReceiveData) { $0.connection(self, didReceive: data) }
     }
 
     /// The body must be sent again and cannot be rewound. libcurl cannot wait here: where the load is suspended, or the
@@ -181,7 +182,7 @@ extension URLConnection {
         guard let made else { return failSoon(noResponse) }
         if isUnaskedPart(response.head) {
             // A delegate that decides about responses is not asked about this one.
-            _ = tell(.didReceiveResponse) { $0.connection(self, didReceive: made) }
+            _ = callDelegate(.didReceiveResponse) { $0.connection(self, didReceive: made) }
             return isOver ? () : failSoon(unaskedPart)
         }
         let answer = answered(shown(made)) { self.take($0) }
@@ -234,7 +235,7 @@ extension URLConnection {
             read(LocalReader(file, size: size, digest: digest, of: url))
         case .data(let body):
             if !body.isEmpty {
-                _ = tell(.didReceiveData) { $0.connection(self, didReceive: body) }
+                _ = callDelegate(.didReceiveData) { $0.connection(self, didReceive: body) }
             }
             endReading()
         }

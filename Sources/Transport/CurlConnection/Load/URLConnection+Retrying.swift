@@ -4,9 +4,6 @@ import FoundationNetworking
 import HTTPSemantics
 
 /// How often a load has sent its request, and what was decided about it.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
 struct Retrying {
     /// The number of the try under way.
     private(set) var attempt = 1
@@ -48,18 +45,18 @@ struct Retrying {
 
     /// Decides about a try that failed.
     mutating func decide(
-        _ cause: FailedAttempt.Cause, of request: URLRequest, by policy: RetryPolicy,
-        rest: TimeInterval?, at now: Date
+        _ cause: RetryDecision.Cause, _ retryAfter: String?, of request: URLRequest,
+        by policy: RetryPolicy, rest: TimeInterval?, at now: Date
     ) -> RetryDecision {
         // What the interceptor had sent again is no attempt of the policy's.
         let failed = FailedAttempt(
             number: attempt - interceptions, method: request.httpMethod ?? "GET", hasKey: hasKey,
-            cause: cause, rest: rest)
+            cause: cause, retryAfter: retryAfter, rest: rest)
         let outcome = policy.decide(failed, now: now)
         let number = attempt
         if case .waits = outcome { attempt += 1 }
         isBudgetUsed = outcome == .stops(.budgetUsed)
-        return RetryDecision(attempt: number, cause: cause.shown, outcome: outcome)
+        return RetryDecision(attempt: number, cause: cause, outcome: outcome)
     }
 }
 
@@ -70,8 +67,7 @@ extension URLConnection {
         guard head.statusCode >= 400, !retrying.isJudged else { return nil }
         retrying.isJudged = true
         retrying.failure = nil
-        let field = head.value(of: "Retry-After")
-        return retry(after: .status(head.statusCode, retryAfter: field)) {
+        return retry(after: .status(head.statusCode), head.value(of: "Retry-After")) {
             self.configuration.interceptor != nil
                 && self.isSentAgain(after: response.httpURLResponse, nil)
         }
@@ -85,26 +81,30 @@ extension URLConnection {
     }
 
     /// Asks the policy, and where that says no, the interceptor. The decision is that of who was asked last.
-    private func retry(after cause: FailedAttempt.Cause, isSentAgain: () -> Bool) -> LoadStep? {
-        let decision = configuration.retryPolicy.map { decided(by: $0, about: cause) }
+    private func retry(
+        after cause: RetryDecision.Cause, _ retryAfter: String? = nil, isSentAgain: () -> Bool
+    ) -> LoadStep? {
+        let decision = configuration.retryPolicy.map { decided(by: $0, about: cause, retryAfter) }
         if let decision, case .waits(let seconds) = decision.outcome {
             return notes(decision) ? .sendAgain(after: seconds) : nil
         }
         if isSentAgain() {
-            return notes(retrying.intercepted(cause.shown)) ? .sendAgain(after: 0) : nil
+            return notes(retrying.intercepted(cause)) ? .sendAgain(after: 0) : nil
         }
         if let decision { _ = notes(decision) }
         return nil
     }
 
-    private func decided(by policy: RetryPolicy, about cause: FailedAttempt.Cause) -> RetryDecision
-    {
+    private func decided(
+        by policy: RetryPolicy, about cause: RetryDecision.Cause, _ retryAfter: String?
+    ) -> RetryDecision {
         let clock = configuration.clock
         let rest = deadline.map { deadline in
             let now = clock.nanoseconds
             return deadline > now ? Double(deadline - now) / 1e9 : 0
         }
-        return retrying.decide(cause, of: currentRequest, by: policy, rest: rest, at: clock.date)
+        return retrying.decide(
+            cause, retryAfter, of: currentRequest, by: policy, rest: rest, at: clock.date)
     }
 
     /// - Returns: false where the delegate has cancelled the load.

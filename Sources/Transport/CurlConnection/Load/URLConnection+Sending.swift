@@ -12,7 +12,9 @@ extension URLConnection {
         guard takes(.step) else { return hold { self.load(request) } }
         guard !isOffered(request), apply(.prepare) else { return }
         measurement.turnsToNext()
-        let wire = CookieHandling(configuration).adding(to: request)
+        let wire =
+            configuration.cookieStorage?.addingCookies(to: request, at: configuration.clock)
+            ?? request
         let checked: CheckedRequest
         do {
             checked = try check(wire)
@@ -147,21 +149,6 @@ extension URLConnection {
 
 // What a load needs of the disk before it is sent: a thread for files reads it, and the load waits.
 
-/// The read that a load waits for.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
-struct DiskWait {
-    /// The queue of this load alone.
-    var queue: WorkerQueue?
-
-    /// The load is over: its read keeps no other one waiting.
-    mutating func leave() {
-        queue?.leave()
-        queue = nil
-    }
-}
-
 extension URLConnection {
     // All loads share these: the first load has the files read, and the others use the result.
     private static let suffixesQueue = WorkerQueue(.files)
@@ -197,12 +184,12 @@ extension URLConnection {
         let number = nextQuestion()
         let give = fromElsewhere { (value: Value) in
             self.answered(number) {
-                self.disk.queue = nil
+                self.diskQueue = nil
                 goOn(value)
             }
         }
         guard let give else { return }
-        if queue !== Self.anchorsQueue, queue !== Self.suffixesQueue { disk.queue = queue }
+        if queue !== Self.anchorsQueue, queue !== Self.suffixesQueue { diskQueue = queue }
         watchDeadline()
         watchDisk(number, what)
         queue.perform { give(read()) }

@@ -1,5 +1,23 @@
 import Foundation
 
+/// Whether a load is suspended, and what was kept meanwhile.
+///
+/// `suspend()` leads from each phase to `on`. `resume()` leads from `on` to `resuming`, or, where there is neither a
+/// transfer nor anything held, to `off`. From `resuming` the run loop leads to `off`, and then does what was held.
+struct LoadSuspension {
+    enum Phase {
+        case off, on
+        /// It was resumed a moment ago. Until the run loop calls, everything is as while it is suspended, so that
+        /// what comes now does not overtake what is held.
+        case resuming
+    }
+
+    var phase = Phase.off
+    /// What is done when the load goes on, in the order in which it came. If one of them suspends the load again, the rest
+    /// stays, before what comes later.
+    var held: [() -> Void] = []
+}
+
 // A load that is suspended: the delegate is not called, and what is under way goes on where it was.
 
 extension URLConnection {
@@ -33,7 +51,6 @@ extension URLConnection {
         readyTransport()?.later { self.goOn() }
     }
 
-    /// Whether it is suspended.
     package var isSuspended: Bool { suspension.phase == .on }
 
     /// What becomes of what comes now; only here a suspended load differs.
@@ -91,13 +108,15 @@ extension Transfer {
 
     fileprivate func goOnAfterSuspension() {
         guard state != .over else { return }
-        noteActivity()
+        load?.noteActivity()
         transport.scheduleTimeoutCheck(of: self)
         guard !apply(.resume) else { return }
         if let result = keptResult.take() { return ended(result) }
         if state == .exchanging, let head = reception.held, !mayBeFollowed(head) { showHeldHead() }
         // What a callback of libcurl's would refuse with its result.
         if let failure { return _ = apply(.fail, failure) }
+        // One may have been ignored if the load was suspended for a moment only.
+        if interruption == nil { tryNextAddress() }
         continueIfPossible()
     }
 
@@ -123,128 +142,5 @@ extension Transfer {
         default: keptResult = result
         }
         return true
-    }
-}
-
-// Back-pressure: a delegate that has not consumed its bytes gets no more.
-
-/// How a load learns that its delegate has consumed bytes.
-package enum Consumer: Sendable, Equatable {
-    /// It asks after a while: not every delegate signals, and Foundation's streams have no events on Linux.
-    case polled
-    /// It waits for `continueReceiving`, without a timer.
-    ///
-    /// - Parameter isLimited: whether the request's `timeoutInterval` runs meanwhile.
-    case signals(isLimited: Bool)
-}
-
-/// A delegate that has bytes left.
-///
-/// ## Concurrency
-/// Call from: the connection's thread. Lock: none.
-struct ConsumerWait {
-    /// Whether it had bytes left when it was asked last.
-    var isOn = false
-    /// Whether a load without a transfer goes on then.
-    var holdsLoad = false
-    var polling = Polling()
-}
-
-extension URLConnection {
-    /// Whether the whole response is there, so that the delegate's last bytes are all that is waited for.
-    package var hasReceivedAll: Bool {
-        guard question == nil else { return false }
-        return state == .serving || transfer?.hasDeliveredAll == true
-    }
-
-    /// The delegate has consumed bytes, or changed `consumer`; it is asked again, but not inside this call.
-    package func continueReceiving() {
-        guard !isOver, let transport else { return }
-        transport.later { self.askAgain() }
-    }
-
-    /// Goes on where the delegate, or the body's stream, is ready.
-    func askAgain() {
-        guard !isOver else { return }
-        guard consumerWait.holdsLoad else {
-            transfer?.continueIfPossible()
-            return
-        }
-        consumerWait.holdsLoad = false
-        // A delegate signals once, so it counts.
-        if takes(.step) { goOnOnceConsumed() } else { hold { self.goOnOnceConsumed() } }
-    }
-
-    /// At the idle limit: the delegate may have consumed its bytes and not signalled.
-    func askAtIdleLimit() {
-        guard consumerWait.isOn, !isConsumerBehind() else { return }
-        noteActivity()
-        continueReceiving()
-    }
-
-    /// Asks whether the delegate has bytes left; true also where the load is over or suspended by then. Where it has, it
-    /// signals when it has consumed some, or is asked again.
-    func isConsumerBehind() -> Bool {
-        if isOver || !takes(.room) { return true }
-        let hadNoLimit = waitsWithoutLimit
-        let waiting = delegate?.connectionBytesNotConsumed(self) ?? 0
-        if isOver { return true }
-        consumerWait.isOn = waiting > 0
-        // The delegate may have suspended the connection when it was asked.
-        guard takes(.room) else { return true }
-        if waiting > 0, consumer == .polled {
-            pollSoon(waiting)
-        } else if consumerWait.polling.fell(to: waiting) {
-            noteActivity()
-        }
-        if hadNoLimit, !waitsWithoutLimit {
-            noteActivity()
-            transfer?.scheduleTimeoutCheck()
-        }
-        return waiting > 0
-    }
-
-    /// Asks again after a while, sooner where the delegate consumed some bytes.
-    func pollSoon(_ waiting: Int? = nil) {
-        if consumerWait.polling.again(waiting: waiting) { noteActivity() }
-        readyTransport()?.schedulePoll(of: self)
-    }
-
-    /// Whether the delegate has bytes left, and may take its time.
-    var waitsWithoutLimit: Bool {
-        consumerWait.isOn && consumer == .signals(isLimited: false)
-    }
-
-    /// Something was received, sent or read, or the delegate consumed something.
-    func noteActivity() {
-        lastActivity = configuration.clock.nanoseconds
-    }
-
-    /// Goes on once the delegate has consumed every byte, where there is no transfer; at once where it has.
-    func goOnOnceConsumed() {
-        guard !isOver else { return }
-        if takes(.step), !isConsumerBehind() { goOnConsumed() } else { waitForConsumer() }
-    }
-
-    /// The state alone says what follows, so that no later wait takes the end from an earlier one.
-    private func goOnConsumed() {
-        switch state {
-        case .serving: succeed()
-        case .reading: classLoad == nil ? readNext() : deliverEvents()
-        default: break
-        }
-    }
-
-    /// Waits for a delegate that was asked and has bytes left, or for a load that is suspended.
-    func waitForConsumer() {
-        guard !isOver else { return }
-        guard takes(.step) else {
-            return hold {
-                self.noteActivity()
-                self.goOnOnceConsumed()
-            }
-        }
-        consumerWait.holdsLoad = true
-        watchTime()
     }
 }

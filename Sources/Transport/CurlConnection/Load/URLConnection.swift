@@ -78,7 +78,6 @@ public final class URLConnection {
     @exclusivity(unchecked) var retrying = Retrying()
     /// The job that sends the request again after a delay; the transport retains it.
     weak var nextTry: DueJob?
-    /// The task that calls the interceptor.
     @exclusivity(unchecked) var interception: Task<Void, Never>?
     var caching = ResponseCaching()
     var authentication = AuthenticationExchange()
@@ -88,7 +87,6 @@ public final class URLConnection {
     @exclusivity(unchecked) var counts = ReceivedCounts()
     /// Reads a `file` or `data` URL, or the file of a stored response.
     @exclusivity(unchecked) var reader: LocalReader?
-    /// The load by a `URLProtocol` class of the configuration.
     var classLoad: ClassLoad?
     /// The last URL that none of these classes loads.
     @exclusivity(unchecked) var declined: URL?
@@ -101,8 +99,8 @@ public final class URLConnection {
     @exclusivity(unchecked) var lastActivity: UInt64 = 0
     /// The job that checks the time limits while the load has no transfer.
     weak var timeWatch: DueJob?
-    /// The read from the disk for which the load waits.
-    var disk = DiskWait()
+    /// The queue of this load alone whose read from the disk it waits for.
+    @exclusivity(unchecked) var diskQueue: WorkerQueue?
 
     /// Makes a connection for a request.
     ///
@@ -244,7 +242,7 @@ public final class URLConnection {
     private func firstRequest() -> URLRequest? {
         let proposal = currentRequest
         let request =
-            tell(.willSend) {
+            callDelegate(.willSend) {
                 $0.connection(self, willSend: proposal, redirectResponse: nil)
             } ?? proposal
         if !name.isNone,
@@ -298,9 +296,9 @@ public final class URLConnection {
         let delegate = delegate
         finish()
         if let error {
-            _ = tell(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
+            _ = callDelegate(delegate, .didFail) { $0.connection(self, didFailWithError: error) }
         } else {
-            _ = tell(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
+            _ = callDelegate(delegate, .didFinish) { $0.connectionDidFinishLoading(self) }
         }
     }
 
@@ -339,7 +337,9 @@ public final class URLConnection {
         classLoad = nil
         consumerWait = ConsumerWait()
         timeWatch?.cancel()
-        disk.leave()
+        // Its read keeps no other load waiting.
+        diskQueue?.leave()
+        diskQueue = nil
         nextTry?.cancel()
         interception?.cancel()
         interception = nil

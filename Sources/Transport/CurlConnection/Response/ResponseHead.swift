@@ -23,17 +23,7 @@ struct ResponseHead: Sendable, Equatable {
     /// Fields of one name are joined by ", " in their order (RFC 9110 section 5.3). Content-Length
     /// counts coded bytes, so the expected length of a decoded body is unknown (-1).
     func response(for url: URL, isDecoded: Bool) -> HTTPURLResponse? {
-        var joined: [String: String] = [:]
-        var spellings: [String: String] = [:]
-        for field in fields {
-            let key = field.name.lowercased()
-            if let spelling = spellings[key] {
-                joined[spelling]? += ", " + field.value
-            } else {
-                spellings[key] = field.name
-                joined[field.name] = field.value
-            }
-        }
+        let joined = fields.joined
         if isDecoded, hasContentEncoding {
             return DecodedResponse(
                 url: url, statusCode: statusCode, httpVersion: version, headerFields: joined)
@@ -72,7 +62,6 @@ struct ResponseHeadParser {
     /// Fields after the body (RFC 9110 section 6.5).
     private(set) var trailers = HeaderFields()
 
-    /// The head, once it is complete.
     var head: ResponseHead? { isComplete ? current : nil }
 
     /// Reads one line as libcurl delivers it, line end included.
@@ -156,4 +145,115 @@ extension UnsafeRawBufferPointer {
 final class DecodedResponse: HTTPURLResponse, @unchecked Sendable {
     // @unchecked because the superclass is, and this class stores nothing.
     override var expectedContentLength: Int64 { -1 }
+}
+
+/// Checks and reads the lines of heads until the response's head is complete.
+struct HeadReception {
+    private(set) var parser = ResponseHeadParser()
+    private var rules: HeadRules
+    /// A 401 or 407 that libcurl may answer by itself. Where it does not, this is the response.
+    var held: ResponseHead?
+
+    /// When bytes of the response were last received, in nanoseconds of the monotonic clock.
+    var latest: UInt64 = 0
+
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+        rules = HeadRules(limit: limit)
+    }
+
+    /// The head that was received last.
+    var head: ResponseHead? { parser.head }
+
+    /// Whether no line was received.
+    var isAtStart: Bool { rules.isAtStart }
+
+    mutating func fault(in line: UnsafeRawBufferPointer, isHTTP2: Bool) -> ResponseFault? {
+        rules.fault(in: line, isHTTP2: isHTTP2)
+    }
+
+    mutating func take(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
+        parser.take(line)
+    }
+
+    /// libcurl answers the challenge in `held`, so another head follows.
+    mutating func beginAgain() {
+        self = HeadReception(limit: limit)
+    }
+}
+
+/// The head of a proxy's response to CONNECT: of several responses the last.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class TunnelReply {
+    private var parser = ResponseHeadParser()
+    private var left: Int
+    /// Whether the proxy demands a login, or another one.
+    var wantsLogin = false
+
+    /// - Parameter limit: bytes of all lines that are read, as `LoadLimits.head`.
+    init(limit: Int) {
+        left = limit
+    }
+
+    var head: ResponseHead? { parser.head }
+
+    func take(_ line: UnsafeRawBufferPointer) {
+        if parser.head != nil, line.starts(with: "HTTP/".utf8) { parser = ResponseHeadParser() }
+        left -= line.count
+        if left >= 0 { _ = parser.take(line) }
+    }
+}
+
+/// A head, and Foundation's object for it, which is made when it is first needed: that costs more than everything
+/// else that is done with a head.
+struct LazyHTTPResponse {
+    let head: ResponseHead
+    let url: URL
+    /// Whether a coded body is decoded.
+    let isDecoded: Bool
+    /// The response made before, to be used again where the head is the same.
+    let latest: LatestResponse
+
+    /// Nil where Foundation accepts no such head.
+    var httpURLResponse: HTTPURLResponse? {
+        latest.response(for: head, url, isDecoded: isDecoded)
+    }
+}
+
+/// The response made last for a transport.
+///
+/// Requests for one resource within a second mostly get the same head, byte for byte, and share one
+/// object, which never changes. Long heads are not kept.
+///
+/// ## Concurrency
+/// Call from: the transport's thread. Lock: none.
+final class LatestResponse {
+    /// The most bytes of the names and values of a head that is kept.
+    private static let limit = 4_096
+
+    /// Exclusivity is unchecked for speed: it is only read and replaced whole.
+    @exclusivity(unchecked)
+    private var latest: (head: ResponseHead, url: URL, isDecoded: Bool, response: HTTPURLResponse)?
+
+    func response(for head: ResponseHead, _ url: URL, isDecoded: Bool) -> HTTPURLResponse? {
+        if let latest, latest.isDecoded == isDecoded, latest.head == head,
+            latest.url == url
+        {
+            return latest.response
+        }
+        let response = head.response(for: url, isDecoded: isDecoded)
+        latest =
+            head.fields.byteCount <= Self.limit
+            ? response.map { (head, url, isDecoded, $0) } : nil
+        return response
+    }
+
+    /// To be called when all connections are closed.
+    func forget() {
+        latest = nil
+    }
 }

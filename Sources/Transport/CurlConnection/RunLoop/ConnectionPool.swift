@@ -1,7 +1,4 @@
 /// The multi handle of a transport, which is made on first use, and the limits of its connection pool.
-///
-/// ## Concurrency
-/// Call from: the transport's thread. Lock: none.
 struct ConnectionPool {
     private let descriptors: DescriptorSet
     private(set) var multi: CurlMultiHandle?
@@ -25,7 +22,7 @@ struct ConnectionPool {
     var isInside: Bool { multi?.isInside == true }
 
     /// Whether `keptOrigins` is full and no connection is in use, so that the pool should be replaced.
-    var isWornOut: Bool { keptOrigins.count >= Self.keptOriginLimit && multi?.count == 0 }
+    var mustBeReplaced: Bool { keptOrigins.count >= Self.keptOriginLimit && multi?.count == 0 }
 
     mutating func ready() throws(CurlError) -> CurlMultiHandle {
         if let multi { return multi }
@@ -80,7 +77,6 @@ struct ConnectionPool {
         return true
     }
 
-    /// Closes all connections.
     mutating func close() {
         multi = nil
         keptOrigins = []

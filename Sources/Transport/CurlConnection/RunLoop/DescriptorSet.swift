@@ -78,7 +78,7 @@ final class DescriptorSet: CurlEventLoop {
 
     func watch(_ socket: Int32, reading: Bool, writing: Bool) {
         let index = Int(socket)
-        makeRoom(for: index)
+        grow(to: index)
         interests[index].wanted =
             (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
         if !reading, !writing, !interests[index].isConnection {
@@ -95,7 +95,7 @@ final class DescriptorSet: CurlEventLoop {
     }
 
     func adopt(_ socket: Int32) {
-        makeRoom(for: Int(socket))
+        grow(to: Int(socket))
         connectionCount += 1
         interests[Int(socket)].number = connectionCount
         interests[Int(socket)].registered = 0
@@ -128,6 +128,7 @@ final class DescriptorSet: CurlEventLoop {
         markDirty(socket)
     }
 
+    /// Whether a connection was closed because its peer kept the thread busy (`CallWatch`).
     func wasCut(_ connection: UInt64) -> Bool {
         !cutConnections.isEmpty && cutConnections.contains(connection)
     }
@@ -137,7 +138,6 @@ final class DescriptorSet: CurlEventLoop {
         interests.indices.contains(Int(socket)) ? interests[Int(socket)].number : 0
     }
 
-    /// The numbers of the connections that are open.
     var openConnections: [UInt64] { interests.filter(\.isConnection).map(\.number) }
 
     /// The connection with these ends; nil where there is none.
@@ -154,7 +154,7 @@ final class DescriptorSet: CurlEventLoop {
         return connections[ends]
     }
 
-    private func makeRoom(for index: Int) {
+    private func grow(to index: Int) {
         if index >= interests.count {
             interests.append(
                 contentsOf: repeatElement(Interest(), count: index + 1 - interests.count))

@@ -3,9 +3,6 @@ import HTTPSemantics
 /// The times at which a transport's timeouts and jobs are due.
 ///
 /// The transport's own timer follows the system's clock. A clock that a test turns calls back by itself.
-///
-/// ## Concurrency
-/// Call from: the transport's thread. Lock: none.
 struct LimitWatch {
     let clock: NetworkClock
     /// When a timeout is to be checked, or a job is due.
@@ -90,7 +87,6 @@ final class DueJob {
         job.take()?()
     }
 
-    /// Releases the job.
     func cancel() {
         withExtendedLifetime(job.take()) {}
     }

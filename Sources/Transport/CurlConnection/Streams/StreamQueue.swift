@@ -61,7 +61,6 @@ package final class StreamQueue: Sendable {
     /// Whether it is a regular file; false before that is known.
     package var isDisk: Bool { kind == .disk }
 
-    /// Enqueues a job.
     package func perform(_ job: @escaping Job) {
         enum Next { case look, wait, run(WorkerQueue), refuse(URLError) }
         let next = state.withLock { state -> Next in

@@ -45,29 +45,17 @@ package final class WaitingInput: Sendable {
     private let state: Locked<State>
     private let ready = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// - Parameter length: how many bytes are to be read at most; nil: all that there are.
-    package convenience init(_ stream: InputStream, length: Int64? = nil) {
-        let state = Locked(State(stream: stream, left: length ?? .max))
-        self.init(
-            state, stream, length: length,
-            StreamQueue(mayWait: { state.withLock { $0.stream }.mayWait }))
-    }
-
-    /// - Parameter queue: for a test's own.
-    package convenience init(_ stream: InputStream, length: Int64?, on queue: StreamQueue) {
-        self.init(
-            Locked(State(stream: stream, left: length ?? .max)), stream, length: length, queue)
-    }
-
-    private init(
-        _ state: Locked<State>, _ stream: InputStream, length: Int64?, _ queue: StreamQueue
-    ) {
+    /// - Parameters:
+    ///   - length: how many bytes are to be read at most; nil: all that there are.
+    ///   - queue: for a test's own.
+    package init(_ stream: InputStream, length: Int64? = nil, on queue: StreamQueue? = nil) {
         let composed = stream as? any ComposedStream
         isComposed = composed != nil
         mayBeReadAhead = length != nil && composed?.mayBeReadAhead != false
         self.length = length
+        let state = Locked(State(stream: stream, left: length ?? .max))
         self.state = state
-        self.queue = queue
+        self.queue = queue ?? StreamQueue { state.withLock { $0.stream }.mayWait }
     }
 
     deinit {
@@ -178,7 +166,7 @@ package final class WaitingInput: Sendable {
                 .none
             } else if let refusal {
                 .failed(refusal)
-            } else if mustRewind, !Self.rewind(stream) {
+            } else if mustRewind, stream.streamStatus != .notOpen, !stream.rewind() {
                 .failed(Self.cannotBeginAgain)
             } else {
                 take(from: stream, room: room(left), spare)
@@ -230,13 +218,6 @@ package final class WaitingInput: Sendable {
         let count = piece.fill(room) { stream.read($0, maxLength: $1) }
         if count < 0 { return .failed(stream.readingError) }
         return count == 0 ? .end : .bytes(piece)
-    }
-
-    private static func rewind(_ stream: InputStream) -> Bool {
-        if stream.streamStatus == .notOpen { return true }
-        let isSet = stream.setProperty(NSNumber(value: 0), forKey: .fileCurrentOffsetKey)
-        let offset = stream.property(forKey: .fileCurrentOffsetKey) as? NSNumber
-        return isSet && offset?.int64Value == 0 && stream.streamStatus != .atEnd
     }
 
     private static var cannotBeginAgain: URLError {

@@ -3,9 +3,9 @@ package import FoundationNetworking
 
 /// One authentication method that a server or proxy offers and that is implemented here.
 package struct AuthenticationOffer: Sendable {
-    /// Strongest first, in libcurl's order. The header fields for Basic and Digest are written here;
-    /// libcurl writes the others.
-    package enum Method: Sendable, Hashable, CaseIterable {
+    /// Strongest first, in libcurl's order, by the names of their schemes in lower case. The header fields for Basic
+    /// and Digest are written here; libcurl writes the others.
+    package enum Method: String, Sendable, Hashable, CaseIterable {
         case negotiate, digest, ntlm, basic
     }
 
@@ -35,7 +35,7 @@ package struct AuthenticationOffer: Sendable {
         let challenges = HTTPChallenge.challenges(in: fields)
         return Method.allCases.filter(methods.contains).compactMap { method in
             if method == .digest { return digest(challenges, by: target) }
-            return challenges.first { $0.isScheme(method.scheme) }.map {
+            return challenges.first { $0.isScheme(method.rawValue) }.map {
                 AuthenticationOffer(
                     method: method,
                     space: target.space(
@@ -51,7 +51,7 @@ package struct AuthenticationOffer: Sendable {
     private static func digest(
         _ challenges: [HTTPChallenge], by target: AuthenticationTarget
     ) -> AuthenticationOffer? {
-        let all = challenges.filter { $0.isScheme(Method.digest.scheme) }
+        let all = challenges.filter { $0.isScheme(Method.digest.rawValue) }
         return all.lazy.compactMap { DigestChallenge($0) }.first.map {
             AuthenticationOffer(
                 method: .digest,
@@ -66,7 +66,7 @@ package struct AuthenticationOffer: Sendable {
     /// Negotiate uses the process's Kerberos ticket and no password; an empty user and password
     /// stand for it. Digest writes the user name into a header field unchanged, so the name must
     /// not contain a control byte. libcurl reads names up to the first NUL.
-    package func canCarry(_ credential: URLCredential) -> Bool {
+    func canCarry(_ credential: URLCredential) -> Bool {
         guard !(credential is PeerTrustCredential), !(credential is ClientCertificateCredential),
             let user = credential.user, let password = credential.password
         else { return false }
@@ -83,22 +83,15 @@ package struct AuthenticationOffer: Sendable {
     /// for other methods.
     package func authorization(with credential: URLCredential) -> String? {
         guard method == .basic else { return nil }
-        let pair = "\(credential.user ?? ""):\(credential.password ?? "")"
-        return "Basic " + Data(pair.utf8).base64EncodedString()
+        return Self.basic("\(credential.user ?? ""):\(credential.password ?? "")")
+    }
+
+    static func basic(_ login: String) -> String {
+        "Basic " + Data(login.utf8).base64EncodedString()
     }
 }
 
 extension AuthenticationOffer.Method {
-    /// In lower case.
-    package var scheme: String {
-        switch self {
-        case .negotiate: "negotiate"
-        case .digest: "digest"
-        case .ntlm: "ntlm"
-        case .basic: "basic"
-        }
-    }
-
     /// Foundation's name of the method.
     package var authenticationMethod: String {
         switch self {

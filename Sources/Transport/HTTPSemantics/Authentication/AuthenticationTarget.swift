@@ -32,6 +32,12 @@ package struct AuthenticationTarget: Sendable, Hashable {
         self.port = port
     }
 
+    init(_ space: URLProtectionSpace) {
+        role = space.isProxy() ? .proxy : .origin
+        type = (role == .proxy ? space.proxyType : space.protocol?.lowercased()) ?? ""
+        (host, port) = (space.host.lowercased(), space.port)
+    }
+
     /// The header field of its challenges (RFC 9110 sections 11.6.1 and 11.7.1).
     package var challengeField: String {
         role == .proxy ? "Proxy-Authenticate" : "WWW-Authenticate"
@@ -50,20 +56,13 @@ package struct AuthenticationTarget: Sendable, Hashable {
 }
 
 /// A protection space that compares by value; on Linux Foundation's equals only itself.
-package struct ProtectionSpaceKey: Hashable, Sendable {
-    let isProxy: Bool
-    /// The scheme in lower case, or the proxy's type.
-    let type: String?
-    let host: String
-    let port: Int
+struct ProtectionSpaceKey: Hashable, Sendable {
+    let target: AuthenticationTarget
     let realm: String?
     let method: String
 
-    package init(_ space: URLProtectionSpace) {
-        isProxy = space.isProxy()
-        type = isProxy ? space.proxyType : space.protocol?.lowercased()
-        host = space.host.lowercased()
-        port = space.port
+    init(_ space: URLProtectionSpace) {
+        target = AuthenticationTarget(space)
         realm = space.realm
         method = space.authenticationMethod
     }

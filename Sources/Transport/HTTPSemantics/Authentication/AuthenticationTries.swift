@@ -47,19 +47,9 @@ package struct AuthenticationTries {
         case rejectProtectionSpace
     }
 
-    package static let attemptLimit = 5
+    static let attemptLimit = 5
     /// How many requests one load may send that are refused or belong to an attempt.
     package static let requestLimit = 10
-
-    private struct Password: Hashable {
-        let user: String?
-        let password: String?
-
-        init(_ credential: URLCredential) {
-            user = credential.user
-            password = credential.password
-        }
-    }
 
     /// A 401 or 407 that has not been handled yet.
     private struct Refusal {
@@ -103,7 +93,7 @@ package struct AuthenticationTries {
         guard origin != self.origin else { return }
         self.origin = origin
         current[.origin] = nil
-        accepted = accepted.filter { $0.key.isProxy }
+        accepted = accepted.filter { $0.key.target.role == .proxy }
         refusal = nil
     }
 
@@ -111,7 +101,7 @@ package struct AuthenticationTries {
     /// credential is not sent to others.
     package mutating func leavesProxy() {
         current[.proxy] = nil
-        accepted = accepted.filter { !$0.key.isProxy }
+        accepted = accepted.filter { $0.key.target.role == .origin }
         refusal = nil
     }
 
@@ -278,12 +268,19 @@ package struct AuthenticationTries {
     /// A credential that failed with a strong method is not sent by a weaker one without a
     /// challenge.
     private func isRefusedAnywhere(_ credential: URLCredential) -> Bool {
-        refused.values.joined().contains { Password($0) == Password(credential) }
+        refused.values.joined().contains { $0.hasPassword(of: credential) }
     }
 
     private func isRefused(_ credential: URLCredential, _ offer: AuthenticationOffer) -> Bool {
         (refused[ProtectionSpaceKey(offer.space)] ?? []).contains {
-            Password($0) == Password(credential)
+            $0.hasPassword(of: credential)
         }
+    }
+}
+
+extension URLCredential {
+    /// Whether user and password are those of another credential.
+    func hasPassword(of other: URLCredential) -> Bool {
+        user == other.user && password == other.password
     }
 }

@@ -53,14 +53,8 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
     /// SHA-256 over the certificates. Connections with different client certificates are never
     /// shared.
     package var identity: Data {
-        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
         let all = certificates.reduce(into: Data()) { $0 += $1.der }
-        all.withUnsafeBytes { bytes in
-            _ = OpenSSLGate.whileOpen {
-                EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil)
-            }
-        }
-        return Data(digest)
+        return FileSum.Kind.sha256.sum(of: all) ?? Data()
     }
 
     /// Makes a TLS context send this certificate when a server asks for one.
@@ -70,12 +64,9 @@ public final class ClientCertificateCredential: URLCredential, @unchecked Sendab
     ///   level.
     package func install(in sslContext: OpaquePointer) -> Bool {
         guard let leaf = certificates.first else { return false }
-        return OpenSSLErrors.discarding(atExit: false) {
-            let others = OPENSSL_sk_new_null()
+        return OpenSSLGate.discardingErrors(atExit: false) {
+            let others = OpenSSLValue.list(of: certificates.dropFirst().map(\.pointer))
             defer { OPENSSL_sk_free(others) }
-            for certificate in certificates.dropFirst() {
-                OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer))
-            }
             return SSL_CTX_use_cert_and_key(
                 sslContext, leaf.pointer, key.pointer, others, 1) == 1
         }

@@ -113,7 +113,7 @@ public final class CredentialStorage: Sendable {
         let key = ProtectionSpaceKey(space)
         release { table in
             if let kept = table.learned.find(key) {
-                guard kept.user == user, kept.password == credential.password else { return [] }
+                guard kept.hasPassword(of: credential) else { return [] }
                 return table.learned.remove(key).map { [$0.credential] } ?? []
             }
             guard let kept = table.entries[key]?.credentials[user],
@@ -169,5 +169,70 @@ extension CredentialStorage: CustomReflectable {
     public var customMirror: Mirror {
         let count = table.withLock { $0.entries.count }
         return Mirror(self, children: ["spaces": count], displayStyle: .class)
+    }
+}
+
+/// Accepted credentials, by the space that the server named. A server may invent spaces, so only
+/// the most recently used are kept; the delegate is asked again for a dropped one.
+struct LearnedCredentials {
+    /// The most servers, and the most spaces of one server.
+    static let (serverLimit, spaceLimit) = (128, 16)
+    static let realmLimit = 1_024
+
+    struct Learned {
+        let key: ProtectionSpaceKey
+        let space: URLProtectionSpace
+        var credential: URLCredential
+    }
+
+    /// For each server, the space used last is at the end.
+    private var servers = RecentTable<AuthenticationTarget, [Learned]>()
+
+    var all: [Learned] { servers.keys.flatMap { servers[$0] ?? [] } }
+
+    func find(_ key: ProtectionSpaceKey) -> URLCredential? {
+        servers[key.target]?.first { $0.key == key }?.credential
+    }
+
+    /// The credential of a space, which becomes the one used last.
+    mutating func use(_ key: ProtectionSpaceKey) -> URLCredential? {
+        guard let learned = remove(key) else { return nil }
+        _ = insert(learned)
+        return learned.credential
+    }
+
+    /// - Returns: the credentials replaced or dropped, which the caller releases outside its lock.
+    mutating func remember(_ learned: Learned) -> [Learned] {
+        let replaced = remove(learned.key).map { [$0] } ?? []
+        guard learned.key.realm.map({ $0.utf8.count <= Self.realmLimit }) ?? true else {
+            return replaced
+        }
+        return replaced + insert(learned)
+    }
+
+    mutating func remove(_ key: ProtectionSpaceKey) -> Learned? {
+        guard var spaces = servers[key.target],
+            let index = spaces.firstIndex(where: { $0.key == key })
+        else { return nil }
+        let learned = spaces.remove(at: index)
+        servers[key.target] = spaces.isEmpty ? nil : spaces
+        return learned
+    }
+
+    mutating func removeAll() -> [Learned] {
+        let gone = all
+        self = LearnedCredentials()
+        return gone
+    }
+
+    private mutating func insert(_ learned: Learned) -> [Learned] {
+        var spaces = servers[learned.key.target] ?? []
+        var gone = Array(spaces.prefix(max(0, spaces.count + 1 - Self.spaceLimit)))
+        spaces.removeFirst(gone.count)
+        servers.set(spaces + [learned], for: learned.key.target)
+        if servers.count > Self.serverLimit, let oldest = servers.first {
+            gone += servers.remove(oldest) ?? []
+        }
+        return gone
     }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+import Foundation
 package import FoundationNetworking
 
 /// A challenge of Digest authentication, which makes the `Authorization` fields for it (RFC 7616; without `qop` RFC 2069).
@@ -36,7 +36,7 @@ package struct DigestChallenge: Sendable {
         hasQuality = qualities.contains("auth")
         isStale = parameters["stale"]?.lowercased() == "true"
         hidesUser = parameters["userhash"]?.lowercased() == "true"
-        self.clientNonce = clientNonce ?? Self.randomDigits()
+        self.clientNonce = clientNonce ?? Data.sixteenRandomBytes().hexadecimal
         let name = algorithm?.lowercased() ?? "md5"
         guard ["md5", "md5-sess", "sha-256", "sha-256-sess"].contains(name),
             hasQuality || !(qualities.contains("auth-int") || name.hasSuffix("-sess")),
@@ -61,7 +61,7 @@ package struct DigestChallenge: Sendable {
         let user = credential.user ?? ""
         let realm = realm ?? ""
         uses += 1
-        let count = Self.digits(uses)
+        let count = withUnsafeBytes(of: uses.bigEndian) { $0.hexadecimal }
         guard var key = hash(user, realm, credential.password ?? "") else { return nil }
         if algorithm?.lowercased().hasSuffix("-sess") == true {
             key = hash(key, nonce, clientNonce) ?? ""
@@ -87,21 +87,13 @@ package struct DigestChallenge: Sendable {
 
     /// Hashes the texts, joined by colons, and returns the hash in hexadecimal digits.
     private func hash(_ texts: String...) -> String? {
-        let bytes = Array(texts.joined(separator: ":").utf8)
         let isSHA256 = algorithm?.lowercased().hasPrefix("sha-256") == true
-        var digest = [UInt8](repeating: 0, count: isSHA256 ? 32 : 16)
-        let isDone = OpenSSLGate.whileOpen {
-            EVP_Digest(
-                bytes, bytes.count, &digest, nil, isSHA256 ? EVP_sha256() : EVP_md5(), nil) == 1
-        }
-        guard isDone == true else { return nil }
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let kind: FileSum.Kind = isSHA256 ? .sha256 : .md5
+        return kind.sum(of: Data(texts.joined(separator: ":").utf8))?.hexadecimal
     }
 
     private static func canBeSentBack(_ value: String?) -> Bool {
-        guard let value else { return true }
-        return value.utf8.count <= longestValue
-            && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
+        value.map { $0.utf8.count <= longestValue && RequestField.isValue($0) } ?? true
     }
 
     /// Returns a text as a quoted string (RFC 9110 section 5.6.4).
@@ -116,12 +108,4 @@ package struct DigestChallenge: Sendable {
         return String(decoding: quoted + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 
-    private static func randomDigits() -> String {
-        (0..<4).map { _ in digits(UInt32.random(in: 0 ... .max)) }.joined()
-    }
-
-    private static func digits(_ number: UInt32) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
 }

@@ -1,10 +1,10 @@
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 section 11.6.1).
-package struct HTTPChallenge: Sendable, Equatable {
+struct HTTPChallenge: Sendable, Equatable {
     /// The scheme as the server spelled it; schemes compare without case.
-    package var scheme: String
-    package var token68: String?
+    var scheme: String
+    var token68: String?
     /// Names are in lower case; of two parameters with the same name the first counts.
-    package var parameters: [String: String] = [:]
+    var parameters: [String: String] = [:]
 
     /// How many challenges of one response are read; further ones are ignored.
     static let limit = 32
@@ -13,7 +13,7 @@ package struct HTTPChallenge: Sendable, Equatable {
     /// Reads fields in their order; text that is no challenge is skipped.
     ///
     /// - Parameter fields: the values of the fields, one for each line.
-    package static func challenges(in fields: [String]) -> [HTTPChallenge] {
+    static func challenges(in fields: [String]) -> [HTTPChallenge] {
         var found: [HTTPChallenge] = []
         for field in fields {
             var reader = HTTPChallengeReader(field)
@@ -24,7 +24,7 @@ package struct HTTPChallenge: Sendable, Equatable {
         return found
     }
 
-    package func isScheme(_ name: String) -> Bool {
+    func isScheme(_ name: String) -> Bool {
         scheme.lowercased() == name
     }
 }

@@ -55,10 +55,7 @@ struct CacheControl: Sendable, Equatable {
     }
 
     static func deltaSeconds(_ text: String) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return min(Int(text) ?? .max, 1 << 31)
+        FieldValue.clampedNumber(text[...]).map { min($0, 1 << 31) }
     }
 
     /// A recipient accepts a token and a quoted string alike (RFC 9111 section 5.2).

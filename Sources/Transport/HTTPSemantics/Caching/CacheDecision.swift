@@ -1,4 +1,3 @@
-import CLinux
 package import Foundation
 import FoundationNetworking
 
@@ -65,77 +64,102 @@ package struct StoredResponse: Sendable {
     }
 }
 
-/// The body of a stored response.
-package enum StoredBody: Sendable {
-    case data(Data)
-    /// A long one. Its file was read through once, and has this SHA-256.
-    case file(StoredFile, size: Int, digest: [UInt8])
+/// Why the cache made its decision; it prints as a part of a sentence.
+package enum CacheReason: Sendable, Equatable, CustomStringConvertible {
+    // A stored response is served.
+    case fresh(seconds: Int)
+    case staleAllowed(seconds: Int)
+    case policyTakesAny(staleSeconds: Int)
+    case validated
+    case staleIfError(seconds: Int)
 
-    package var count: Int {
+    // No response is stored, or none that matches.
+    case nothingStored
+    case varies(String)
+    case otherCredential
+    case otherTrust
+    case damaged
+
+    // The request bypasses the cache.
+    case notHTTP
+    case method(String)
+    case body
+    case ownCondition(String)
+    case policyIgnoresCache
+
+    // The stored response must be revalidated.
+    case stale(seconds: Int)
+    case answerSaysNoCache
+    case requestSaysNoCache
+    case olderThanAsked(seconds: Int)
+    case notFreshLongEnough(seconds: Int)
+    case policyRevalidates
+    case clockWentBack
+    indirect case noValidator(CacheReason)
+
+    // The request fails.
+    case onlyIfCached
+    indirect case policyDoesNotLoad(CacheReason)
+
+    // Whether the response is stored.
+    case stored(freshSeconds: Int)
+    case requestSaysNoStore
+    case answerSaysNoStore
+    case status(Int)
+    case nothingAllowsStoring(Int)
+    case variesAlways
+    case variesOnTooMany
+    case tooLarge(limit: Int)
+    case incomplete
+    case delegateRefused
+    case policyForbidsStoring
+    case invalidatedMeanwhile
+    case cancelled
+
+    package var description: String {
         switch self {
-        case .data(let data): data.count
-        case .file(_, let size, _): size
+        case .fresh(let seconds): "fresh for \(seconds) s more"
+        case .staleAllowed(let seconds): "stale for \(seconds) s, which max-stale allows"
+        case .policyTakesAny(let stale) where stale > 0:
+            "the policy takes what is stored, stale for \(stale) s"
+        case .policyTakesAny: "the policy takes what is stored"
+        case .validated: "the server said that it has not changed"
+        case .staleIfError(let seconds):
+            "stale for \(seconds) s, which stale-if-error allows since the server failed"
+        case .nothingStored: "nothing is stored"
+        case .varies(let name): "Vary on \(name.printable) differs"
+        case .otherCredential: "it was stored for another credential"
+        case .otherTrust: "it was stored for a server trusted in another way"
+        case .damaged: "what was stored is damaged"
+        case .notHTTP: "neither http nor https"
+        case .method(let method): "the method is \(method.printable)"
+        case .body: "the request has a body"
+        case .ownCondition(let name): "the request has \(name) of its own"
+        case .policyIgnoresCache: "the policy ignores the cache"
+        case .stale(let seconds): "stale for \(seconds) s"
+        case .answerSaysNoCache: "no-cache in the answer"
+        case .requestSaysNoCache: "no-cache in the request"
+        case .olderThanAsked(let seconds): "its age of \(seconds) s is over the request's max-age"
+        case .notFreshLongEnough(let seconds):
+            "fresh for \(seconds) s more, less than the request's min-fresh"
+        case .policyRevalidates: "the policy asks for it"
+        case .clockWentBack: "it was stored later than now"
+        case .noValidator(let reason): "\(reason), and it has no validator"
+        case .onlyIfCached: "only-if-cached, and nothing stored will do"
+        case .policyDoesNotLoad(let reason): "the policy does not load, and \(reason)"
+        case .stored(let seconds): "fresh for \(seconds) s"
+        case .requestSaysNoStore: "no-store in the request"
+        case .answerSaysNoStore: "no-store in the answer"
+        case .status(let status): "the status is \(status)"
+        case .nothingAllowsStoring(let status): "nothing allows to store a \(status)"
+        case .variesAlways: "Vary is *"
+        case .variesOnTooMany: "Vary names more fields than a selection may have"
+        case .tooLarge(let limit): "larger than \(limit) bytes"
+        case .incomplete: "the body is shorter or longer than its Content-Length"
+        case .delegateRefused: "the delegate refused"
+        case .policyForbidsStoring: "its storage policy forbids it"
+        case .invalidatedMeanwhile: "its URL was changed after it was asked for"
+        case .cancelled: "cancelled"
         }
     }
-
-    /// Nil where it is in a file.
-    var inMemory: Data? {
-        if case .data(let data) = self { data } else { nil }
-    }
-}
-
-/// The open file of a stored response; its next byte is the body's first. It may be deleted
-/// meanwhile.
-///
-/// ## Concurrency
-/// Call from: one thread at a time. Lock: none. Calls out: none.
-package final class StoredFile: Sendable {
-    package let descriptor: Int32
-    let size: Int
-    /// Seconds and nanoseconds of the last use.
-    let used: (Int64, Int64)
-
-    /// Nil where it cannot be opened, or is no regular file.
-    init?(_ path: String) {
-        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        // Asked about none, the system would give another reason in `errno`.
-        let status = descriptor >= 0 ? cfile_status_of(descriptor) : cfile_status()
-        size = Int(status.size)
-        used = (status.modified_seconds, status.modified_nanoseconds)
-        guard descriptor >= 0, status.failure == 0, status.is_regular != 0 else { return nil }
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Exactly as many bytes as asked for, or nil.
-    func bytes(_ count: Int) -> Data? {
-        var data = Data(count: count)
-        var done = 0
-        while done < count {
-            let step = data.withUnsafeMutableBytes {
-                read(descriptor, $0.baseAddress?.advanced(by: done), count - done)
-            }
-            if step < 0, errno == EINTR { continue }
-            guard step > 0 else { return nil }
-            done += step
-        }
-        return data
-    }
-}
-
-/// What was read of a stored body, before its response was asked for.
-package struct ReadBody: Sendable {
-    let id: UInt64
-    /// Nil when the file is gone or damaged.
-    let body: StoredBody?
-}
-
-/// Where the body of a stored response may be read from.
-package enum StoredBodies {
-    /// Also from its file: the caller may block on a disk.
-    case anywhere
-    /// Only from memory, or what was read before.
-    case memory(or: ReadBody?)
 }

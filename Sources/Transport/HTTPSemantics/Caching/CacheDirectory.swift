@@ -92,7 +92,7 @@ final class CacheDirectory: Sendable {
     /// Writes a response; nil where that fails, and then no file remains.
     func write(_ head: StoredHead, _ body: Data) -> CacheEntry.File? {
         guard let start = try? CacheFile.start(head: head, body: body) else { return nil }
-        let stem = CacheDigest.hexadecimal(CacheDigest.sixteenRandomBytes())
+        let stem = Data.sixteenRandomBytes().hexadecimal
         let part = path + "/" + stem + Self.partSuffix
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = open(part, flags, 0o600)

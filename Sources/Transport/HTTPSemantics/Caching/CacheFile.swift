@@ -1,4 +1,5 @@
-import Foundation
+import CLinux
+package import Foundation
 
 /// The file format of a stored response: a preamble of fixed size, the header as JSON, the body.
 ///
@@ -16,9 +17,11 @@ enum CacheFile {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let headBytes = try encoder.encode(head)
-        guard let bodyDigest = CacheDigest.sha256(body) else { throw CocoaError(.fileWriteUnknown) }
+        guard let bodyDigest = FileSum.Kind.sha256.sum(of: body) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
         let open = magic + number(headBytes.count) + number(body.count) + bodyDigest
-        guard let headDigest = CacheDigest.sha256(open, headBytes) else {
+        guard let headDigest = FileSum.Kind.sha256.sum(of: open + headBytes) else {
             throw CocoaError(.fileWriteUnknown)
         }
         return open + headDigest + headBytes
@@ -50,9 +53,8 @@ enum CacheFile {
         guard bytes.count > preambleSize else { return nil }
         let headBytes = bytes[preambleSize...]
         let open = bytes[..<(lengthsEnd + digestSize)]
-        guard
-            CacheDigest.sha256(open, headBytes) == bytes[(lengthsEnd + digestSize)..<preambleSize]
-        else { return nil }
+        let digest = bytes[(lengthsEnd + digestSize)..<preambleSize]
+        guard FileSum.Kind.sha256.sum(of: open + headBytes) == digest else { return nil }
         return try? JSONDecoder().decode(StoredHead.self, from: headBytes)
     }
 
@@ -93,20 +95,77 @@ enum CacheFile {
     }
 }
 
-enum CacheDigest {
-    /// The hash of several pieces joined; nil when OpenSSL fails.
-    static func sha256(_ pieces: Data...) -> Data? {
-        guard let hash = try? SHA256() else { return nil }
-        for piece in pieces { piece.withUnsafeBytes { hash.update($0) } }
-        return (try? hash.bytes()).map { Data($0) }
+/// The body of a stored response.
+package enum StoredBody: Sendable {
+    case data(Data)
+    /// A long one. Its file was read through once, and has this SHA-256.
+    case file(StoredFile, size: Int, digest: [UInt8])
+
+    package var count: Int {
+        switch self {
+        case .data(let data): data.count
+        case .file(_, let size, _): size
+        }
     }
 
-    static func hexadecimal(_ bytes: Data) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    /// Nil where it is in a file.
+    var inMemory: Data? {
+        if case .data(let data) = self { data } else { nil }
+    }
+}
+
+/// The open file of a stored response; its next byte is the body's first. It may be deleted
+/// meanwhile.
+///
+/// ## Concurrency
+/// Call from: one thread at a time. Lock: none. Calls out: none.
+package final class StoredFile: Sendable {
+    package let descriptor: Int32
+    let size: Int
+    /// Seconds and nanoseconds of the last use.
+    let used: (Int64, Int64)
+
+    /// Nil where it cannot be opened, or is no regular file.
+    init?(_ path: String) {
+        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        // Asked about none, the system would give another reason in `errno`.
+        let status = descriptor >= 0 ? cfile_status_of(descriptor) : cfile_status()
+        size = Int(status.size)
+        used = (status.modified_seconds, status.modified_nanoseconds)
+        guard descriptor >= 0, status.failure == 0, status.is_regular != 0 else { return nil }
     }
 
-    static func sixteenRandomBytes() -> Data {
-        var system = SystemRandomNumberGenerator()
-        return withUnsafeBytes(of: (system.next(), system.next())) { Data($0) }
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
     }
+
+    /// Exactly as many bytes as asked for, or nil.
+    func bytes(_ count: Int) -> Data? {
+        var data = Data(count: count)
+        var done = 0
+        while done < count {
+            let step = data.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress?.advanced(by: done), count - done)
+            }
+            if step < 0, errno == EINTR { continue }
+            guard step > 0 else { return nil }
+            done += step
+        }
+        return data
+    }
+}
+
+/// What was read of a stored body, before its response was asked for.
+package struct ReadBody: Sendable {
+    let id: UInt64
+    /// Nil when the file is gone or damaged.
+    let body: StoredBody?
+}
+
+/// Where the body of a stored response may be read from.
+package enum StoredBodies {
+    /// Also from its file: the caller may block on a disk.
+    case anywhere
+    /// Only from memory, or what was read before.
+    case memory(or: ReadBody?)
 }

@@ -9,7 +9,7 @@ struct CacheKey: Hashable, Sendable, Codable {
 
     init?(_ url: URL) {
         guard let text = Self.plain(url.absoluteString) ?? Self.normalized(url),
-            let digest = CacheDigest.sha256(Data(text.utf8))
+            let digest = FileSum.Kind.sha256.sum(of: Data(text.utf8))
         else { return nil }
         self.digest = digest
     }
@@ -28,16 +28,16 @@ struct CacheKey: Hashable, Sendable, Codable {
         let isSecure = url.utf8.starts(with: "https://".utf8)
         guard isSecure || url.utf8.starts(with: "http://".utf8) else { return nil }
         let rest = url.utf8.dropFirst(isSecure ? 8 : 7)
-        let host = rest.prefix { isLetter($0) || isDigit($0) || ".-".utf8.contains($0) }
+        let host = rest.prefix { isSmallLetter($0) || $0.isASCIIDigit || ".-".utf8.contains($0) }
         let afterHost = rest[host.endIndex...]
-        let port = afterHost.dropFirst().prefix(while: isDigit)
+        let port = afterHost.dropFirst().prefix(while: \.isASCIIDigit)
         let hasPort = afterHost.first == UInt8(ascii: ":")
         let target = hasPort ? rest[port.endIndex...] : afterHost
         // A label in punycode, xn--, has to be rewritten.
         let hasDashes = zip(host, host.dropFirst()).contains { $0 == dash && $1 == dash }
         guard !host.isEmpty, !hasDashes, target.first == UInt8(ascii: "/"),
             target.allSatisfy({
-                isLetter($0 | 0x20) || isDigit($0) || "-._~!$&'()*+,;=:@/?".utf8.contains($0)
+                $0.isASCIILetter || $0.isASCIIDigit || "-._~!$&'()*+,;=:@/?".utf8.contains($0)
             })
         else { return nil }
         if hasPort {
@@ -47,12 +47,8 @@ struct CacheKey: Hashable, Sendable, Codable {
         return url[..<host.endIndex] + (isSecure ? ":443" : ":80") + url[host.endIndex...]
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    private static func isSmallLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }
 
@@ -92,7 +88,7 @@ struct VaryKey: Hashable, Sendable, Codable {
         let names = isNever ? [] : varying.subtracting(Self.always).sorted()
         let values = (Self.always + names).map { (name: $0, value: request.value(of: $0)) }
         let isHashing = request.audience != nil || values.contains { $0.value != nil }
-        let salt = isHashing ? CacheDigest.sixteenRandomBytes() : Data()
+        let salt = isHashing ? Data.sixteenRandomBytes() : Data()
         self.salt = salt
         hasVary = !varying.isEmpty
         audience = Self.digest(request.audience, salt)
@@ -112,6 +108,6 @@ struct VaryKey: Hashable, Sendable, Codable {
     }
 
     private static func digest(_ value: String?, _ salt: Data) -> Data? {
-        value.map { CacheDigest.sha256(salt, Data($0.utf8)) ?? Data() }
+        value.map { FileSum.Kind.sha256.sum(of: salt + Data($0.utf8)) ?? Data() }
     }
 }

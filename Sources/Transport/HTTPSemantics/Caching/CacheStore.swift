@@ -28,9 +28,7 @@ final class CacheStore: Sendable {
         table = Locked(CacheTable(memoryCapacity: memoryCapacity, diskCapacity: 0))
     }
 
-    var memoryUsage: Int { table.withLock { $0.memoryUsage } }
-    var diskUsage: Int { table.withLock { $0.diskUsage } }
-    var entryLimit: Int { table.withLock { max($0.memoryEntryLimit, $0.diskEntryLimit) } }
+    func read<Result>(_ body: (CacheTable) -> Result) -> Result { table.withLock { body($0) } }
 
     func select(_ request: CacheRequest) -> (CacheEntry?, CacheReason) {
         table.withLock { $0.select(request) }
@@ -101,28 +99,6 @@ final class CacheStore: Sendable {
         }
     }
 
-    func remove(_ id: UInt64) {
-        change { $0.remove(id) }
-    }
-
-    func remove(_ key: CacheKey) {
-        change { $0.remove(key) }
-    }
-
-    func removeVariants(for request: CacheRequest) {
-        change { $0.removeVariants(for: request) }
-    }
-
-    /// Removes all responses to a URL, also those that were requested before now and are still
-    /// being received.
-    func invalidate(_ key: CacheKey, at now: Date) {
-        change { $0.invalidate(key, at: now) }
-    }
-
-    func removeAll() {
-        change { $0.removeAll() }
-    }
-
     /// Waits until the files match what is in memory.
     func waitForDisk() {
         directory?.queue.sync {}
@@ -130,7 +106,8 @@ final class CacheStore: Sendable {
 
     // MARK: Disk
 
-    private func change<Result>(_ body: (inout CacheTable) -> Result) -> Result {
+    /// Changes the table, and deletes the files that it discards on the directory's queue.
+    func change<Result>(_ body: (inout CacheTable) -> Result) -> Result {
         let (result, discarded) = changeTable(body)
         if let directory, !discarded.isEmpty {
             directory.queue.async { discarded.forEach(directory.delete) }

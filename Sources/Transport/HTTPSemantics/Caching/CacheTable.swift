@@ -8,7 +8,7 @@ struct CacheEntry {
     }
 
     /// Where the body is.
-    enum Place {
+    enum Location {
         case memory(Data)
         /// In memory until its file is complete.
         case writing(Data)
@@ -18,7 +18,7 @@ struct CacheEntry {
 
     let id: UInt64
     var head: StoredHead
-    var place: Place
+    var location: Location
     /// The header in its file, or in the first one that is being written; it may be older.
     var fileHead: StoredHead
     /// The header in the file that is being written in place of another.
@@ -29,14 +29,14 @@ struct CacheEntry {
 
     /// Whether the body counts as stored in memory.
     var isInMemory: Bool {
-        switch place {
+        switch location {
         case .memory, .file(_, copy: .some): true
         case .writing, .file: false
         }
     }
 
     var body: Data? {
-        switch place {
+        switch location {
         case .memory(let body), .writing(let body): body
         case .file(_, let copy): copy
         }
@@ -44,11 +44,11 @@ struct CacheEntry {
 
     /// Whether it is in a file, or about to be.
     var isOnDisk: Bool {
-        if case .memory = place { false } else { true }
+        if case .memory = location { false } else { true }
     }
 
     var file: File? {
-        if case .file(let file, _) = place { file } else { nil }
+        if case .file(let file, _) = location { file } else { nil }
     }
 }
 
@@ -97,6 +97,7 @@ struct CacheTable {
     var memoryEntryLimit: Int { memoryCapacity / 20 }
     /// At most 4 MiB, because a whole body is in memory while it is received and written.
     var diskEntryLimit: Int { min(diskCapacity / 20, 4 << 20) }
+    var entryLimit: Int { max(memoryEntryLimit, diskEntryLimit) }
 
     // MARK: Looking up
 
@@ -165,11 +166,11 @@ struct CacheTable {
     }
 
     private mutating func add(
-        _ head: StoredHead, _ place: CacheEntry.Place, _ userInfo: [AnyHashable: Any]? = nil
+        _ head: StoredHead, _ location: CacheEntry.Location, _ userInfo: [AnyHashable: Any]? = nil
     ) -> UInt64 {
         added += 1
         let entry = CacheEntry(
-            id: added, head: head, place: place, fileHead: head,
+            id: added, head: head, location: location, fileHead: head,
             lastWrite: (head.responseTime, false), userInfo: userInfo)
         entries[added] = entry
         index[head.key, default: []].append(added)
@@ -189,14 +190,14 @@ struct CacheTable {
         }
     }
 
-    /// Changes where a body is, and its header; without a place the entry goes.
+    /// Changes where a body is, and its header; without a location the entry goes.
     private mutating func put(
-        _ id: UInt64, in place: CacheEntry.Place?, head: StoredHead? = nil
+        _ id: UInt64, in location: CacheEntry.Location?, head: StoredHead? = nil
     ) {
-        guard let place, var entry = entries[id] else { return remove(id) }
+        guard let location, var entry = entries[id] else { return remove(id) }
         count(entry, -1)
         let old = entry.file
-        (entry.place, entry.head) = (place, head ?? entry.head)
+        (entry.location, entry.head) = (location, head ?? entry.head)
         count(entry)
         if let old, old != entry.file { discarded.append(old.name) }
         if entry.body == nil { release(&entry) }
@@ -208,7 +209,7 @@ struct CacheTable {
     /// Records a use of a body, and keeps it in memory if it fits.
     mutating func use(_ id: UInt64, body: Data?) {
         guard let entry = entries.use(id) else { return }
-        if let body, case .file(let file, copy: nil) = entry.place, fitsMemory(entry.head) {
+        if let body, case .file(let file, copy: nil) = entry.location, fitsMemory(entry.head) {
             put(id, in: .file(file, copy: body))
         }
         trim()
@@ -228,13 +229,13 @@ struct CacheTable {
         guard let entry = entries[id],
             entry.head.responseTime <= head.responseTime || entry.head.responseTime == seen
         else { return false }
-        let inMemory = fitsMemory(head) ? entry.body.map { CacheEntry.Place.memory($0) } : nil
-        var place: CacheEntry.Place? = entry.place
+        let inMemory = fitsMemory(head) ? entry.body.map { CacheEntry.Location.memory($0) } : nil
+        var location: CacheEntry.Location? = entry.location
         var (mustWrite, isEarly) = (false, false)
         if !entry.isOnDisk {
-            place = inMemory
+            location = inMemory
         } else if head.wholeCost > diskEntryLimit {
-            place = nil
+            location = nil
         } else {
             let older = entry.newFileHead ?? entry.fileHead
             let allowsNoMore = older.allowsNoMore(than: head)
@@ -242,13 +243,13 @@ struct CacheTable {
                 head.responseTime.timeIntervalSince(entry.lastWrite.date))
             mustWrite = !isEarly || !allowsNoMore && !entry.lastWrite.isEarly
             if !mustWrite, !allowsNoMore {
-                place = inMemory
+                location = inMemory
             } else if let file = entry.file, !fitsMemory(head) {
                 // Until the new file is complete the older one has the same body.
-                place = .file(file, copy: nil)
+                location = .file(file, copy: nil)
             }
         }
-        put(id, in: place, head: head)
+        put(id, in: location, head: head)
         if mustWrite, var entry = entries[id] {
             entry.lastWrite = (head.responseTime, isEarly)
             entry.newFileHead = head
@@ -279,8 +280,8 @@ struct CacheTable {
         entries[id] = entry
         let kept = fitsMemory(entry.head) ? entry.body : nil
         let older = entry.fileHead.allowsNoMore(than: entry.head) ? entry.file : nil
-        let place = (file ?? older).map { CacheEntry.Place.file($0, copy: kept) }
-        put(id, in: place ?? kept.map { .memory($0) })
+        let location = (file ?? older).map { CacheEntry.Location.file($0, copy: kept) }
+        put(id, in: location ?? kept.map { .memory($0) })
         trim()
     }
 
@@ -360,7 +361,7 @@ struct CacheTable {
     /// - Parameter rest: where the body still is; nil removes the entry.
     private mutating func drop(
         _ usesSpace: (CacheEntry) -> Bool, while isTooMuch: (CacheTable) -> Bool,
-        _ rest: (CacheEntry) -> CacheEntry.Place?
+        _ rest: (CacheEntry) -> CacheEntry.Location?
     ) {
         var next = entries.first
         while let id = next, isTooMuch(self) {

@@ -63,32 +63,22 @@ public final class ResponseCache: Sendable {
     // MARK: As in URLCache
 
     /// Bytes in use in memory.
-    public var currentMemoryUsage: Int { store.memoryUsage }
+    public var currentMemoryUsage: Int { store.read(\.memoryUsage) }
 
     /// Bytes in use on disk.
-    public var currentDiskUsage: Int { store.diskUsage }
+    public var currentDiskUsage: Int { store.read(\.diskUsage) }
 
     /// The stored response to a request, fresh or not; nil when there is none.
     ///
     /// Values of fields with the same name are joined by ", ".
     public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
-        let question = CacheRequest(request)
-        guard question.bypass == nil, let url = request.url,
-            let entry = store.select(question).0, let body = store.body(of: entry.id)
+        let cacheRequest = CacheRequest(request)
+        guard cacheRequest.bypass == nil, let url = request.url,
+            let entry = store.select(cacheRequest).0, let body = store.body(of: entry.id)
         else { return nil }
-        var joined: [String: String] = [:]
-        var spellings: [String: String] = [:]
-        for field in entry.head.fields {
-            let key = field.name.lowercased()
-            if let spelling = spellings[key] {
-                joined[spelling]? += ", " + field.value
-            } else {
-                spellings[key] = field.name
-                joined[field.name] = field.value
-            }
-        }
         return HTTPURLResponse(
-            url: url, statusCode: entry.head.status, httpVersion: "HTTP/1.1", headerFields: joined
+            url: url, statusCode: entry.head.status, httpVersion: "HTTP/1.1",
+            headerFields: entry.head.fields.joined
         ).map {
             CachedURLResponse(
                 response: $0, data: body, userInfo: entry.userInfo, storagePolicy: .allowed)
@@ -98,13 +88,13 @@ public final class ResponseCache: Sendable {
     /// Removes all stored responses to a request's URL, all variants.
     public func removeCachedResponse(for request: URLRequest) {
         if let key = CacheRequest(request).key {
-            store.remove(key)
+            store.change { $0.remove(key) }
         }
     }
 
     /// Removes everything.
     public func removeAllCachedResponses() {
-        store.removeAll()
+        store.change { $0.removeAll() }
     }
 
     /// What the cache would do about a request at a given time, and why; "hit: fresh for 12 s
@@ -117,42 +107,42 @@ public final class ResponseCache: Sendable {
 
     /// What to do about a request before it is sent.
     ///
-    /// - Parameter question: the request with the fields it will be sent with, including Cookie and
+    /// - Parameter request: the request with the fields it will be sent with, including Cookie and
     ///   Authorization, since Vary may name them. The other methods take the same request.
     /// - Parameter bodies: where the body of a stored response may be read from.
     package func decide(
-        for question: CacheRequest, at now: Date, _ bodies: StoredBodies = .anywhere
+        for request: CacheRequest, at now: Date, _ bodies: StoredBodies = .anywhere
     ) -> CacheDecision {
-        let (entry, verdict, reason) = judge(question, now)
+        let (entry, verdict, reason) = judge(request, now)
         switch verdict {
         case .serve, .revalidate:
             guard let entry, let body = body(of: entry, bodies) else {
                 let (verdict, reason) = ReuseRule.verdict(
-                    for: question, stored: nil, missing: .damaged, at: now)
-                return decision(verdict, reason, question)
+                    for: request, stored: nil, missing: .damaged, at: now)
+                return decision(verdict, reason, request)
             }
-            let answer = StoredResponse(
-                id: entry.id, head: entry.head, question.isHead ? .data(Data()) : body,
+            let response = StoredResponse(
+                id: entry.id, head: entry.head, request.isHead ? .data(Data()) : body,
                 reason: reason, servedAt: verdict == .serve ? now : nil)
             return CacheDecision(
                 outcome: verdict == .serve
-                    ? .serve(answer) : .revalidate(answer, adding: entry.head.validators),
+                    ? .serve(response) : .revalidate(response, adding: entry.head.validators),
                 reason: reason)
-        default: return decision(verdict, reason, question)
+        default: return decision(verdict, reason, request)
         }
     }
 
     /// Reads the body that the other methods need, where it is only on disk; nil where none is
     /// needed. It may block on the disk, so call it on another thread than the network thread.
     package func reading(
-        for question: CacheRequest, at now: Date
+        for request: CacheRequest, at now: Date
     ) -> (@Sendable () -> ReadBody)? {
-        let (entry, verdict, _) = judge(question, now)
+        let (entry, verdict, _) = judge(request, now)
         guard let entry, entry.body == nil, entry.file != nil else { return nil }
         switch verdict {
         case .serve, .revalidate: break
         default:
-            guard ReuseRule.staleIfError(entry.head, for: question, at: now) != nil else {
+            guard ReuseRule.staleIfError(entry.head, for: request, at: now) != nil else {
                 return nil
             }
         }
@@ -172,26 +162,26 @@ public final class ResponseCache: Sendable {
     }
 
     private func judge(
-        _ question: CacheRequest, _ now: Date
+        _ request: CacheRequest, _ now: Date
     ) -> (CacheEntry?, ReuseRule.Verdict, CacheReason) {
-        let (entry, missing) = question.bypass.map { (nil, $0) } ?? store.select(question)
+        let (entry, missing) = request.bypass.map { (nil, $0) } ?? store.select(request)
         let (verdict, reason) = ReuseRule.verdict(
-            for: question, stored: entry?.head, missing: missing, at: now)
+            for: request, stored: entry?.head, missing: missing, at: now)
         return (entry, verdict, reason)
     }
 
     private func decision(
-        _ verdict: ReuseRule.Verdict, _ reason: CacheReason, _ question: CacheRequest
+        _ verdict: ReuseRule.Verdict, _ reason: CacheReason, _ request: CacheRequest
     ) -> CacheDecision {
         if verdict == .fail {
             var info: [String: Any] = [NSLocalizedDescriptionKey: "Nothing was loaded: \(reason)."]
-            info[NSURLErrorFailingURLErrorKey] = question.url
+            info[NSURLErrorFailingURLErrorKey] = request.url
             return CacheDecision(
                 outcome: .fail(URLError(.resourceUnavailable, described: info)), reason: reason)
         }
         let isPastCaches =
             verdict == .loadFromOrigin
-            && question.field("Cache-Control") == nil
+            && request.field("Cache-Control") == nil
         return CacheDecision(
             outcome: .load(adding: isPastCaches ? ["Cache-Control": "no-cache"] : [:]),
             reason: reason)
@@ -203,39 +193,39 @@ public final class ResponseCache: Sendable {
     /// It removes what the response invalidates (RFC 9111 section 4.4). A HEAD's response updates
     /// or removes the stored one (section 4.3.5).
     ///
-    /// - Parameter question: the request that was given to `decide`, without the fields that
+    /// - Parameter request: the request that was given to `decide`, without the fields that
     ///   `decide` added.
     /// - Returns: the object that takes the body, or nil where the response is not stored; and the
     ///   reason.
     package func record(
-        _ answer: ReceivedResponse, to question: CacheRequest
+        _ response: ReceivedResponse, to request: CacheRequest
     ) -> (recording: CacheRecording?, objection: CacheReason?) {
-        let fields = answer.fields
-        if !question.isSafe, (200..<400).contains(answer.status) {
-            invalidate(question, fields, at: answer.responseTime)
+        let fields = response.fields
+        if !request.isSafe, (200..<400).contains(response.status) {
+            invalidate(request, fields, at: response.responseTime)
         }
-        if question.isHead, answer.status == 200, question.bypass == nil {
-            compare(question, fields, answer)
+        if request.isHead, response.status == 200, request.bypass == nil {
+            compare(request, fields, response)
         }
         if let objection = StorageRule.objection(
-            to: question, status: answer.status, fields: fields)
+            to: request, status: response.status, fields: fields)
         {
             // The origin does not want this response stored, so an older copy is removed too.
             if objection == .answerSaysNoStore {
-                store.removeVariants(for: question)
+                store.change { $0.removeVariants(for: request) }
             }
             return (nil, objection)
         }
-        let limit = store.entryLimit
-        if !answer.isDecoded, let length = fields["Content-Length"].flatMap({ Int($0) }),
+        let limit = store.read(\.entryLimit)
+        if !response.isDecoded, let length = fields["Content-Length"].flatMap({ Int($0) }),
             length > limit
         {
-            store.removeVariants(for: question)
+            store.change { $0.removeVariants(for: request) }
             return (nil, .tooLarge(limit: limit))
         }
         return (
             CacheRecording(
-                into: store, answer, to: question, limit: limit, isGuessed: usesHeuristicFreshness),
+                into: store, response, to: request, limit: limit, isGuessed: usesHeuristicFreshness),
             nil
         )
     }
@@ -247,40 +237,42 @@ public final class ResponseCache: Sendable {
     /// - Returns: the response to serve; nil when the 304 belongs to another response. The request
     ///   must then be sent again without the added fields.
     package func freshen(
-        _ answer: StoredResponse, with notModified: ReceivedResponse, to question: CacheRequest
+        _ response: StoredResponse, with notModified: ReceivedResponse, to request: CacheRequest
     ) -> StoredResponse? {
         let fields = notModified.fields
-        var head = answer.head
+        var head = response.head
         switch Revalidation.match(fields, with: head) {
         case .none:
-            store.remove(answer.id)
+            store.change { $0.remove(response.id) }
             return nil
         case .content:
-            if Self.saysNoStore(fields, of: head) { store.remove(answer.id) }
+            if Self.saysNoStore(fields, of: head) { store.change { $0.remove(response.id) } }
         case .whole:
             head = head.updated(
-                from: fields, to: question, requestTime: notModified.requestTime,
+                from: fields, to: request, requestTime: notModified.requestTime,
                 responseTime: notModified.responseTime)
-            keep(head, in: answer.id, of: answer.head, answer.content.inMemory, fields, question)
+            keep(
+                head, in: response.id, of: response.head, response.content.inMemory, fields,
+                request)
         }
         return StoredResponse(
-            id: answer.id, head: head, answer.content, reason: .validated, servedAt: nil)
+            id: response.id, head: head, response.content, reason: .validated, servedAt: nil)
     }
 
     /// A stored response to serve in place of a failure, if one may be (RFC 5861 section 4).
     ///
     /// - Parameter failure: what happened. No response may have been delivered to the delegate yet.
     package func staleAnswer(
-        for question: CacheRequest, on failure: CacheFailure, at now: Date,
+        for request: CacheRequest, on failure: CacheFailure, at now: Date,
         _ bodies: StoredBodies = .anywhere
     ) -> StoredResponse? {
-        guard failure.isServerFailure, question.bypass == nil,
-            let entry = store.select(question).0,
-            let reason = ReuseRule.staleIfError(entry.head, for: question, at: now),
+        guard failure.isServerFailure, request.bypass == nil,
+            let entry = store.select(request).0,
+            let reason = ReuseRule.staleIfError(entry.head, for: request, at: now),
             let body = body(of: entry, bodies)
         else { return nil }
         return StoredResponse(
-            id: entry.id, head: entry.head, question.isHead ? .data(Data()) : body, reason: reason,
+            id: entry.id, head: entry.head, request.isHead ? .data(Data()) : body, reason: reason,
             servedAt: now)
     }
 
@@ -292,8 +284,8 @@ public final class ResponseCache: Sendable {
     // MARK: Invalidation
 
     /// Invalidates the target, and what Location and Content-Location name on the same origin.
-    private func invalidate(_ question: CacheRequest, _ fields: HeaderFields, at now: Date) {
-        guard let url = question.url?.absoluteURL, let origin = Origin(url.absoluteURL) else {
+    private func invalidate(_ request: CacheRequest, _ fields: HeaderFields, at now: Date) {
+        guard let url = request.url?.absoluteURL, let origin = Origin(url.absoluteURL) else {
             return
         }
         let named = ["Location", "Content-Location"].compactMap {
@@ -301,20 +293,22 @@ public final class ResponseCache: Sendable {
         }
         for target in [url] + named where Origin(target.absoluteURL) == origin {
             if let key = CacheKey(target) {
-                store.invalidate(key, at: now)
+                store.change { $0.invalidate(key, at: now) }
             }
         }
     }
 
     private func compare(
-        _ question: CacheRequest, _ fields: HeaderFields, _ answer: ReceivedResponse
+        _ request: CacheRequest, _ fields: HeaderFields, _ response: ReceivedResponse
     ) {
-        guard let entry = store.select(question).0 else { return }
-        guard Revalidation.describes(fields, entry.head) else { return store.remove(entry.id) }
+        guard let entry = store.select(request).0 else { return }
+        guard Revalidation.describes(fields, entry.head) else {
+            return store.change { $0.remove(entry.id) }
+        }
         let head = entry.head.updated(
-            from: fields, to: question, requestTime: answer.requestTime,
-            responseTime: answer.responseTime)
-        keep(head, in: entry.id, of: entry.head, nil, fields, question)
+            from: fields, to: request, requestTime: response.requestTime,
+            responseTime: response.responseTime)
+        keep(head, in: entry.id, of: entry.head, nil, fields, request)
     }
 
     /// Stores the header that a response without a body has updated.
@@ -322,11 +316,11 @@ public final class ResponseCache: Sendable {
     /// - Parameter body: nil where the stored one must be read first.
     private func keep(
         _ head: StoredHead, in id: UInt64, of older: StoredHead, _ body: Data?,
-        _ fields: HeaderFields, _ question: CacheRequest
+        _ fields: HeaderFields, _ request: CacheRequest
     ) {
         if Self.saysNoStore(fields, of: head) || head.fields.isLongerThanAnyHead {
-            store.remove(id)
-        } else if !question.control.has("no-store") {
+            store.change { $0.remove(id) }
+        } else if !request.control.has("no-store") {
             store.update(id, head: head, of: older.responseTime, body: body)
         }
     }

@@ -152,6 +152,6 @@ extension HeaderFields {
             first = $0
         }
         guard let first, isOne else { return nil }
-        return CacheDate.parse(Self.text(of: first), now: now)
+        return HTTPDate.parse(Self.text(of: first), now: now)
     }
 }

@@ -44,7 +44,7 @@ final class StoredHead: Sendable, Codable {
         var fields = fields
         // A response without a Date was made when it was received (RFC 9110 section 6.6.1).
         if fields["Date"] == nil {
-            fields.set("Date", to: CacheDate.format(responseTime))
+            fields.set("Date", to: HTTPDate.text(responseTime))
         }
         self.key = key
         self.status = status

@@ -50,18 +50,14 @@ package enum ShellWords {
 
 private struct ShellReader {
     let bytes: [UInt8]
-    var place = 0
+    var index = 0
     var words: [[UInt8]] = []
     var word: [UInt8]?
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     private mutating func next() -> UInt8? {
-        guard place < bytes.count else { return nil }
-        defer { place += 1 }
-        return bytes[place]
+        guard index < bytes.count else { return nil }
+        defer { index += 1 }
+        return bytes[index]
     }
 
     private mutating func append(_ byte: UInt8) {
@@ -126,7 +122,7 @@ private struct ShellReader {
                 if after == UInt8(ascii: "\n") { continue }
                 if !"\"\\$`".utf8.contains(after) { append(byte) }
                 append(after)
-            case UInt8(ascii: "$") where place < bytes.count && Self.beginsName(bytes[place]):
+            case UInt8(ascii: "$") where index < bytes.count && Self.beginsName(bytes[index]):
                 throw CurlCommandError(.needsShell, "$")
             case UInt8(ascii: "`"): throw CurlCommandError(.needsShell, "`")
             default: append(byte)
@@ -137,8 +133,8 @@ private struct ShellReader {
 
     private mutating func escaped() {
         guard let after = next() else { return }
-        if after == UInt8(ascii: "\r"), place < bytes.count, bytes[place] == UInt8(ascii: "\n") {
-            place += 1
+        if after == UInt8(ascii: "\r"), index < bytes.count, bytes[index] == UInt8(ascii: "\n") {
+            index += 1
         } else if after != UInt8(ascii: "\n") {
             append(after)
         }
@@ -146,18 +142,18 @@ private struct ShellReader {
 
     /// `$'…'`, or a prompt that was copied with the command.
     private mutating func dollar() throws(CurlCommandError) {
-        guard place < bytes.count else { return append(UInt8(ascii: "$")) }
-        if bytes[place] == UInt8(ascii: "'") {
-            place += 1
+        guard index < bytes.count else { return append(UInt8(ascii: "$")) }
+        if bytes[index] == UInt8(ascii: "'") {
+            index += 1
             return try ansiQuoted()
         }
-        if word == nil, words.isEmpty, bytes[place] == UInt8(ascii: " ") { return }
-        if Self.beginsName(bytes[place]) { throw CurlCommandError(.needsShell, "$") }
+        if word == nil, words.isEmpty, bytes[index] == UInt8(ascii: " ") { return }
+        if Self.beginsName(bytes[index]) { throw CurlCommandError(.needsShell, "$") }
         append(UInt8(ascii: "$"))
     }
 
     private static func beginsName(_ byte: UInt8) -> Bool {
-        "({_".utf8.contains(byte) || (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A)
+        "({_".utf8.contains(byte) || byte.isASCIILetter
     }
 
     private mutating func ansiQuoted() throws(CurlCommandError) {
@@ -166,9 +162,9 @@ private struct ShellReader {
             switch byte {
             case UInt8(ascii: "'"): return
             case UInt8(ascii: "\\"):
-                var escape = ShellEscape(rest: bytes[place...])
+                var escape = ShellEscape(rest: bytes[index...])
                 for byte in try escape.read() { append(byte) }
-                place = escape.rest.startIndex
+                index = escape.rest.startIndex
             default: append(byte)
             }
         }
@@ -209,10 +205,8 @@ struct ShellEscape {
     private mutating func number(radix: Int, atMost count: Int) -> Int {
         var value = 0
         for _ in 0..<count {
-            guard let byte = rest.first, byte < 0x80,
-                let digit = Character(UnicodeScalar(byte)).hexDigitValue, digit < radix
-            else { break }
-            value = value * radix + digit
+            guard let digit = rest.first?.hexDigitValue, digit < radix else { break }
+            value = value * radix + Int(digit)
             rest.removeFirst()
         }
         return value

@@ -219,11 +219,7 @@ private struct CurlCommandReader {
 
     private mutating func take(login: String) {
         let whole = login.contains(":") ? login : login + ":"
-        fields.append(("Authorization", Self.basic(whole)))
-    }
-
-    private static func basic(_ login: String) -> String {
-        "Basic " + Data(login.utf8).base64EncodedString()
+        fields.append(("Authorization", AuthenticationOffer.basic(whole)))
     }
 
     // MARK: The request
@@ -300,7 +296,8 @@ private struct CurlCommandReader {
             request.setValue(value, forHTTPHeaderField: name)
         }
         if let login = request.url.flatMap(URLUserInfo.credential) {
-            give("Authorization", Self.basic("\(login.user ?? ""):\(login.password ?? "")"))
+            let pair = "\(login.user ?? ""):\(login.password ?? "")"
+            give("Authorization", AuthenticationOffer.basic(pair))
         }
         if isJSON { give("Accept", "application/json") }
         if hasBody {

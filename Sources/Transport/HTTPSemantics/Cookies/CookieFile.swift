@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Locking
 
 /// A JSON file of cookies that only its owner may read. It is always replaced completely. Several
@@ -164,4 +164,119 @@ private struct CookieRecord: Codable {
                 isSecure: isSecure, isHTTPOnly: isHTTPOnly, expiry: expires, creation: created)
         }
     }
+}
+
+/// Merges the cookies of one storage into a file that other storages write too.
+///
+/// Three states are compared: the file as this storage last saw it, the file now, and the storage.
+/// A change on one side is kept. Where both sides changed a cookie, the storage's change wins,
+/// because it is written last.
+struct CookieMerge {
+    /// The file's new contents: the storage's cookies in their order, then the others.
+    private(set) var merged: [StoredCookie] = []
+    /// What other writers stored or replaced, and what they removed; the storage does the same.
+    private(set) var stored: [StoredCookie] = []
+    private(set) var removed: [StoredCookie] = []
+
+    init(known: [StoredCookie], file: [StoredCookie], own: [StoredCookie]) {
+        let known = Self.byIdentity(known)
+        var others = Self.byIdentity(file)
+        for cookie in own {
+            let before = known[cookie.identity]
+            let theirs = others.removeValue(forKey: cookie.identity)
+            if cookie != before || theirs == cookie {
+                merged.append(cookie)
+            } else if let theirs {
+                merged.append(theirs)
+                stored.append(theirs)
+            } else {
+                removed.append(cookie)
+            }
+        }
+        // A known cookie that is missing in the storage was removed by it, unless another writer
+        // changed the cookie.
+        for cookie in file
+        where others[cookie.identity] == cookie && cookie != known[cookie.identity] {
+            merged.append(cookie)
+            stored.append(cookie)
+        }
+    }
+
+    private static func byIdentity(
+        _ cookies: [StoredCookie]
+    ) -> [StoredCookie.Identity: StoredCookie] {
+        Dictionary(cookies.map { ($0.identity, $0) }) { $1 }
+    }
+}
+
+/// Locks a folder's files for a short time, against other processes too. It is the kernel's lock on
+/// the folder itself: it leaves no file behind, and the end of a process releases it.
+struct FolderLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// How many times a taken lock is tried, and the microseconds between two tries.
+    private static let (tries, pause) = (500, UInt32(4_000))
+
+    /// Waits about two seconds at most. On a file system without locks it continues without one.
+    ///
+    /// - Returns: nil where the folder cannot be opened, or the lock was taken for too long;
+    ///   `errno` says which.
+    init?(_ folder: String) {
+        let folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return nil }
+        var tries = Self.tries
+        while flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            tries -= 1
+            guard tries > 0 else {
+                close(folder)
+                errno = EWOULDBLOCK
+                return nil
+            }
+            usleep(Self.pause)
+        }
+        descriptor = folder
+    }
+
+    deinit {
+        // A forked process may have inherited the descriptor, and the lock with it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+}
+
+/// Why a file of cookies could not be used; the file is left as it is.
+///
+/// As an `NSError` it has the domain `CurlConnection.cookies`; later versions keep its codes.
+public struct CookieStorageError: NumberedError, Sendable {
+    /// What went wrong.
+    public enum Code: Int, Sendable {
+        /// 1: the file could not be read; a missing file is no error.
+        case unreadable = 1
+        /// 2: what the file holds is not what a storage writes.
+        case damaged = 2
+        /// 3: the cookies could not be written.
+        case unwritable = 3
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// The file.
+    public let file: URL
+    /// The reason in the words of the operating system or the decoder.
+    public let reason: String
+
+    /// `CurlConnection.cookies`.
+    public static var errorDomain: String { "CurlConnection.cookies" }
+
+    package var numbered: (number: Int, sentence: String) { (code.rawValue, sentence) }
+
+    private var sentence: String {
+        switch code {
+        case .unreadable: "The cookies in \(file.path) cannot be read: \(reason)."
+        case .damaged: "\(file.path) is no file of cookies, or damaged: \(reason)."
+        case .unwritable: "The cookies cannot be written to \(file.path): \(reason)."
+        }
+    }
+
+    package var details: [String: Any] { [NSFilePathErrorKey: file.path] }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 
 /// Cookies in the order of their creation, limited for each site and in total.
 struct CookieJar {
@@ -13,7 +14,7 @@ struct CookieJar {
 
     /// All cookies, oldest first.
     var all: [StoredCookie] {
-        sites.sorted { $0.key < $1.key }.flatMap(\.value).sorted(by: \.creation)
+        sites.sorted { $0.key < $1.key }.flatMap(\.value).sorted { $0.creation < $1.creation }
     }
 
     /// Section 5.3 steps 11 and 12: replaces the cookie of the same identity and keeps its creation
@@ -49,8 +50,8 @@ struct CookieJar {
         guard !cookie.isExpired(at: now) else { return }
         let site = cookie.host.site
         var cookies = sites[site, default: []]
-        let place = cookies.firstIndex { $0.creation > cookie.creation } ?? cookies.endIndex
-        cookies.insert(cookie, at: place)
+        let index = cookies.firstIndex { $0.creation > cookie.creation } ?? cookies.endIndex
+        cookies.insert(cookie, at: index)
         sites[site] = cookies
         count += 1
         evict(in: site, at: now)
@@ -81,7 +82,7 @@ struct CookieJar {
             found.append(cookie)
         }
         // The cookies of a site are in the order of their creation.
-        return found.sorted { -$0.path.utf8.count }
+        return found.sorted { $0.path.utf8.count > $1.path.utf8.count }
     }
 
     /// Whether a cookie from a cleartext response would be sent before a Secure cookie that it must
@@ -94,7 +95,7 @@ struct CookieJar {
         }
     }
 
-    // MARK: Making room
+    // MARK: Evicting
 
     private mutating func evict(in site: String, at now: Date) {
         if sites[site, default: []].count > Self.siteLimit || count > Self.totalLimit {
@@ -129,12 +130,45 @@ struct CookieJar {
     }
 }
 
-extension [StoredCookie] {
-    /// Sorted by a key; elements with equal keys stay in order.
-    fileprivate func sorted(by key: (StoredCookie) -> some Comparable) -> [StoredCookie] {
-        enumerated().sorted { one, other in
-            let keys = (key(one.element), key(other.element))
-            return keys.0 == keys.1 ? one.offset < other.offset : keys.0 < keys.1
-        }.map(\.element)
+/// A jar over a Foundation storage, which is read each time.
+///
+/// It has no state and no lock. The storage may be a caller's subclass, so it is called without a
+/// lock.
+struct CookieMirror {
+    let storage: HTTPCookieStorage
+
+    func reading<Result>(at now: Date, _ body: (inout CookieJar) -> Result) -> Result {
+        var jar = image(at: now).jar
+        return body(&jar)
+    }
+
+    func changing(at now: Date, _ body: (inout CookieJar) -> Void) {
+        var (jar, originals) = image(at: now)
+        let before = jar.all
+        body(&jar)
+        let after = jar.all
+        for gone in Set(before).subtracting(after) {
+            // Deletes the original object, since Foundation may spell its domain differently.
+            originals[gone.identity]?.forEach(storage.deleteCookie)
+        }
+        let kept = Set(before)
+        after.filter { !kept.contains($0) }.compactMap(\.httpCookie).forEach(storage.setCookie)
+    }
+
+    private typealias Originals = [StoredCookie.Identity: [HTTPCookie]]
+
+    /// The storage's cookies that are valid here and have not expired.
+    private func image(at now: Date) -> (jar: CookieJar, originals: Originals) {
+        let alive = (storage.cookies ?? []).compactMap { original in
+            StoredCookie(original, madeAt: StoredCookie.creation(of: original) ?? now).map {
+                (original: original, cookie: $0)
+            }
+        }.filter { !$0.cookie.isExpired(at: now) }
+        var jar = CookieJar()
+        for cookie in alive.map(\.cookie).sorted(by: { $0.creation < $1.creation }) {
+            jar.insert(cookie, at: now)
+        }
+        let originals = Dictionary(grouping: alive, by: \.cookie.identity)
+        return (jar, originals.mapValues { $0.map(\.original) })
     }
 }

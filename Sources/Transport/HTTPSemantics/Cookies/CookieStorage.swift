@@ -20,7 +20,7 @@ public final class CookieStorage: Sendable {
     public static let shared = CookieStorage()
 
     /// The most Set-Cookie fields that are read of a response, and the most bytes of a Cookie field.
-    package static let (fieldLimit, headerLimit) = (50, 8_190)
+    private static let (fieldLimit, headerLimit) = (50, 8_190)
 
     private struct State {
         var jar = CookieJar()

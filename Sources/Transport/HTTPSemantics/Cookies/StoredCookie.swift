@@ -58,7 +58,7 @@ struct StoredCookie: Hashable, Sendable {
             path.utf8.count <= SetCookieField.sizeLimit,
             !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") }),
             !value.utf8.contains(UInt8(ascii: ";")),
-            ![name, value, path].contains(where: SetCookieField.hasControls)
+            [name, value, path].allSatisfy(RequestField.isValue)
         else { return nil }
         let start = name.lowercased().utf8
         let isHostPrefixed = start.starts(with: "__host-".utf8)

@@ -1,29 +1,29 @@
 import EventRecorder
 public import Foundation
 
-/// An error that prints as one line without secrets: domain and code, message, URL, and the code of
-/// the underlying error.
+/// An error that prints as one line without secrets: domain and code, message, URL, and domain and
+/// code of the underlying error.
 ///
-/// Foundation's own prints its `userInfo` as a nested dump, with every URL unredacted.
+/// An `NSError` prints its `userInfo` as a nested dump, with every URL unredacted.
 package final class DescribedError: NSError, @unchecked Sendable {
-    // @unchecked because its superclass is; what is added is constant.
+    // @unchecked because its superclass is; all that this class adds is constant.
 
     /// The underlying error in its own type; `userInfo` has it as an `NSError`.
     package let cause: (any Error)?
 
-    /// An underlying error goes into `userInfo` as an `NSError`.
+    /// Makes an error; an underlying error of any type is stored in `userInfo` as an `NSError`.
     package init(domain: String, code: Int, userInfo: [String: Any]) {
         cause = userInfo[NSUnderlyingErrorKey] as? any Error
         var userInfo = userInfo
-        userInfo[NSUnderlyingErrorKey] = cause.map(Self.object)
-        for key in Self.sentences {
+        userInfo[NSUnderlyingErrorKey] = cause.map { Self.nsError(of: $0) }
+        for key in Self.textKeys {
             if let text = userInfo[key] as? String { userInfo[key] = text.printable }
         }
         super.init(domain: domain, code: code, userInfo: userInfo)
     }
 
-    /// Keys whose text may quote a peer.
-    private static let sentences = [
+    /// The keys of texts that may contain what a server or proxy sent.
+    private static let textKeys = [
         NSLocalizedDescriptionKey, NSLocalizedFailureReasonErrorKey, NSDebugDescriptionErrorKey,
     ]
 
@@ -34,15 +34,15 @@ package final class DescribedError: NSError, @unchecked Sendable {
         nil
     }
 
-    /// An error as an object; a Swift value prints as one line too.
-    package static func object(_ error: any Error) -> NSError {
+    /// The error as an `NSError`: itself if it is one, else a `DescribedError` with its domain, code and `userInfo`.
+    package static func nsError(of error: any Error) -> NSError {
         if type(of: error) is NSError.Type { return error as NSError }
         let error = error as NSError
         return DescribedError(domain: error.domain, code: error.code, userInfo: error.userInfo)
     }
 
-    /// Foundation's error about a peer's bytes, whose text may quote them.
-    package static func quoting(_ error: any Error) -> any Error {
+    /// Foundation's error about bytes that a server sent, with its texts made printable: they may contain those bytes.
+    package static func printable(_ error: any Error) -> any Error {
         let error = error as NSError
         return DescribedError(domain: error.domain, code: error.code, userInfo: error.userInfo)
     }
@@ -56,7 +56,7 @@ package final class DescribedError: NSError, @unchecked Sendable {
 
     package override var debugDescription: String { description }
 
-    /// Foundation's own traps for a subclass.
+    /// Overridden because `NSError.hash` stops the process for a subclass on Linux.
     package override var hash: Int {
         var hasher = Hasher()
         hasher.combine(domain)
@@ -79,7 +79,7 @@ package final class DescribedError: NSError, @unchecked Sendable {
 }
 
 extension DescribedError: CustomReflectable {
-    /// Only the description: `userInfo` may have secrets.
+    /// Shows only the description: `userInfo` may have secrets.
     package var customMirror: Mirror {
         Mirror(
             self, children: ["description": description], displayStyle: .class,
@@ -95,8 +95,7 @@ extension URLError {
     }
 }
 
-/// An error with a number that never changes and a sentence, the code and the description of its
-/// `NSError`.
+/// An error with a fixed number and a sentence: the code and the localized description of its `NSError`.
 ///
 /// A file that reads `errorCode`, `errorDescription` or `errorUserInfo` of such a type must import
 /// this module: without it Swift uses Foundation's defaults.
@@ -126,8 +125,8 @@ extension URLError {
     /// An error with the failing URL, a description and the underlying error.
     ///
     /// - Parameters:
-    ///   - url: the URL of the request; also under `NSErrorFailingURLStringKey`, because callers of
-    ///     AFNetworking 2 read it there although its Swift name is deprecated.
+    ///   - url: the URL of the request; its text is also under `NSErrorFailingURLStringKey`, where
+    ///     callers of AFNetworking 2 read it.
     ///   - text: the localized description; nil for Foundation's own.
     ///   - underlying: the cause, in its own type.
     package init(

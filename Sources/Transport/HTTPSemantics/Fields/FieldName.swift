@@ -1,58 +1,61 @@
-/// Names of header fields, which are ASCII (RFC 9110 section 5.1).
-package enum FieldName {
-    /// Whether two names are equal, ignoring the case of ASCII letters.
-    @inlinable
-    package static func isSame(
-        _ one: some Collection<UInt8>, _ other: some Collection<UInt8>
-    ) -> Bool {
-        one.count == other.count
-            && zip(one, other).allSatisfy { first, second in
-                first == second
-                    || first ^ second == 0x20 && first.isASCIILetter
+extension Collection<UInt8> {
+    /// Whether two names of header fields are equal, ignoring the case of ASCII letters (RFC 9110 section 5.1).
+    func isSameName(as other: some Collection<UInt8>) -> Bool {
+        count == other.count
+            && zip(self, other).allSatisfy { first, second in
+                first == second || first ^ second == 0x20 && first.isASCIILetter
             }
     }
 }
 
 extension String {
-    package func isSameField(as other: String) -> Bool { FieldName.isSame(utf8, other.utf8) }
+    package func isSameField(as other: String) -> Bool { utf8.isSameName(as: other.utf8) }
 }
 
 extension UInt8 {
     @inlinable package var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-    @inlinable package var isASCIILetter: Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
+    var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+
+    /// Nil for what is no hexadecimal digit in ASCII.
+    var hexDigitValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
     }
 }
 
 /// A field name that compares without regard to the case of ASCII letters.
-package struct FoldedName: Hashable, Sendable, ExpressibleByStringLiteral {
+struct FoldedName: Hashable, Sendable, ExpressibleByStringLiteral {
     private let bytes: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
     }
 
-    package init(_ name: String) {
+    init(_ name: String) {
         self.init(ArraySlice(name.utf8))
     }
 
-    package init(stringLiteral name: String) {
+    init(stringLiteral name: String) {
         self.init(name)
     }
 
-    package static func == (one: FoldedName, other: FoldedName) -> Bool {
-        FieldName.isSame(one.bytes, other.bytes)
+    static func == (one: FoldedName, other: FoldedName) -> Bool {
+        one.bytes.isSameName(as: other.bytes)
     }
 
     /// Hashes eight bytes at a time. Only the two cases of a letter are folded together: a peer
     /// must not find many names with one hash.
-    package func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         var word: UInt64 = 0
-        for (place, byte) in bytes.enumerated() {
+        for (index, byte) in bytes.enumerated() {
             let isCapital = byte &- UInt8(ascii: "A") < 26
             word = word << 8 | UInt64(isCapital ? byte | 0x20 : byte)
-            if place & 7 == 7 {
+            if index & 7 == 7 {
                 hasher.combine(word)
                 word = 0
             }

@@ -19,6 +19,12 @@ package enum FieldValue {
         return number
     }
 
+    /// A number of digits alone, at most `Int.max`; nil for any other text.
+    static func clampedNumber(_ digits: Substring) -> Int? {
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        return Int(digits) ?? .max
+    }
+
     /// Splits at commas outside quoted strings; empty members are left out.
     ///
     /// A quotation mark that is never closed quotes nothing, so that it cannot hide a directive.
@@ -69,7 +75,7 @@ package enum FieldValue {
 
 extension HeaderFields {
     /// Longer lists, in bytes, are an attack on the parser.
-    package static let longestList = 65_536
+    static let longestList = 65_536
 
     /// Whether a list field is longer than the limit, all its lines together.
     func isListTooLong(_ name: String) -> Bool {

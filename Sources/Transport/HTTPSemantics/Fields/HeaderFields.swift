@@ -82,10 +82,10 @@ package struct HeaderFields: Sendable, Hashable {
     }
 
     package mutating func remove(_ name: String) {
-        removeLines { FieldName.isSame($0, name.utf8) }
+        removeLines { $0.isSameName(as: name.utf8) }
     }
 
-    package mutating func remove(_ sets: Set<FoldedName>..., and more: Set<FoldedName>) {
+    mutating func remove(_ sets: Set<FoldedName>..., and more: Set<FoldedName>) {
         removeLines { bytes in
             let name = FoldedName(bytes)
             return more.contains(name) || sets.contains { $0.contains(name) }
@@ -127,6 +127,22 @@ package struct HeaderFields: Sendable, Hashable {
         return values
     }
 
+    /// The fields in Foundation's form: values of one name joined by ", ", under the name's first spelling.
+    package var joined: [String: String] {
+        var joined: [String: String] = [:]
+        var spellings: [String: String] = [:]
+        for field in self {
+            let key = field.name.lowercased()
+            if let spelling = spellings[key] {
+                joined[spelling]? += ", " + field.value
+            } else {
+                spellings[key] = field.name
+                joined[field.name] = field.value
+            }
+        }
+        return joined
+    }
+
     /// Calls a closure with the bytes of each value of a field.
     package func forEachValue(of name: String, _ take: (ArraySlice<UInt8>) -> Void) {
         for line in lines where isName(of: line, name) { take(bytes[line.valueRange]) }
@@ -135,7 +151,7 @@ package struct HeaderFields: Sendable, Hashable {
     @inline(__always)
     private func isName(of line: Line, _ name: String) -> Bool {
         line.nameRange.count == name.utf8.count
-            && FieldName.isSame(bytes[line.nameRange], name.utf8)
+            && bytes[line.nameRange].isSameName(as: name.utf8)
     }
 
     /// Whether both have the same lines in the same order, byte by byte.
@@ -143,7 +159,7 @@ package struct HeaderFields: Sendable, Hashable {
         one.lines == other.lines && one.bytes == other.bytes
     }
 
-    package var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
+    var names: [FoldedName] { lines.map { FoldedName(bytes[$0.nameRange]) } }
 
     private func firstBytes(of name: String) -> ArraySlice<UInt8>? {
         lines.first { isName(of: $0, name) }.map { bytes[$0.valueRange] }

@@ -65,10 +65,10 @@ package enum WrittenURL {
         _ bytes: ArraySlice<UInt8>, to result: inout [UInt8], keeping delimiters: StaticString
     ) {
         let kept = Array("-._~!$&'()*+,;=\(delimiters)".utf8)
-        for (place, byte) in zip(bytes.indices, bytes) {
+        for (index, byte) in zip(bytes.indices, bytes) {
             let isLegal =
                 byte.isASCIILetter || byte.isASCIIDigit || kept.contains(byte)
-                || byte == UInt8(ascii: "%") && isEscape(bytes[place...])
+                || byte == UInt8(ascii: "%") && isEscape(bytes[index...])
             if isLegal {
                 result.append(byte)
             } else {
@@ -79,8 +79,7 @@ package enum WrittenURL {
 
     private static func isEscape(_ bytes: ArraySlice<UInt8>) -> Bool {
         let digits = bytes.dropFirst().prefix(2)
-        return digits.count == 2
-            && digits.allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0 | 0x20) }
+        return digits.count == 2 && digits.allSatisfy { $0.hexDigitValue != nil }
     }
 }
 
@@ -102,20 +101,11 @@ package enum URLEscape {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value)
+            guard let high = rest.next()?.hexDigitValue, let low = rest.next()?.hexDigitValue
             else { return nil }
             bytes.append(high << 4 | low)
         }
         return bytes
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
     }
 }
 

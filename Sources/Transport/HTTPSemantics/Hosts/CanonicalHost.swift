@@ -47,7 +47,7 @@ package struct CanonicalHost: Hashable, Sendable {
 
     /// Whether the host is the domain or a subdomain of it; an address matches only itself (RFC
     /// 6265 section 5.1.3).
-    package func isWithin(_ domain: CanonicalHost) -> Bool {
+    func isWithin(_ domain: CanonicalHost) -> Bool {
         self == domain || (!isAddress && text.hasSuffix("." + domain.text))
     }
 
@@ -73,6 +73,6 @@ package struct CanonicalHost: Hashable, Sendable {
     private static func isNumber(_ label: Substring.UTF8View) -> Bool {
         label.allSatisfy(\.isASCIIDigit)
             || label.starts(with: "0x".utf8)
-                && label.dropFirst(2).allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+                && label.dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
     }
 }

@@ -14,28 +14,28 @@ package enum PublicSuffixList {
     /// - Parameter domain: in any case, as U-labels or A-labels, with or without a trailing dot.
     /// - Returns: false for an IP address; true for a text that is no host name, so that nothing is
     ///   shared under it.
-    package static func isPublicSuffix(_ domain: String) -> Bool {
-        guard let host = CanonicalHost(domain) else { return true }
-        return !host.isAddress
-            && psl_is_public_suffix2(
-                list?.pointer, bare(host), PSL_TYPE_ICANN | PSL_TYPE_PRIVATE) != 0
+    static func isPublicSuffix(_ domain: String) -> Bool {
+        isSuffix(domain, of: PSL_TYPE_ICANN | PSL_TYPE_PRIVATE)
     }
 
     /// Whether a registry assigns names under a domain: true for `com` and `co.uk`; false for
     /// `github.io`, whose single owner may have a certificate for all names in it.
     ///
     /// - Returns: true also for a text that is no host name, as `isPublicSuffix` does.
-    package static func isRegistry(_ domain: String) -> Bool {
+    static func isRegistry(_ domain: String) -> Bool {
+        isSuffix(domain, of: PSL_TYPE_ICANN)
+    }
+
+    private static func isSuffix(_ domain: String, of kinds: Int32) -> Bool {
         guard let host = CanonicalHost(domain) else { return true }
-        return !host.isAddress
-            && psl_is_public_suffix2(list?.pointer, bare(host), PSL_TYPE_ICANN) != 0
+        return !host.isAddress && psl_is_public_suffix2(list?.pointer, bare(host), kinds) != 0
     }
 
     /// The public suffix of a name with one more label: `example.co.uk` for `www.example.co.uk`.
     ///
     /// - Returns: in lower case, as A-labels, without a trailing dot; nil for an address, a public
     ///   suffix and a text that is no host name.
-    package static func registrableDomain(of domain: String) -> String? {
+    static func registrableDomain(of domain: String) -> String? {
         guard let host = CanonicalHost(domain), !host.isAddress else { return nil }
         return bare(host).withCString { start in
             psl_registrable_domain(list?.pointer, start).map { String(cString: $0) }

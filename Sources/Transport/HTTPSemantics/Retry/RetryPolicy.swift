@@ -72,7 +72,7 @@ extension RetryPolicy {
         }
         guard attempt.number < max(1, maximumAttempts) else { return .stops(.attemptsUsed) }
         var wait = max(minimumDelay, jitter(after: attempt.number) * min(max(random, 0), 1))
-        if case .status(_, let field?) = attempt.cause,
+        if case .status = attempt.cause, let field = attempt.retryAfter,
             let asked = RetryAfter.seconds(field, now: now)
         {
             guard asked <= maximumRetryAfter else { return .stops(.serverAsksForLonger) }
@@ -83,9 +83,9 @@ extension RetryPolicy {
         return .waits(seconds: wait)
     }
 
-    private func isWorthIt(_ cause: FailedAttempt.Cause) -> Bool {
+    private func isWorthIt(_ cause: RetryDecision.Cause) -> Bool {
         switch cause {
-        case .status(let status, _): statusCodes.contains(status)
+        case .status(let status): statusCodes.contains(status)
         case .error(let code): errorCodes.contains(code)
         }
     }
@@ -103,43 +103,31 @@ package enum RetryAfter {
     /// seconds nor a date.
     package static func seconds(_ value: String, now: Date) -> TimeInterval? {
         let text = value.trimmingCharacters(in: .whitespaces)
-        if !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) {
-            // A number that overflows is longer than any limit.
-            return Int(text).map(TimeInterval.init) ?? .infinity
-        }
-        return CacheDate.parse(text, now: now).map { max(0, $0.timeIntervalSince(now)) }
+        if let seconds = FieldValue.clampedNumber(text[...]) { return TimeInterval(seconds) }
+        return HTTPDate.parse(text, now: now).map { max(0, $0.timeIntervalSince(now)) }
     }
 }
 
 /// What a retry decision knows about an attempt that failed.
 package struct FailedAttempt {
-    package enum Cause: Equatable {
-        case status(Int, retryAfter: String?)
-        case error(URLError.Code)
-
-        /// As a decision names it.
-        package var shown: RetryDecision.Cause {
-            switch self {
-            case .status(let status, _): .status(status)
-            case .error(let code): .error(code)
-            }
-        }
-    }
-
     package var number: Int
     package var method: String
     package var hasKey: Bool
-    package var cause: Cause
+    package var cause: RetryDecision.Cause
+    /// The field of a response.
+    package var retryAfter: String?
     /// Seconds until the limit of the whole load; nil: no limit.
     package var rest: TimeInterval?
 
     package init(
-        number: Int, method: String, hasKey: Bool, cause: Cause, rest: TimeInterval?
+        number: Int, method: String, hasKey: Bool, cause: RetryDecision.Cause,
+        retryAfter: String? = nil, rest: TimeInterval?
     ) {
         self.number = number
         self.method = method
         self.hasKey = hasKey
         self.cause = cause
+        self.retryAfter = retryAfter
         self.rest = rest
     }
 }

@@ -10,6 +10,9 @@ package struct DueTimes<Moment: Comparable, Element> {
 
     package var count: Int { heap.count }
 
+    /// In no order.
+    package var elements: [Element] { heap.map(\.element) }
+
     package mutating func add(_ element: Element, at moment: Moment) {
         added += 1
         heap.append((moment, added, element))

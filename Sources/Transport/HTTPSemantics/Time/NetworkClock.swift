@@ -71,7 +71,7 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// no limit.
     package func deadline(in seconds: TimeInterval) -> UInt64? {
         guard seconds > 0, seconds < 1e9 else { return nil }
-        return nanoseconds + UInt64((seconds * 1e9).rounded())
+        return nanoseconds + Self.nanoseconds(seconds)
     }
 
     // MARK: Scheduling
@@ -89,8 +89,8 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         _ block: @escaping @Sendable () -> Void
     ) -> ClockAlarm {
         guard seconds.isNaN || seconds < 1e9 else { return ClockAlarm(block) }
-        let span = seconds > 0 ? UInt64((seconds * 1e9).rounded()) : 0
-        return wakeUp(at: Instant(nanoseconds: nanoseconds + span), on: queue, block)
+        let instant = Instant(nanoseconds: nanoseconds + Self.nanoseconds(seconds))
+        return wakeUp(at: instant, on: queue, block)
     }
 
     /// Calls a block once, at an instant or soon after it.
@@ -120,6 +120,11 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// Hashes the identity of the controlling clock.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(turnable.map(ObjectIdentifier.init))
+    }
+
+    /// Clamped to 0 and 30 years; NaN is 0.
+    static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
+        seconds > 0 ? UInt64((min(seconds, 1e9) * 1e9).rounded()) : 0
     }
 
     /// Clamped to what can be represented.

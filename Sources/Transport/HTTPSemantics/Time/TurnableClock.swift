@@ -20,7 +20,6 @@ public final class TurnableClock: @unchecked Sendable {
     // @unchecked because time and alarms are used only under the lock of the condition.
     private struct Plan {
         let due: UInt64
-        let number: Int
         let alarm: ClockAlarm
         let queue: DispatchQueue?
     }
@@ -29,8 +28,7 @@ public final class TurnableClock: @unchecked Sendable {
     /// Begins at a value that differs from the system's time, so that a mistake of one for the other is noticed.
     private var time: UInt64 = 3_600_000_000_000
     private var calendar: Date
-    private var plans: [Plan] = []
-    private var made = 0
+    private var plans = DueTimes<UInt64, Plan>()
 
     /// Makes a clock whose date is the given one.
     public init(at date: Date = Date()) {
@@ -82,7 +80,7 @@ public final class TurnableClock: @unchecked Sendable {
     public var alarms: [TimeInterval] {
         condition.withLock {
             tidyUp()
-            return plans.map { $0.due > time ? Double($0.due - time) / 1e9 : 0 }.sorted()
+            return plans.elements.map { $0.due > time ? Double($0.due - time) / 1e9 : 0 }.sorted()
         }
     }
 
@@ -107,9 +105,8 @@ public final class TurnableClock: @unchecked Sendable {
     func set(_ alarm: ClockAlarm, at due: UInt64, on queue: DispatchQueue?) {
         let isDue = condition.withLock {
             guard due > time else { return true }
-            made += 1
             tidyUp()
-            plans.append(Plan(due: due, number: made, alarm: alarm, queue: queue))
+            plans.add(Plan(due: due, alarm: alarm, queue: queue), at: due)
             condition.broadcast()
             return false
         }
@@ -119,25 +116,20 @@ public final class TurnableClock: @unchecked Sendable {
     // MARK: Under the lock
 
     private func advanced(by seconds: TimeInterval) -> UInt64 {
-        guard seconds > 0 else { return time }
-        return time + UInt64((min(seconds, 1e9) * 1e9).rounded())
+        return time + NetworkClock.nanoseconds(seconds)
     }
 
     private var nextDue: UInt64? {
         tidyUp()
-        return plans.map(\.due).min()
+        return plans.next
     }
 
     /// Removes the first alarm whose time is not later than the given one, and advances the clock to the alarm's time.
     private func next(until end: UInt64) -> Plan? {
         condition.withLock {
             tidyUp()
-            let due = plans.filter { $0.due <= end }
-            guard let plan = due.min(by: { ($0.due, $0.number) < ($1.due, $1.number) }) else {
-                return nil
-            }
-            plans.removeAll { $0.number == plan.number }
-            pass(to: plan.due)
+            let plan = plans.take(until: end)
+            if let plan { pass(to: plan.due) }
             return plan
         }
     }

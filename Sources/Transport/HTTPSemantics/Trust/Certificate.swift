@@ -52,14 +52,9 @@ public struct Certificate: Sendable, Hashable {
     ///
     /// - Returns: an empty array if one of them cannot be encoded.
     package static func all(in list: OpaquePointer) -> [Certificate] {
-        var certificates: [Certificate] = []
-        for index in 0..<OPENSSL_sk_num(list) {
-            guard let item = OPENSSL_sk_value(list, index),
-                let certificate = Certificate(sharing: OpaquePointer(item))
-            else { return [] }
-            certificates.append(certificate)
-        }
-        return certificates
+        let objects = OpenSSLValue.objects(in: list)
+        let certificates = objects.compactMap { Certificate(sharing: $0) }
+        return certificates.count == objects.count ? certificates : []
     }
 
     /// Makes a certificate that retains an OpenSSL object; nil if OpenSSL cannot encode that.
@@ -70,8 +65,7 @@ public struct Certificate: Sendable, Hashable {
 
     /// Makes a certificate that owns the caller's reference to an OpenSSL object; nil if OpenSSL cannot encode that.
     init?(owning pointer: OpaquePointer) {
-        owner = OwnedPointer(
-            pointer, free: { pointer in OpenSSLGate.whileOpen { X509_free(pointer) } })
+        owner = OwnedPointer(openSSL: pointer, free: X509_free)
         guard let der = OpenSSLValue.der({ i2d_X509(pointer, $0) }),
             let key = X509_get_X509_PUBKEY(pointer),
             let publicKey = OpenSSLValue.der({ i2d_X509_PUBKEY(key, $0) })
@@ -81,7 +75,7 @@ public struct Certificate: Sendable, Hashable {
 
     /// The subject in one line, to be read by people, such as `CN = example.com`. Control characters are escaped.
     public var subject: String {
-        OpenSSLErrors.discarding(atExit: "") {
+        OpenSSLGate.discardingErrors(atExit: "") {
             guard let text = BIO_new(BIO_s_mem()) else { return "" }
             defer { BIO_free(text) }
             X509_NAME_print_ex(text, X509_get_subject_name(pointer), 0, copenssl_one_line)

@@ -42,10 +42,7 @@ public struct CertificateRevocationList: Sendable, Hashable {
     }
 
     private static func owning(_ pointer: OpaquePointer?) -> OwnedPointer? {
-        pointer.map { pointer in
-            OwnedPointer(
-                pointer, free: { pointer in OpenSSLGate.whileOpen { X509_CRL_free(pointer) } })
-        }
+        pointer.map { OwnedPointer(openSSL: $0, free: X509_CRL_free) }
     }
 
     /// The time after which the list has expired; nil where it names none.
@@ -54,7 +51,7 @@ public struct CertificateRevocationList: Sendable, Hashable {
     /// Whether the certificate's issuer made this list, and revokes the certificate in it.
     func names(_ certificate: Certificate) -> Bool {
         let certificate = certificate.pointer
-        return OpenSSLErrors.discarding(atExit: true) {
+        return OpenSSLGate.discardingErrors(atExit: true) {
             var entry: OpaquePointer?
             return X509_NAME_cmp(X509_CRL_get_issuer(pointer), X509_get_issuer_name(certificate))
                 == 0 && X509_CRL_get0_by_cert(pointer, &entry, certificate) == 1

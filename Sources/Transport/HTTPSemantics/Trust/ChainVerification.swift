@@ -17,10 +17,10 @@ struct ChainVerification {
     /// One thing that is wrong with one certificate.
     struct Problem: Hashable {
         /// OpenSSL's `X509_V_ERR_…`.
-        package var code: Int32
+        var code: Int32
         /// 0 is the server's own certificate.
-        package var depth: Int
-        package var subject: String
+        var depth: Int
+        var subject: String
 
         var concernsTime: Bool {
             code == X509_V_ERR_CERT_HAS_EXPIRED || code == X509_V_ERR_CERT_NOT_YET_VALID
@@ -28,7 +28,7 @@ struct ChainVerification {
 
         var isRevocation: Bool { code == X509_V_ERR_CERT_REVOKED }
 
-        package var errorCode: URLError.Code {
+        var errorCode: URLError.Code {
             switch code {
             case X509_V_ERR_CERT_HAS_EXPIRED: .serverCertificateHasBadDate
             case X509_V_ERR_CERT_NOT_YET_VALID: .serverCertificateNotYetValid
@@ -41,7 +41,7 @@ struct ChainVerification {
             }
         }
 
-        package var sentence: String {
+        var sentence: String {
             let text = String(cString: X509_verify_cert_error_string(Int(code)))
             return "\(text) (certificate \(depth), \(subject))"
         }
@@ -71,7 +71,7 @@ struct ChainVerification {
         _ certificates: [Certificate], anchors: TrustAnchors,
         revocationLists lists: [CertificateRevocationList] = [], at time: Date?
     ) {
-        OpenSSLErrors.discarding(atExit: ()) {
+        OpenSSLGate.discardingErrors(atExit: ()) {
             verify(certificates, anchors, lists, time)
             // OpenSSL looks for the server's certificate among the anchors last, and fails before
             // that where the rest of the chain is wrong.
@@ -111,16 +111,10 @@ struct ChainVerification {
             let context = X509_STORE_CTX_new()
         else { return }
         defer { X509_STORE_CTX_free(context) }
-        let others = OPENSSL_sk_new_null()
+        let others = OpenSSLValue.list(of: certificates.map(\.pointer))
         defer { OPENSSL_sk_free(others) }
-        for certificate in certificates {
-            OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer))
-        }
-        let revoked = OPENSSL_sk_new_null()
+        let revoked = OpenSSLValue.list(of: lists.map(\.pointer))
         defer { OPENSSL_sk_free(revoked) }
-        for list in lists {
-            OPENSSL_sk_push(revoked, UnsafeRawPointer(list.pointer))
-        }
         guard X509_STORE_CTX_init(context, store, leaf.pointer, others) == 1,
             Self.configure(X509_STORE_CTX_get0_param(context), !lists.isEmpty, time)
         else { return }
@@ -213,6 +207,65 @@ struct ChainVerification {
                     .map { certificate.isSigned(by: $0) } ?? false
             default: return false
             }
+        }
+    }
+}
+
+// Certificates that OpenSSL refuses and the RFCs allow, such as those of macOS's assistant.
+
+extension Certificate {
+    /// Whether it is an authority whose extended key usage is `any` (RFC 5280 section 4.2.1.12).
+    var signsForAnyUse: Bool {
+        let usage = X509_get_extended_key_usage(pointer)
+        // All bits set: there is no such extension.
+        return usage != .max && usage & UInt32(XKU_ANYEKU) != 0 && X509_check_ca(pointer) == 1
+    }
+
+    /// Whether an authority's RSA key signed it, where its two algorithm identifiers differ only in
+    /// parameters: NULL in one, absent in the other, which must be accepted (RFC 4055 section 5).
+    /// OpenSSL compares their bytes.
+    func isSigned(by authority: Certificate) -> Bool {
+        var outer: UnsafePointer<X509_ALGOR>?
+        var signature: UnsafePointer<ASN1_BIT_STRING>?
+        X509_get0_signature(&signature, &outer, pointer)
+        guard let signature, let digest = Self.digest(outer),
+            digest == Self.digest(X509_get0_tbs_sigalg(pointer)),
+            let key = X509_get0_pubkey(authority.pointer), EVP_PKEY_get_id(key) == EVP_PKEY_RSA,
+            let signed, let context = EVP_MD_CTX_new()
+        else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        guard EVP_DigestVerifyInit(context, nil, digest, nil, key) == 1 else { return false }
+        return signed.withUnsafeBytes { bytes in
+            EVP_DigestVerify(
+                context, ASN1_STRING_get0_data(signature), Int(ASN1_STRING_length(signature)),
+                bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) == 1
+        }
+    }
+
+    /// The digest of an RSA with SHA-2 identifier whose parameters are absent or NULL.
+    private static func digest(_ algorithm: UnsafePointer<X509_ALGOR>?) -> OpaquePointer? {
+        var (object, kind, value): (OpaquePointer?, Int32, UnsafeRawPointer?) = (nil, 0, nil)
+        X509_ALGOR_get0(&object, &kind, &value, algorithm)
+        guard kind == V_ASN1_NULL || kind == V_ASN1_UNDEF else { return nil }
+        switch OBJ_obj2nid(object) {
+        case NID_sha256WithRSAEncryption: return EVP_sha256()
+        case NID_sha384WithRSAEncryption: return EVP_sha384()
+        case NID_sha512WithRSAEncryption: return EVP_sha512()
+        default: return nil
+        }
+    }
+
+    /// The signed bytes: the first element of the certificate (RFC 5280 section 4.1).
+    private var signed: Data? {
+        der.withUnsafeBytes { bytes in
+            let start = bytes.bindMemory(to: UInt8.self).baseAddress
+            var (next, length, tag, kind) = (start, 0, Int32(0), Int32(0))
+            guard let start, ASN1_get_object(&next, &length, &tag, &kind, bytes.count) & 0x80 == 0,
+                let first = next,
+                ASN1_get_object(&next, &length, &tag, &kind, bytes.count - (first - start)) & 0x80
+                    == 0, let content = next
+            else { return nil }
+            return Data(bytes: first, count: content - first + length)
         }
     }
 }

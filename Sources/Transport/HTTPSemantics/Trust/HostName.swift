@@ -15,7 +15,7 @@ package enum HostName {
     package static func isNamed(
         _ host: String, by certificate: Certificate, allowsCommonName: Bool
     ) -> Bool {
-        OpenSSLErrors.discarding(atExit: false) {
+        OpenSSLGate.discardingErrors(atExit: false) {
             if let address = address(in: host) {
                 return X509_check_ip_asc(certificate.pointer, address, 0) == 1
             }

@@ -7,21 +7,21 @@ import Locking
 /// ## Concurrency
 /// Call from: any thread. Lock: OpenSSL's own in the store; one around the table of system stores.
 final class TrustAnchors: Sendable {
-    private let owner = OpenSSLErrors.discarding(atExit: nil) { X509_STORE_new() }.map {
-        OwnedPointer($0) { pointer in OpenSSLGate.whileOpen { X509_STORE_free(pointer) } }
+    private let owner = OpenSSLGate.discardingErrors(atExit: nil) { X509_STORE_new() }.map {
+        OwnedPointer(openSSL: $0, free: X509_STORE_free)
     }
     var store: OpaquePointer? { owner?.pointer }
 
     init(_ certificates: some Sequence<Certificate>) {
         for certificate in certificates {
-            OpenSSLErrors.discarding(atExit: ()) {
+            OpenSSLGate.discardingErrors(atExit: ()) {
                 _ = X509_STORE_add_cert(store, certificate.pointer)
             }
         }
     }
 
     func contains(_ certificate: Certificate) -> Bool {
-        OpenSSLErrors.discarding(atExit: false) {
+        OpenSSLGate.discardingErrors(atExit: false) {
             guard let store, let context = X509_STORE_CTX_new() else { return false }
             defer { X509_STORE_CTX_free(context) }
             let name = X509_get_subject_name(certificate.pointer)
@@ -33,12 +33,12 @@ final class TrustAnchors: Sendable {
         }
     }
 
-    private init(_ place: SystemRoots) {
-        OpenSSLErrors.discarding(atExit: ()) {
-            if let file = place.file {
+    private init(_ roots: SystemRoots) {
+        OpenSSLGate.discardingErrors(atExit: ()) {
+            if let file = roots.file {
                 X509_STORE_load_file(store, file)
             }
-            for folder in place.folders?.split(separator: ":") ?? [] {
+            for folder in roots.folders?.split(separator: ":") ?? [] {
                 load(folder: String(folder))
             }
         }
@@ -65,13 +65,13 @@ final class TrustAnchors: Sendable {
     /// They are read once in a process for each value of the two variables. A file that cannot be
     /// read adds no anchor, so it never makes a server trusted.
     static var system: TrustAnchors {
-        let place = SystemRoots.named
-        if let known = known(at: place) { return known }
+        let roots = SystemRoots.named
+        if let known = known(at: roots) { return known }
         // Not under the lock: `isSystemAtHand` must not wait for a disk.
-        let anchors = TrustAnchors(place == SystemRoots() ? .installed : place)
+        let anchors = TrustAnchors(roots == SystemRoots() ? .installed : roots)
         return systemStores.withLock { stores in
-            if let other = stores[place] { return other }
-            stores[place] = anchors
+            if let other = stores[roots] { return other }
+            stores[roots] = anchors
             return anchors
         }
     }
@@ -79,8 +79,8 @@ final class TrustAnchors: Sendable {
     /// Whether `system` has been read, so that it does not access the disk.
     static var isSystemAtHand: Bool { known(at: SystemRoots.named) != nil }
 
-    private static func known(at place: SystemRoots) -> TrustAnchors? {
-        systemStores.withLock { $0[place] }
+    private static func known(at roots: SystemRoots) -> TrustAnchors? {
+        systemStores.withLock { $0[roots] }
     }
 
     /// The anchors read so far, by the values of the two variables.

@@ -1,5 +1,6 @@
 import COpenSSL
 package import Foundation
+import Locking
 
 /// Whether a server meets the requirements, and why.
 package struct TrustJudgement: Hashable, Sendable {
@@ -121,7 +122,7 @@ package struct TrustJudgement: Hashable, Sendable {
     }
 
     /// A pin counts where valid signatures lead from the server's certificate to it. It is not
-    /// enough that the server sent the pinned certificate: anybody can send a public certificate.
+    /// enough that the server sent the pinned certificate: any server can send a public certificate.
     private mutating func judgePins(
         _ trust: ServerTrust, _ chain: ChainVerification, _ requirements: ServerTrustRequirements
     ) {
@@ -177,6 +178,55 @@ package struct TrustJudgement: Hashable, Sendable {
             object(
                 problem.concernsTime ? .time : subject, "\(opening): \(problem.sentence).",
                 problem.errorCode)
+        }
+    }
+}
+
+/// Caches judgements for the current second, so that many requests on one connection need one.
+///
+/// Certificate dates count whole seconds, so within one second the same certificates, host,
+/// requirements and anchors are always judged alike.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the table, never while judging.
+final class JudgementMemory: Sendable {
+    struct Question: Hashable {
+        var certificates: [Certificate]
+        var requirements: ServerTrustRequirements
+        var host: String?
+        /// The system's anchors, which differ where the environment names others; nil where the
+        /// requirements have their own.
+        var system: ObjectIdentifier?
+    }
+
+    static let shared = JudgementMemory()
+
+    private struct Table {
+        var second = 0
+        var known: [Question: TrustJudgement] = [:]
+    }
+
+    private let table = Locked(Table())
+    private static let limit = 64
+
+    func answer(
+        to question: Question, at now: Date = Date(), judging: () -> TrustJudgement
+    ) -> TrustJudgement {
+        let current = Int(now.timeIntervalSince1970)
+        if let known = recall(question, current) { return known }
+        let judgement = judging()
+        table.withLock {
+            if $0.second == current, $0.known.count < Self.limit {
+                $0.known[question] = judgement
+            }
+        }
+        return judgement
+    }
+
+    private func recall(_ question: Question, _ current: Int) -> TrustJudgement? {
+        table.withLock {
+            if $0.second != current { $0 = Table(second: current) }
+            return $0.known[question]
         }
     }
 }

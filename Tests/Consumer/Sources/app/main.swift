@@ -1,13 +1,10 @@
-// This program may use only the public API of the products that it imports.
-import Dispatch
 import Foundation
-import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 
 let server = LoopbackServer()
 try server.start()
-let manager = HTTPRequestOperationManager(baseURL: server.url("/"))
+let manager = HTTPRequestOperationManager(baseURL: server.baseURL)
 manager.get("get", parameters: ["foo": "bar"]) { _, object in
     let args = (object as? [String: Any])?["args"] as? [String: Any]
     print("args:", args?["foo"] ?? "nothing")

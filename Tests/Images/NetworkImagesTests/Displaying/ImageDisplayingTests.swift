@@ -89,11 +89,6 @@ struct ImageDisplayingTests {
         #expect(calls.responses[0] != nil && world.server.statistics.requests == 2)
     }
 
-    @Test func `behind a redirect the picture is shown`() async throws {
-        view.setImage(with: world.url("/moved/7"))
-        #expect(await shows(7))
-    }
-
     @Test
     func `without a URL the old one is cancelled, and placeholder and failure come at once`()
         async throws
@@ -185,26 +180,6 @@ struct ImageDisplayingTests {
         world.server.release("/held/7")
         #expect(await shows(8))
         #expect(view.shown == [8])
-    }
-
-    @Test func `100 views, one URL: one request; 99 cancel, and the last has it`()
-        async throws
-    {
-        let views = (0..<100).map { _ in View(world.downloader) }
-        for view in views { view.setImage(with: world.url("/held/7")) }
-        #expect(await world.server.reaches("/held/7"))
-        for view in views.dropLast() { view.cancelImageDownload() }
-        world.server.release("/held/7")
-        #expect(await comesTrue { views[99].image != nil })
-        await MainQueue.settle()
-        #expect(views.dropLast().allSatisfy { $0.shown.isEmpty })
-        #expect(world.server.statistics.requests == 1)
-        #expect(world.server.statistics.abandoned == 0)
-        // And all 100 at once.
-        for view in views { view.setImage(with: world.url("/held/8")) }
-        world.server.release("/held/8")
-        #expect(await comesTrue { views.allSatisfy { $0.image?.pixelWidth == 8 } })
-        #expect(world.server.statistics.requests == 2)
     }
 
     // MARK: Re-entrance

@@ -52,9 +52,6 @@ extension Routes {
             ScriptedResponse.data(picture($0.path), contentType: "image/png")
                 .after(.wait(gate: $0.path))
         }
-        routes.add("/moved/", isPrefix: true) {
-            .status(302, headers: [("Location", "/image" + $0.path.dropFirst("/moved".count))])
-        }
         routes.add("/text") { _ in .text("no image", contentType: "text/plain") }
         return routes
     }

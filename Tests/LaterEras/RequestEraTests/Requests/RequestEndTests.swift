@@ -205,6 +205,28 @@ struct RequestEndTests {
         withExtendedLifetime(otherManager) {}
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func `a forgotten request ends with the download that its data task becomes`(
+        getsOther: Bool
+    ) async throws {
+        let world = TestWorld.requests()
+        let disposition = try #require(URLSession.ResponseDisposition(rawValue: 2))
+        world.delegate.dataTaskDidReceiveResponse = { _, _, _ in disposition }
+        let request = world.get("/gate/forgotten")
+        let ended = Log<DefaultDataResponse>()
+        request.response(queue: DispatchQueue(label: "handlers")) { ended.add($0) }
+        #expect(await world.server.reaches("forgotten"))
+        let other = getsOther ? world.get("/gate/other") : nil
+        let task = try #require(request.task)
+        world.delegate[task] = other
+        world.server.release("forgotten")
+        #expect(await ended.reaches(1))
+        #expect(ended.all.map { $0.error?.code } == [URLError.Code.cancelled.rawValue])
+        #expect(request.task is SessionDownloadTask)
+        world.server.release("other")
+        if let other { #expect(await other.ended().response?.statusCode == 200) }
+    }
+
     /// Does not call `super`.
     final class SilentDelegate: SessionDelegate, @unchecked Sendable {
         // @unchecked because it adds nothing.

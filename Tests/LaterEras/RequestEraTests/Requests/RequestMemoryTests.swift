@@ -17,12 +17,7 @@ struct RequestMemoryTests {
         configuration.limits.bodyInMemory = limit
         world.manager.connectionConfiguration = configuration
         world.server.add("/echo") { .data($0.body) }
-        world.server.add("/endless") { _ in
-            ScriptedResponse([
-                .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
-                .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
-            ]).then(.bytes(Data("10000000000\r\n".utf8)), .generated(seed: 1, range: 0..<(1 << 40)))
-        }
+        world.server.add("/endless") { _ in .endless }
         return world
     }
 
@@ -101,27 +96,19 @@ struct RequestMemoryTests {
         #expect(alone.serializeResponse(nil, nil, place, nil).value == "hello world")
     }
 
-    /// 2,097,152 zero bytes in 2,067, gzip encoded.
-    private static let bomb =
-        Data([
-            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5,
-            0x4F, 0x6D, 0x0C, 0x1F, 0xA0,
-        ]) + Data(count: 2_032)
-        + Data([0xBE, 0x06, 0x7E, 0x87, 0x89, 0x8D, 0, 0, 0x20, 0])
-
     @Test func `a well-compressed file is downloaded, and refused where it is kept in memory`()
         async throws
     {
         let world = TestWorld.requests()
         world.server.add("/zeros") { _ in
-            .data(Self.bomb, headers: [("Content-Encoding", "gzip")])
+            .data(Compressed.bomb, headers: [("Content-Encoding", "gzip")])
         }
         let scratch = TemporaryFolder()
         let place = scratch.file("f")
         let file = await world.manager.download(world.address("/zeros")) { _, _ in (place, []) }
             .ended()
         #expect(file.error == nil)
-        #expect(try Data(contentsOf: place).count == 2_097_152)
+        #expect(try Data(contentsOf: place).count == Compressed.bombCount)
         let kept = await world.get("/zeros").ended()
         #expect(limit(kept.error)?.limit == .decompressionRatio)
     }

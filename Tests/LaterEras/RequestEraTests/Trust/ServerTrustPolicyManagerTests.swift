@@ -45,8 +45,8 @@ struct ServerTrustPolicyManagerTests {
 
     @Test func `a connection without a policy of its own is judged by the system's rule`() throws {
         let checks = try ["https://api.example.com/", "https://other.example.com/"].map {
-            manager.securityPolicy(for: URLRequest(url: try #require(URL(string: $0))))
-                .allowInvalidCertificates
+            let request = URLRequest(url: try #require(URL(string: $0)))
+            return SecurityPolicy(manager.requirements(for: request)).allowInvalidCertificates
         }
         #expect(checks == [true, false])
     }
@@ -56,14 +56,15 @@ struct ServerTrustPolicyManagerTests {
             "a.test": .customEvaluation { _, _ in true }
         ])
         let url = try #require(URL(string: "https://a.test/"))
-        let policy = manager.securityPolicy(for: URLRequest(url: url))
+        let policy = SecurityPolicy(manager.requirements(for: URLRequest(url: url)))
         #expect(!policy.allowInvalidCertificates && policy.validatesDomainName)
     }
 
     @Test func `a subclass chooses for a whole domain`() throws {
         let manager = DomainPolicies(policies: [:])
         let url = try #require(URL(string: "https://x.example.com/"))
-        #expect(manager.securityPolicy(for: URLRequest(url: url)).allowInvalidCertificates)
+        let policy = SecurityPolicy(manager.requirements(for: URLRequest(url: url)))
+        #expect(policy.allowInvalidCertificates)
     }
 }
 

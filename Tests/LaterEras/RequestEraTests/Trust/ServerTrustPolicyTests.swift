@@ -40,7 +40,7 @@ struct ServerTrustPolicyTests {
             for policy in pins([], chain: chain) {
                 #expect(!accepts(policy, cast.trust(.validDNSName)))
                 #expect(throws: SecurityPolicyError.noPins) {
-                    try policy.securityPolicy?.check()
+                    try policy.requirements.map { SecurityPolicy($0) }?.check()
                 }
             }
         }
@@ -189,11 +189,13 @@ struct ServerTrustPolicyTests {
             for leaf in TrustCast.Leaf.allCases {
                 let trust = cast.trust(leaf)
                 #expect(
-                    policy.securityPolicy?.evaluate(trust, forDomain: TrustCast.host)
+                    policy.requirements.map {
+                        SecurityPolicy($0).evaluate(trust, forDomain: TrustCast.host)
+                    }
                         == policy.evaluate(trust, forHost: TrustCast.host))
             }
         }
-        #expect(ServerTrustPolicy.customEvaluation { _, _ in true }.securityPolicy == nil)
+        #expect(ServerTrustPolicy.customEvaluation { _, _ in true }.requirements == nil)
     }
 
     @Test func `the closure gets the certificates and the host`() {

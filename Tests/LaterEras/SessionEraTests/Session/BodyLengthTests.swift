@@ -37,15 +37,6 @@ struct BodyLengthTests {
 
     // MARK: - One of the two
 
-    @Test func `a form goes out with its length and in no chunks`()
-        async throws
-    {
-        #expect(await upload(try form("/upload")).status == 200)
-        let request = try #require(world.server.requests.last)
-        #expect(request.bodyIsComplete && request.bodyLength > 100_000)
-        #expect(framing == ["\(request.bodyLength)", nil])
-    }
-
     @Test func `a stream goes out with the length its request declares, by each kind of task`()
         async
     {
@@ -75,12 +66,6 @@ struct BodyLengthTests {
         #expect(framing == [nil, "chunked"])
     }
 
-    @Test func `an empty stream of the length 0 is an empty body`() async {
-        #expect(
-            await upload(request("/upload", InputStream(data: Data()), length: "0")).error == nil)
-        #expect(framing == ["0", nil])
-    }
-
     @Test func `the task shows the request as the caller made it`()
         async throws
     {
@@ -93,23 +78,6 @@ struct BodyLengthTests {
     }
 
     // MARK: - Streams of another length
-
-    @Test func `a stream that ends before its length fails the task and says where`() async throws {
-        let outcome = await upload(
-            request("/upload", InputStream(data: Data("12345".utf8)), length: "9"))
-        let error = try #require(outcome.error as? URLError)
-        #expect(error.code == .requestBodyStreamExhausted)
-        #expect(error.localizedDescription.contains("5 of the 9 bytes"))
-        #expect(!world.server.requests.contains { $0.bodyIsComplete })
-    }
-
-    @Test func `of a longer stream no byte is sent beyond its length`() async {
-        let long = InputStream(data: Data("123456789".utf8))
-        #expect(await upload(request("/upload", long, length: "5")).status == 200)
-        #expect(world.server.requests.map(\.body) == [Data("12345".utf8)])
-        // The connection is in order, and the next request is understood.
-        #expect(await world.data("/ok").text == "hello world")
-    }
 
     @Test func `a stream's own error is the task's`() async throws {
         let file = TestWorld.freshPlace()

@@ -46,14 +46,6 @@ struct DataTaskTests {
         #expect(outcome.response == nil)
     }
 
-    @Test func `UM-04.4 a body that is cut is an error and never an object`()
-        async
-    {
-        let outcome = await world.data("/truncated?length=1000&sent=100")
-        #expect(outcome.error is URLError)
-        #expect(outcome.object == nil)
-    }
-
     @Test func `UM-04.5 what a completion handler holds is let go of after the end`() async {
         final class Held: Sendable {}
         weak var held: Held?
@@ -152,19 +144,6 @@ struct DataTaskTests {
         #expect(await world.data(request).code == code)
         #expect(await streamed(request).code == code)
         #expect(world.server.requests.map(\.bodyLength) == [4])
-    }
-
-    @Test func `a throttled form arrives whole: Foundation takes a pause for the end`() async throws
-    {
-        let request = try HTTPRequestSerializer().multipartFormRequest(
-            method: "POST", urlString: world.address("/upload"), parameters: nil
-        ) {
-            $0.appendPart(formData: Data(count: 50_000), name: "zeros")
-            $0.throttleBandwidth(packetSize: 10_000, delay: 0.01)
-        }
-        #expect(await streamed(request).status == 200)
-        #expect(world.server.requests.first?.bodyIsComplete == true)
-        #expect(world.server.requests.first?.bodyLength ?? 0 > 50_000)
     }
 
     @Test func `UM-05.2 a file that is missing fails with its error and leaves no task`() async {

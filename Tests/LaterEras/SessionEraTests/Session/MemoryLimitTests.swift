@@ -10,23 +10,10 @@ struct MemoryLimitTests {
 
     init() {
         world.server.add("/zeros") { _ in
-            .data(Self.bomb, headers: [("Content-Encoding", "gzip")])
+            .data(Compressed.bomb, headers: [("Content-Encoding", "gzip")])
         }
-        world.server.add("/endless") { _ in
-            ScriptedResponse([
-                .bytes(ScriptedResponse.head(200, [("Transfer-Encoding", "chunked")])),
-                .bytes(ScriptedResponse.chunk(Data(count: 100_000))),
-            ]).then(.bytes(Data("10000000000\r\n".utf8)), .generated(seed: 1, range: 0..<(1 << 40)))
-        }
+        world.server.add("/endless") { _ in .endless }
     }
-
-    /// 2,097,152 zero bytes in 2,067, gzip encoded.
-    private static let bomb =
-        Data([
-            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3, 0xED, 0xC1, 0x31, 1, 0, 0, 0, 0xC2, 0xA0, 0xF5,
-            0x4F, 0x6D, 0x0C, 0x1F, 0xA0,
-        ]) + Data(count: 2_032)
-        + Data([0xBE, 0x06, 0x7E, 0x87, 0x89, 0x8D, 0, 0, 0x20, 0])
 
     private func set(limit: Int64) {
         var configuration = URLConnectionConfiguration()
@@ -76,7 +63,7 @@ struct MemoryLimitTests {
     {
         let place = world.file("place")
         #expect(await world.download("/zeros", to: place).error == nil)
-        #expect(try Data(contentsOf: place).count == 2_097_152)
+        #expect(try Data(contentsOf: place).count == Compressed.bombCount)
         #expect(limit(await world.data("/zeros"))?.limit == .decompressionRatio)
     }
 
@@ -86,6 +73,6 @@ struct MemoryLimitTests {
         world.manager.setDataTaskDidReceiveResponseBlock { _, _, _ in disposition }
         world.manager.setDownloadTaskDidFinishDownloadingBlock { _, _, _ in place }
         #expect(await world.data("/zeros").error == nil)
-        #expect(try Data(contentsOf: place).count == 2_097_152)
+        #expect(try Data(contentsOf: place).count == Compressed.bombCount)
     }
 }

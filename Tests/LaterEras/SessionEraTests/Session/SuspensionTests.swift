@@ -17,20 +17,6 @@ struct SuspensionTests {
         #expect(log.all.first?.data == GeneratedBytes.bytes(seed: 4, range: 0..<300_000))
     }
 
-    @Test func `cancelling a suspended task ends it with the error of a cancelled one`() async {
-        for wasRunning in [false, true] {
-            let (task, log) = world.dataTask(world.request("/gate/never"))
-            if wasRunning {
-                task.resume()
-                task.suspend()
-            }
-            task.cancel()
-            #expect(task.state == .canceling || task.state == .completed)
-            #expect(await log.reaches(1))
-            #expect((log.all.first?.error as? URLError)?.code == .cancelled)
-        }
-    }
-
     @Test func `resume, suspend and cancel from many threads end a task once`() async {
         for _ in 0..<20 {
             let (task, log) = world.dataTask(world.request("/redirect-chain?n=5"))

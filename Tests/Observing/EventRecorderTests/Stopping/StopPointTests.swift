@@ -27,7 +27,7 @@ struct StopPointTests {
 
     private func onNewThread(_ name: String, _ block: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
-            ThreadName.setOfCurrent(name)
+            EventRecorder.nameThread(name)
             block()
         }
     }

@@ -20,16 +20,6 @@ struct HttpbinRouteTests {
         return try client.response()
     }
 
-    @Test func `the index lists every route`() throws {
-        try withServer(.httpbin) { server in
-            let index = try RawClient(port: server.port).get("/").text
-            for entry in Routes.httpbin.catalogue {
-                #expect(index.contains("\n\(entry.path)\n    \(entry.sentence)\n"))
-                #expect(entry.sentence.hasSuffix("."))
-            }
-        }
-    }
-
     @Test func `a GET is echoed with its arguments headers and URL`() throws {
         try withServer(.httpbin) { server in
             let client = try RawClient(port: server.port)
@@ -97,17 +87,6 @@ struct HttpbinRouteTests {
         }
     }
 
-    @Test func `credentials are accepted, the ones in the path alone`() throws {
-        try withServer(.httpbin) { server in
-            let client = try RawClient(port: server.port)
-            let good = "Authorization: Basic \(Data("u:p".utf8).base64EncodedString())"
-            let answer = object(try client.get("/basic-auth/u/p", good))
-            #expect(answer["authenticated"] as? Bool == true && answer["user"] as? String == "u")
-            #expect(try client.get("/basic-auth/u/other", good).status == 401)
-            #expect(try client.get("/hidden-basic-auth/u/p", good).status == 200)
-        }
-    }
-
     @Test func `letters come in the wanted range`() throws {
         try withServer(.httpbin) { server in
             let client = try RawClient(port: server.port)
@@ -131,17 +110,6 @@ struct HttpbinRouteTests {
             #expect(chunked.header("Transfer-Encoding") == "chunked" && chunked.body == bytes)
             #expect(try client.get("/drip?numbytes=3&duration=0").text == "***")
             #expect(try client.get("/x/no-length?size=1000&seed=3").body == bytes)
-        }
-    }
-
-    @Test func `a redirect chain ends at get`() throws {
-        try withServer(.httpbin) { server in
-            let client = try RawClient(port: server.port)
-            #expect(try client.get("/redirect/2").header("Location") == "/redirect/1")
-            #expect(try client.get("/redirect/1").header("Location") == "/get")
-            #expect(
-                try client.get("/absolute-redirect/2").header("Location")
-                    == "http://t/absolute-redirect/1")
         }
     }
 

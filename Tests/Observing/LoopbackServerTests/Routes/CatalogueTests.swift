@@ -4,13 +4,15 @@ import Testing
 
 @Suite("The standard routes", .timeLimit(.minutes(5)))
 struct CatalogueTests {
-    @Test func `the index lists every route with its sentence`() throws {
-        try withServer { server in
-            let index = try RawClient(port: server.port).get("/").text
-            #expect(Routes.catalogue.count >= 45)
-            for entry in Routes.catalogue {
-                #expect(index.contains("\n\(entry.path)\n    \(entry.sentence)\n"))
-                #expect(entry.sentence.hasSuffix("."))
+    @Test func `the index of each set lists every route with its sentence`() throws {
+        #expect(Routes.catalogue.count >= 45)
+        for routes in [Routes.standard, .httpbin] {
+            try withServer(routes) { server in
+                let index = try RawClient(port: server.port).get("/").text
+                for entry in routes.catalogue {
+                    #expect(index.contains("\n\(entry.path)\n    \(entry.sentence)\n"))
+                    #expect(entry.sentence.hasSuffix("."))
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ struct TLSGoodbyeTests {
             try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
             let (server, client) = (ends[0], ends[1])
             _ = fcntl(server, F_SETFL, fcntl(server, F_GETFL) | O_NONBLOCK)
-            let state = ServerState(journal: Journal(), table: RouteTable(.standard))
+            let state = ServerState(.standard)
             let context = try TLSContext(TLSSettings(TLSIdentity(.loopback)))
             connection = Connection(
                 server, number: 1, context: LoopContext(state, tls: context))

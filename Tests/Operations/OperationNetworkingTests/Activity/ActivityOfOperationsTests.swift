@@ -48,35 +48,4 @@ struct ActivityOfOperationsTests {
         #expect(!manager.isNetworkActivityIndicatorVisible)
         leave(tokens)
     }
-
-    @Test func `whatever is done in whatever order, the count is zero at the end`() async {
-        var random = SeededNumbers(seed: 32)
-        let path = world.gate("any", after: 5)
-        world.server.release("any")
-        for _ in 0..<40 {
-            let operation = world.operation(path)
-            let tokens = follow(operation)
-            let end = operation.endSignal()
-            if Bool.random(using: &random) { operation.cancel() }
-            operation.start()
-            for _ in 0..<6 {
-                switch Int.random(in: 0..<6, using: &random) {
-                case 0: operation.cancel()
-                case 1, 2: operation.pause()
-                case 3: operation.resume()
-                case 4: await world.settle()
-                default: await MainQueue.settle()
-                }
-            }
-            operation.resume()
-            await end.wait()
-            await MainQueue.settle()
-            #expect(!manager.isNetworkActivityIndicatorVisible)
-            leave(tokens)
-        }
-        manager.incrementActivityCount()
-        #expect(manager.isNetworkActivityIndicatorVisible)
-        manager.decrementActivityCount()
-        #expect(!manager.isNetworkActivityIndicatorVisible)
-    }
 }

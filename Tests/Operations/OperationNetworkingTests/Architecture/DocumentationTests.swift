@@ -38,7 +38,7 @@ struct DocumentationTests {
         ]
         let rows = (0..<CurlCode.count).compactMap { number -> String? in
             let result = CurlCode(rawValue: number)
-            let code = TransferError.code(for: result)
+            let code = result.urlErrorCode
             guard result != .ok, code != .unknown else { return nil }
             let name = names[code] ?? "?"
             return "| \(number) | \(result.text) | `\(name)` | \(code.rawValue) |"

@@ -5,7 +5,7 @@ enum Layers {
     static let folders: [String: [String]] = [
         "EventRecorder": ["Redaction", "Recording", "Export", "Stopping", "Stalls"],
         "HTTPSemantics": [
-            "Tables", "Digest", "Fields", "Errors", "Ranges", "Time", "Hosts", "Trust", "Cookies",
+            "Tables", "OpenSSL", "Fields", "Errors", "Ranges", "Time", "Hosts", "Trust", "Cookies",
             "Authentication", "Caching", "Commands", "Retry",
             "",
         ],
@@ -21,16 +21,15 @@ enum Layers {
             "Downloads", "Activity", "Sharing", "Awaiting",
         ],
         "NetworkImages": [
-            "Format", "Scaling", "Limits", "Decoding/Picture", "Decoding/EXIF", "Decoding/JPEG",
-            "Decoding/PNG", "Decoding/GIF", "Decoding/BMP", "Decoding/ICO", "Decoding", "Encoding",
-            "Cache", "Serialization", "Downloading", "Displaying",
+            "Format", "Scaling", "Limits", "Decoding", "Encoding", "Cache", "Serialization",
+            "Downloading", "Displaying",
         ],
         "SessionTasks": [
             "Errors", "Downloads", "Tasks",
         ],
-        "SessionEra": ["Challenges", "Session", "HTTP", "Awaiting"],
+        "SessionEra": ["Session", "HTTP", "Awaiting"],
         "RequestEra": [
-            "Reachability", "Trust", "Conversions", "Errors", "Describing", "Responses",
+            "Reachability", "Trust", "Conversions", "Errors", "Responses",
             "Serialization", "Validation", "Encoding", "Requests", "Awaiting", "Multipart",
             "Session",
         ],

@@ -31,7 +31,7 @@ struct OriginalTestPageTests {
 
         /// The files and names of tests and recorded cases that answer for it.
         var places: [(file: String, name: String)] {
-            answer.replacing(/\. (Its own|Otherwise): .*/, with: "")
+            answer.replacing(/\. (Its own|Difference): .*/, with: "")
                 .replacing("; `", with: "\n`").split(separator: "\n").compactMap { part in
                     part.wholeMatch(of: /`([^`]+)`: (.+)/).map { (String($0.1), String($0.2)) }
                 }

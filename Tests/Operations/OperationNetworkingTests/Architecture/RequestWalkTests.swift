@@ -45,8 +45,8 @@ struct RequestWalkTests {
             ("by `addOperation`", "by `addBarrierBlock`"),
             ("`begin`, made in 5", "`begin`, made in 2"),
             ("`begin`, made in 5", "`begin`, made in 50"),
-            ("`succeed` of 9", "`succeed` of 10"), ("| `enter` |", "| |"),
-            ("| `enter` |", "| enter |"),
+            ("`succeed` of 9", "`succeed` of 10"), ("| `addOnce` |", "| |"),
+            ("| `addOnce` |", "| addOnce |"),
         ])
     func faults(_ right: String, _ wrong: String) {
         #expect(Self.document.contains(right))

@@ -59,7 +59,7 @@ struct BodyChannelTests {
     @Test func `the transfer is told when the channel is full and when it is not any more`()
         async throws
     {
-        channel.put(Data(count: BodyChannel.room - 1))
+        channel.put(Data(count: BodyChannel.limit - 1))
         #expect(!channel.isFull && follows.all.isEmpty)
         channel.put(Data(count: 1))
         channel.put(Data(count: 1))
@@ -67,7 +67,7 @@ struct BodyChannelTests {
         _ = try await channel.next()
         #expect(!channel.isFull && follows.all == [true, false])
         // The end needs no room.
-        channel.put(Data(count: BodyChannel.room))
+        channel.put(Data(count: BodyChannel.limit))
         channel.finish(nil)
         #expect(!channel.isFull)
     }
@@ -112,7 +112,7 @@ struct BodyChannelTests {
 
     @Test func `a transfer that is connected to a full channel is told so`() {
         let late = BodyChannel(for: nil)
-        late.put(Data(count: BodyChannel.room))
+        late.put(Data(count: BodyChannel.limit))
         late.connect(
             BodyChannel.Transfer { [follows] channel in
                 follows.add(channel.isFull)

@@ -190,26 +190,6 @@ struct AwaitedOperationTests {
 
     // MARK: - Shows
 
-    @Test func `1,000 of 1,000 cancelled tasks close their socket`() async throws {
-        let path = world.gate("a")
-        for round in 1...10 {
-            let tasks = (0..<100).map { _ in
-                let operation = operation(path)
-                operation.configuration.httpMaximumConnectionsPerHost = 100
-                return Task { _ = try await operation.result() }
-            }
-            await world.reached("a", count: 100 * round)
-            tasks.forEach { $0.cancel() }
-            for task in tasks {
-                let error = await #expect(throws: URLError.self) { try await task.value }
-                #expect(error?.code == .cancelled)
-            }
-            await world.sees("\(100 * round) closes") {
-                $0.connectionsOpen == 0 && $0.abandoned == 100 * round
-            }
-        }
-    }
-
     /// `STORM_CANCELS=100000` for the long form.
     @Test(.timeLimit(.minutes(10)))
     func `a storm of cancels ends: each wait once, each operation once`() async throws {

@@ -105,7 +105,7 @@ struct OperationBytesTests {
 
     /// libcurl holds the last piece when the reader comes, and no socket tells that there is more.
     @Test func `a limited load whose reader comes at the end is whole`() async throws {
-        for size in [300_000, BodyChannel.room + 1, BodyChannel.room + 10_000] {
+        for size in [300_000, BodyChannel.limit + 1, BodyChannel.limit + 10_000] {
             var request = world.request("/bytes/\(size)?seed=7")
             request.timeoutInterval = 5
             let operation = world.httpOperation(request)

@@ -1,5 +1,6 @@
 import CurlConnection
 import HTTPSemantics
+import Scheduling
 import TestSupport
 
 @testable import OperationNetworking
@@ -149,6 +150,68 @@ struct DownloadSettingsTests {
         #expect(await waits(download) { $0 == nil })
         world.server.release("held")
         #expect(await ends.reaches(3))
+    }
+
+    @Test func `a dependency that ends gives no slot to a download that waits for its next try`()
+        async throws
+    {
+        manager.setMaxConcurrentOperationCount(1, ofGroup: "files")
+        let first = manager.fileDownloadOperation(
+            world.request("/busy"), to: world.file("a"), options: .tries(2))
+        let (ends, waiting) = (Log<String>(), Signal())
+        first.setRetryBlock { _, _ in waiting.fire() }
+        first.setResultBlock { _ in ends.add("first") }
+        manager.enqueue(first, group: "files")
+        await waiting.wait()
+        // Its time limit must not pass when the clock is turned.
+        var request = world.request("/held/1")
+        request.timeoutInterval = 1_000
+        let second = manager.fileDownloadOperation(
+            request, to: world.file("b"), options: .once)
+        second.setResultBlock { _ in ends.add("second") }
+        manager.enqueue(second, group: "files")
+        #expect(await world.server.reaches("held"))
+        clock.turn(by: 100)
+        #expect(await waits(first) { $0 == .groupLimit("files") })
+        let dependency = BlockOperation()
+        first.addDependency(dependency)
+        dependency.start()
+        // Behind what the dependency has announced.
+        let (announced, written) = (Signal(), Signal())
+        let limiter = try #require(first.currentAdmission?.limiter)
+        Admission(limiter, Admission.Needs(), .normal) { announced.fire() }.lookAgain()
+        await announced.wait()
+        first.disk.async { written.fire() }
+        await written.wait()
+        #expect(first.progress.attempts == 1)
+        world.server.release("held")
+        #expect(await ends.reaches(2))
+        #expect(ends.all == ["second", "first"] && first.progress.attempts == 2)
+    }
+
+    @Test func `a first limit that comes in the wait for the next try leaves the slot free`()
+        async
+    {
+        let ends = Log<String>()
+        let get = { [world, manager] (path: String, name: String) in
+            let download = manager.fileDownloadOperation(
+                world.request(path), to: world.file(name), options: .tries(2))
+            download.setResultBlock { _ in ends.add(name) }
+            return download
+        }
+        let waiting = Signal()
+        let first = get("/busy", "first")
+        first.setRetryBlock { _, _ in waiting.fire() }
+        manager.enqueue(first)
+        await waiting.wait()
+        manager.maximumOperationsPerOrigin = 1
+        manager.enqueue(get("/bytes/1000", "second"))
+        #expect(await ends.reaches(1))
+        clock.turn(by: 100)
+        #expect(await ends.reaches(2))
+        manager.enqueue(get("/bytes/1000", "third"))
+        #expect(await ends.reaches(3))
+        #expect(ends.all == ["second", "first", "third"] && first.progress.attempts == 2)
     }
 
     @Test func `a file in place of another length than expected is another file`() async throws {

@@ -322,12 +322,12 @@ struct PartFileTests {
         func take(_ count: Int) -> Int? { bytes[..<count].withUnsafeBufferPointer(buffer.take) }
         // While the disk is busy it is filled, and has room as soon as its bytes are being written.
         queue.suspend()
-        #expect(take(1 << 17) == 1 << 17 && buffer.hasRoom)
-        #expect(take(1 << 18) == 1 << 17 && !buffer.hasRoom)
+        #expect(take(1 << 17) == 1 << 17 && buffer.hasSpace)
+        #expect(take(1 << 18) == 1 << 17 && !buffer.hasSpace)
         #expect(calls.all.isEmpty)
         queue.resume()
         queue.sync {}
-        #expect(calls.all.count == 1 && buffer.hasRoom)
+        #expect(calls.all.count == 1 && buffer.hasSpace)
         // Nobody waits.
         #expect(take(1) == 1)
         queue.sync {}
@@ -339,11 +339,11 @@ struct PartFileTests {
         let calls = Log<Bool>()
         let buffer = PartBuffer(queue) { _ in throw DownloadError.disk("write", "file") }
         buffer.whenSpaceAvailable { calls.add(true) }
-        #expect(buffer.limit(to: 0) && !buffer.hasRoom)
+        #expect(buffer.limit(to: 0) && !buffer.hasSpace)
         #expect(buffer.limit(to: 10) && calls.all.count == 1)
         queue.suspend()
         let taken = [UInt8](repeating: 1, count: 20).withUnsafeBufferPointer(buffer.take)
-        #expect(taken == 10 && !buffer.hasRoom)
+        #expect(taken == 10 && !buffer.hasSpace)
         queue.resume()
         queue.sync {}
         #expect(calls.all.count == 2 && buffer.failure != nil)

@@ -87,37 +87,6 @@ struct BatchOfOperationsTests {
     }
 
     @Test
-    func `on completion queues of their own, all callbacks come before the end (BA-4, BA-6)`() async
-    {
-        let operations = operations(Array(repeating: "/ok", count: 12))
-        let queues = [DispatchQueue(label: "one"), DispatchQueue(label: "two")]
-        for (index, operation) in operations.enumerated() {
-            operation.completionQueue = queues[index % 2]
-        }
-        _ = enqueue(operations)
-        await end.wait()
-        await settle()
-        let all = log.all
-        #expect(all.last == "end")
-        #expect(all.count { $0.hasPrefix("own") } == 12)
-        #expect(all.count { $0.hasPrefix("progress") } == 12)
-        #expect(all.count { $0 == "end" } == 1)
-    }
-
-    @Test
-    func `cancelling all under way ends the batch once, after every callback (BA-7)`() async {
-        manager.maxConcurrentOperationCount = 2
-        let operations = operations(Array(repeating: "/gate/hold", count: 5))
-        _ = enqueue(operations)
-        #expect(await world.reached("hold", count: 2))
-        manager.cancelAllOperations()
-        await end.wait()
-        await settle()
-        expectSound(5)
-        #expect(operations.allSatisfy { $0.errorCode == .cancelled })
-    }
-
-    @Test
     func `the last operation waits for all of them, and says so (BA-2)`() async throws {
         let operations = operations(["/gate/hold", "/ok", "/ok"])
         let wrapped = URLConnectionOperation.batch(
@@ -194,41 +163,5 @@ struct BatchOfOperationsTests {
         #expect(log.all.count { $0 == "end" } == 1)
         #expect(operations.allSatisfy { $0.responseString == "hello world" })
         #expect(world.server.statistics.requests == 2)
-    }
-
-    @Test
-    func `a batch that is made and dropped without being run does no harm`() async {
-        for count in [0, 1, 5] {
-            let wrapped = URLConnectionOperation.batch(
-                of: operations(Array(repeating: "/ok", count: count)), progress: progress,
-                completion: { [log] _ in log.add("end") })
-            #expect(wrapped.count == count + 1)
-        }
-        await settle()
-        #expect(!log.all.contains { $0.hasPrefix("own") })
-        #expect(world.server.statistics.requests == 0)
-    }
-
-    @Test
-    func `a thousand mixed batches each end once, after their callbacks (wound 23)`() async {
-        let isSound = Log<Bool>()
-        manager.maxConcurrentOperationCount = 8
-        for round in 0..<1_000 {
-            let own = Log<Int>()
-            let operations = (0..<3).map { index in
-                let operation = world.plainOperation(index == 1 ? "/reset" : "/ok")
-                operation.completionBlock = { own.add(index) }
-                if (round + index).isMultiple(of: 3) { operation.cancel() }
-                return operation
-            }
-            manager.enqueue(batch: operations, progress: nil) { [end] _ in
-                isSound.add(own.all.sorted() == [0, 1, 2])
-                end.fire()
-            }
-        }
-        await end.wait(for: 1_000)
-        await settle()
-        #expect(end.count == 1_000)
-        #expect(isSound.all.allSatisfy { $0 })
     }
 }

@@ -20,6 +20,18 @@ struct LateSettingTests {
         return (operation, end)
     }
 
+    @Test func `what is set to nothing takes no memory`() {
+        let operation = URLConnectionOperation(
+            request: URLRequest(url: URL(fileURLWithPath: "/nothing")))
+        operation.userInfo = [:]
+        operation.outputStream = nil
+        operation.stateObserver = nil
+        #expect(operation.guarded.rare == nil)
+        operation.userInfo = ["key": 1]
+        operation.userInfo = [:]
+        #expect(operation.userInfo.isEmpty)
+    }
+
     // A wrong thread stops the process in a debug build, so these run in one of their own.
 
     @Test func `another thread set between start and connection waits for the next run`() async {

@@ -114,16 +114,6 @@ struct OperationArchiveTests {
         #expect(error?.code == OutputDouble.full.code)
     }
 
-    @Test
-    func `a cancelled operation comes back finished, with the cancel error (CO-1)`() async throws {
-        let operation = world.plainOperation("/ok")
-        operation.cancel()
-        await operation.run()
-        let result = try again(operation)
-        #expect(result.errorCode == .cancelled)
-        #expect(result.isFinished)
-    }
-
     @Test(arguments: LifeStage.allCases)
     func `a subclass comes back as itself, in every state`(stage: LifeStage) async throws {
         let request = StagedOperation.request(world)

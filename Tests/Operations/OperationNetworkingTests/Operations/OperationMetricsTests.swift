@@ -42,7 +42,7 @@ struct OperationMetricsTests {
             }, failure: nil)
         #expect(operation.metrics == nil)
         queue.isSuspended = true
-        operation.enter(queue)
+        operation.addOnce(to: queue)
         queue.isSuspended = false
         await end.wait()
         let metrics = try #require(operation.metrics)
@@ -140,7 +140,7 @@ struct OperationMetricsTests {
         operation.completionBlock = { end.fire() }
         let queue = OperationQueue()
         queue.isSuspended = true
-        operation.enter(queue)
+        operation.addOnce(to: queue)
         let entered = operation.queuedAt.load(ordering: .relaxed)
         operation.pause()
         operation.resume()

@@ -34,17 +34,6 @@ struct OperationTrustTests {
         return (operation, server.stop())
     }
 
-    @Test func `what the policy accepts is loaded`() throws {
-        for policy in [
-            policy(), policy(.publicKey, pins: [cast.good.certificate]),
-            policy(.certificate, pins: [cast.middle.certificate]),
-        ] {
-            let (operation, journal) = try run(cast.good, policy)
-            #expect(operation.responseString == "ok")
-            #expect(journal.requests == ["1 /"])
-        }
-    }
-
     @Test func `what the policy refuses fails with -1012, the reason beneath, and nothing sent`()
         throws
     {

@@ -251,7 +251,7 @@ struct BodyFuzzTests {
         let preamble = CacheFile.preambleSize
         fuzz("heads of cache entries", of: [start.dropFirst(preamble)]) { json, _ in
             let open = start.prefix(preamble - 32)
-            guard let digest = CacheDigest.sha256(open, json),
+            guard let digest = FileSum.Kind.sha256.sum(of: open + json),
                 let head = CacheFile.head(open + digest + json)
             else { return false }
             return head.lifetime >= 0 && head.wholeCost >= 0

@@ -18,7 +18,7 @@ struct CommandLinePageTests {
     }
 
     private static let known = Set(
-        HelpText.fetch.split { $0.isWhitespace || $0 == "," }.map(String.init))
+        FetchOptions.help.split { $0.isWhitespace || $0 == "," }.map(String.init))
 
     @Test func `each option of the last column is one of eras fetch`() throws {
         let rows = try Self.page("Migration/CommandLine.md").split(separator: "\n")

@@ -94,6 +94,57 @@ struct FetchPaceTests {
         #expect(interrupted.errors.contains(/[23] interrupted/), "\(interrupted.errors)")
     }
 
+    @Test func `the wait behind a host with Retry-After does not delay other hosts' files`()
+        async throws
+    {
+        let world = TestWorld()
+        let other = TestWorld()
+        let order = Latest<[String]>([])
+        world.server.add("/busy") { _ in
+            order.change { $0.append("busy") }.count == 1
+                ? .text("later", status: 503, headers: [("Retry-After", "3")]) : .text("now")
+        }
+        for (server, name) in [(world.server, "same"), (other.server, "other")] {
+            server.add("/\(name)") { _ in
+                order.change { $0.append(name) }
+                return .text("now")
+            }
+        }
+        let ending = try await fetch(
+            world,
+            [
+                "--wait", "0.5", "--retries", "2", world.address("/busy"), world.address("/same"),
+                other.address("/other"),
+            ])
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(Array(order.value.prefix(2)) == ["busy", "other"], "\(order.value)")
+        #expect(order.value.sorted() == ["busy", "busy", "other", "same"])
+    }
+
+    @Test func `the wait is for the host that asks for the least`() async throws {
+        let worlds = [TestWorld(), TestWorld()]
+        let order = Latest<[String]>([])
+        for (world, (name, seconds)) in zip(worlds, [("slow", "4"), ("quick", "2")]) {
+            world.server.add("/\(name)") { _ in
+                order.change { $0.append(name) }.filter { $0 == name }.count == 1
+                    ? .text("later", status: 503, headers: [("Retry-After", seconds)])
+                    : .text("now")
+            }
+            world.server.add("/\(name)-next") { _ in
+                order.change { $0.append(name + "-next") }
+                return .text("now")
+            }
+        }
+        let paths = ["slow", "quick", "slow-next", "quick-next"]
+        let addresses = zip(worlds + worlds, paths).map { $0.address("/\($1)") }
+        let ending = try await fetch(
+            worlds[0], ["--wait", "0.3", "--retries", "2"] + addresses)
+        #expect(ending.code == 0, "\(ending.errors)")
+        let places = ["quick-next", "slow-next"].map { order.value.firstIndex(of: $0) ?? -1 }
+        #expect(places[0] < places[1], "\(order.value)")
+        #expect(order.value.sorted() == (paths + ["slow", "quick"]).sorted())
+    }
+
     @Test func `without a terminal there is a line on all at times, unless quiet`() async {
         for style in [ProgressDisplay.Style.plain, .quiet] {
             let asked = Latest(false)
@@ -109,7 +160,7 @@ struct FetchPaceTests {
                 if style == .quiet { continuation.resume() }
             }
             #expect(asked.value == (style == .plain))
-            display.end("")
+            display.end([])
         }
     }
 

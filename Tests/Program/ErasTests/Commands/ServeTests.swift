@@ -8,7 +8,7 @@ import TestSupport
 struct ServeTests {
     /// A server in a process of its own; what it printed up to the end of its list.
     private func serve(
-        _ options: [String], environment: [String: String] = [:], log: Pipe? = nil,
+        _ options: [String], environment: [String: String] = [:], log: Any? = nil,
         _ body: ([String], pid_t) async throws -> Void
     ) async throws {
         let process = Process()
@@ -74,6 +74,40 @@ struct ServeTests {
         let text = String(decoding: log.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let expected = "GET /status/404?a 404\nGET /close -\n"
         #expect(options.isEmpty ? text.hasPrefix(expected) : text.isEmpty, "\(text)")
+    }
+
+    /// More lines than a pipe or a terminal takes.
+    private func fillLog(of address: String) async throws {
+        let world = TestWorld()
+        let query = String(repeating: "x", count: 180)
+        let urls = (1...500).map { "\(address)bytes/1?\($0)\(query)" }
+        let ending = try await Program.run(
+            ["fetch", "-q", "--timeout", "20", "-o", world.directory] + urls)
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(world.names.count == 500)
+    }
+
+    @Test func `it answers while its log is not read, and ends`() async throws {
+        try await serve([], log: Pipe()) { lines, _ in try await fillLog(of: lines[0]) }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `it ends while its log is written to a terminal that nobody reads`(number: Int32)
+        async throws
+    {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(terminal) }
+        var (lock, pane): (Int32, UInt32) = (0, 0)
+        // TIOCSPTLCK and TIOCGPTN, which Swift does not import.
+        try #require(ioctl(terminal, 0x4004_5431, &lock) == 0)
+        try #require(ioctl(terminal, 0x8004_5430, &pane) == 0)
+        let log = open("/dev/pts/\(pane)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(log) }
+        let handle = FileHandle(fileDescriptor: log)
+        try await serve([], log: handle) { lines, process in
+            try await fillLog(of: lines[0])
+            kill(process, number)
+        }
     }
 
     @Test(arguments: [SIGINT] + Program.terminations)

@@ -88,6 +88,16 @@ struct FileFormatTests {
         #expect(try list.sum(of: "z") == nil)
     }
 
+    @Test func `a sum with a path is that of the file there, whatever has the same name`() throws {
+        let list = try HashList("\(Self.a)  ./p/x\n\(Self.b)  q/x\n\(Self.a)  y\n")
+        #expect(try list.sum(of: "x", in: "p")?.digits == Self.a)
+        #expect(try list.sum(of: "x", in: "q")?.digits == Self.b.lowercased())
+        #expect(throws: HashListError(line: 2)) { try list.sum(of: "x", in: "r") }
+        #expect(try list.sum(of: "y", in: "p")?.digits == Self.a, "It is found by its name.")
+        let both = try HashList("\(Self.a)  p/x\n\(Self.b)  p/x\n")
+        #expect(throws: HashListError(line: 2)) { try both.sum(of: "x", in: "p") }
+    }
+
     @Test func `users come by host, else from the default`() {
         let netrc = Netrc(
             """

@@ -34,6 +34,14 @@ struct SourceFolderTests {
         #expect(own(try SourceFolder("\(folder)/b.m")) == ["b.m"])
     }
 
+    @Test func `a source named - is the file, and not standard input`() async throws {
+        defer { remove() }
+        try write("-")
+        let place = URL(fileURLWithPath: folder)
+        let ending = try await Program.run(["migrate", "--scan", "-"], in: place)
+        #expect(ending.output.contains("AFHTTPSessionManager"), "\(ending)")
+    }
+
     @Test func `links are not followed, and pipes are not waited for`() throws {
         defer { remove() }
         try write("real/a.m")

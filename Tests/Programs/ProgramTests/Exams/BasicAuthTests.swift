@@ -55,34 +55,5 @@ extension CompatExam {
                 }
             }
         }
-
-        @Test(arguments: ExamHost.all)
-        func `19. (b) a wrong password: one retry, then 401`(host: ExamHost) async throws {
-            try await Exam.run(host) { exam in
-                let manager = exam.manager()
-                manager.credential = URLCredential(user: "u", password: "x", persistence: .none)
-                let operation = manager.get(path, success: exam.success, failure: exam.failure)
-                #expect(operation?.credential == manager.credential)
-                try expectUnauthorized(try await exam.outcome(of: operation))
-                #expect(exam.server?.requests.count ?? 2 <= 2)
-            }
-        }
-
-        @Test(arguments: ExamHost.all)
-        func `19. A manager's credential reaches its later operations`(host: ExamHost) async throws
-        {
-            try await Exam.run(host) { exam in
-                let manager = exam.manager()
-                manager.credential = URLCredential(user: "u", password: "p", persistence: .none)
-                for _ in 0..<2 {
-                    let operation = manager.get(path, success: exam.success, failure: exam.failure)
-                    expectUser(try await exam.outcome(of: operation))
-                }
-                manager.credential = nil
-                let operation = manager.get(path, success: exam.success, failure: exam.failure)
-                #expect(operation?.credential == nil)
-                try expectUnauthorized(try await exam.outcome(of: operation))
-            }
-        }
     }
 }

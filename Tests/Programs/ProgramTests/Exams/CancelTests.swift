@@ -32,20 +32,5 @@ extension CompatExam {
                 #expect(exam.record.now.order(of: .failure).count == 1)
             }
         }
-
-        @Test(arguments: ExamHost.all)
-        func `15. A cancel after the end changes nothing`(host: ExamHost) async throws {
-            try await Exam.run(host) { exam in
-                let operation = try #require(
-                    exam.manager().get("get", success: exam.success, failure: exam.failure))
-                try await exam.expectSuccess(of: operation)
-                let object = operation.responseObject as? [String: Any]
-                operation.cancel()
-                await MainQueue.settle()
-                #expect(!operation.isCancelled && operation.isFinished && operation.error == nil)
-                #expect((operation.responseObject as? [String: Any])?.count == object?.count)
-                #expect(operation.response?.statusCode == 200)
-            }
-        }
     }
 }

@@ -46,30 +46,5 @@ extension CompatExam {
                 expectProgress(whole: 100_000, expected: 100_000)
             }
         }
-
-        @Test
-        func `13. Without a length the expected number is -1`() async throws {
-            try await Exam.run { exam in
-                let operation = download(
-                    exam, "x/no-length?size=50000&seed=9", to: folder.file("file").path)
-                try await exam.expectSuccess(of: operation)
-                let wanted = GeneratedBytes.bytes(seed: 9, range: 0..<50_000)
-                #expect(try Data(contentsOf: folder.file("file")) == wanted)
-                expectProgress(whole: 50_000, expected: -1)
-            }
-        }
-
-        /// Every write to this device says that the disk is full (wound 10: the last one too).
-        @Test(arguments: [1, 100, 100_000])
-        func `13. A full disk is a failure`(size: Int) async throws {
-            try await Exam.run { exam in
-                exam.allow { $0.domains = [NSPOSIXErrorDomain] }
-                let operation = download(exam, "range/\(size)", to: "/dev/full")
-                let error = try await exam.error(of: operation)
-                #expect(error.domain == NSPOSIXErrorDomain && error.code == Int(ENOSPC))
-                #expect(operation.responseData == nil)
-                #expect(progress.now.isEmpty)
-            }
-        }
     }
 }

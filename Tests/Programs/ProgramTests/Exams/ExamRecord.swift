@@ -22,7 +22,6 @@ struct ExamRecord: Sendable {
         let object: Any?
         let error: NSError?
 
-        var dictionary: [String: Any] { object as? [String: Any] ?? [:] }
         func text(_ keys: String...) -> String? { value(keys) as? String }
         func value(_ keys: String...) -> Any? { value(keys) }
 

@@ -59,26 +59,6 @@ extension CompatExam {
                 #expect(aware.counts["note in urn:example:x"] == 1)
             }
         }
-
-        @Test
-        func `21. Malformed XML reaches success; parse tells`() async throws {
-            try await Exam.run { exam in
-                let (isParsed, counts, error) = try await parse(exam, "x/bad-xml")
-                #expect(!isParsed && error != nil)
-                #expect(counts["item"] == 2)
-            }
-        }
-
-        @Test(arguments: ExamHost.all)
-        func `21. The wrong type is -1016`(host: ExamHost) async throws {
-            try await Exam.run(host) { exam in
-                let operation = manager(exam).get(
-                    "json", success: exam.success, failure: exam.failure)
-                let error = try await exam.error(of: operation)
-                #expect(error.code == -1016)
-                #expect(error.localizedDescription.hasSuffix("content-type: application/json"))
-            }
-        }
     }
 }
 

@@ -82,32 +82,5 @@ extension CompatExam {
             }
             return withUnsafeBytes(of: (~sum).bigEndian) { Data($0) }
         }
-
-        /// Tells whether it decodes on main.
-        private final class Watching: ImageResponseSerializer, @unchecked Sendable {
-            // @unchecked because it adds a constant.
-            let onMain = Log<Bool>()
-
-            override func responseObject(
-                for response: URLResponse?, data: Data?
-            ) -> SerializedResponse {
-                onMain.add(MainQueue.isCurrent)
-                return super.responseObject(for: response, data: data)
-            }
-        }
-
-        @Test func `22. It is decoded off main, at the serializer's scale`() async throws {
-            try await Exam.run { exam in
-                let serializer = Watching()
-                serializer.imageScale = 2
-                let manager = exam.manager()
-                manager.responseSerializer = serializer
-                let operation = manager.get(
-                    "image/png", success: exam.success, failure: exam.failure)
-                let outcome = try await exam.outcome(of: operation)
-                #expect((outcome.object as? DecodedImage)?.scale == 2)
-                #expect(!serializer.onMain.all.isEmpty && !serializer.onMain.all.contains(true))
-            }
-        }
     }
 }

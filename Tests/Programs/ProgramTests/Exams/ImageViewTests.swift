@@ -123,50 +123,5 @@ extension CompatExam {
                 await exam.serverSees("two requests") { counts, _ in counts.requests == 2 }
             }
         }
-
-        @Test func `34. Cancelled, nothing comes; a failure leaves the placeholder`() async throws {
-            try await Exam.run { exam in
-                let sink = ImageSink()
-                let calls = Watched<[Int]>([])
-                let slow = try slow(exam)
-                sink.setImage(with: URLRequest(url: slow), placeholder: try placeholder()) {
-                    _, _, _ in
-                    calls.change { $0.append(0) }
-                } failure: { _, _, error in
-                    calls.change { $0.append((error as NSError).code) }
-                }
-                exam.isSilent(sink.imageOperation.current)
-                await exam.reached("slow")
-                sink.cancelImageRequestOperation()
-                await exam.serverSees("the cancel") { counts, _ in counts.abandoned == 1 }
-                #expect(calls.now.isEmpty && sink.shown == [1])
-                sink.setImage(
-                    with: exam.request("html"),
-                    failure: { _, _, error in
-                        calls.change { $0.append((error as NSError).code) }
-                    })
-                exam.isSilent(sink.imageOperation.current)
-                await calls.wait(until: "the failure") { !$0.isEmpty }
-                #expect(calls.now == [NSURLErrorCannotDecodeContentData] && sink.shown == [1])
-            }
-        }
-
-        @Test func `34. The same URL twice: the first is cancelled, the second shown`() async throws
-        {
-            try await Exam.run { exam in
-                let sink = ImageSink()
-                let slow = try slow(exam)
-                for count in 1...2 {
-                    sink.setImage(with: slow)
-                    exam.isSilent(sink.imageOperation.current)
-                    await exam.reached("slow", count: count)
-                }
-                try exam.loopback().release("slow")
-                await shows(sink, 160)
-                await MainQueue.settle()
-                #expect(sink.shown == [160])
-                await exam.serverSees("two requests") { counts, _ in counts.requests == 2 }
-            }
-        }
     }
 }

@@ -44,57 +44,5 @@ extension CompatExam {
                 exam.expectStartsInOrder(width: 1)
             }
         }
-
-        @Test
-        func `17. A wider queue takes effect at once`() async throws {
-            try await Exam.run { exam in
-                let server = try exam.loopback()
-                let manager = exam.manager()
-                manager.operationQueue.maxConcurrentOperationCount = 2
-                let path = exam.gate("wider")
-                for _ in 0..<6 {
-                    manager.get(path, success: exam.success, failure: exam.failure)
-                }
-                await exam.reached("wider", count: 2)
-                #expect(server.statistics.requests == 2)
-                manager.operationQueue.maxConcurrentOperationCount = 5
-                await exam.reached("wider", count: 5)
-                #expect(server.statistics.requests == 5)
-                server.release("wider")
-                #expect(await exam.outcomes(6).count == 6)
-            }
-        }
-
-        @Test
-        func `17. Managers that share a queue share its width`() async throws {
-            try await Exam.run { exam in
-                let server = try exam.loopback()
-                let (first, second) = (exam.manager(), exam.manager())
-                first.operationQueue.maxConcurrentOperationCount = 2
-                second.operationQueue = first.operationQueue
-                for _ in 0..<3 {
-                    first.get("x/peak?ms=60", success: exam.success, failure: exam.failure)
-                    second.get("x/peak?ms=60", success: exam.success, failure: exam.failure)
-                }
-                #expect(await exam.outcomes(6).count == 6)
-                #expect(server.statistics.peakInFlight == 2)
-            }
-        }
-
-        /// As documented: a limit belongs to a manager's queue.
-        @Test
-        func `17. A manager per call knows no limit of the others`() async throws {
-            try await Exam.run { exam in
-                let path = exam.gate("many")
-                for _ in 0..<5 {
-                    let manager = exam.manager()
-                    manager.operationQueue.maxConcurrentOperationCount = 1
-                    manager.get(path, success: exam.success, failure: exam.failure)
-                }
-                await exam.reached("many", count: 5)
-                try exam.loopback().release("many")
-                #expect(await exam.outcomes(5).count == 5)
-            }
-        }
     }
 }

@@ -34,43 +34,6 @@ extension CompatExam {
             }
         }
 
-        @Test
-        func `11. The body to the byte: parameters sorted, then the parts of the block`()
-            async throws
-        {
-            try await Exam.run { exam in
-                let manager = exam.manager()
-                manager.responseSerializer = HTTPResponseSerializer()
-                let operation = manager.post(
-                    "x/multipart-raw", parameters: ["z": "2", "a": "1"],
-                    constructingBody: { form in
-                        form.appendPart(
-                            fileData: Self.photo, name: "photo", fileName: "p.png",
-                            mimeType: "image/png")
-                    }, success: exam.success, failure: exam.failure)
-                let body = try #require(try await exam.outcome(of: operation).object as? Data)
-                let sent = try #require(try exam.loopback().requests.first)
-                let type = try #require(sent.headers["Content-Type"])
-                let boundary = try #require(type.split(separator: "=").last)
-                var wanted = Data()
-                for (name, value) in [("a", "1"), ("z", "2")] {
-                    wanted += Data(
-                        "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n"
-                            .utf8)
-                    wanted += Data("\(value)\r\n".utf8)
-                }
-                wanted += Data(
-                    """
-                    --\(boundary)\r\nContent-Disposition: form-data; name="photo"; \
-                    filename="p.png"\r\nContent-Type: image/png\r\n\r\n
-                    """.utf8)
-                wanted += Self.photo + Data("\r\n--\(boundary)--\r\n".utf8)
-                #expect(body == wanted)
-                #expect(sent.headers["Content-Length"] == "\(wanted.count)")
-                #expect(sent.headers["Transfer-Encoding"] == nil)
-            }
-        }
-
         @Test(
             .enabled(if: PeakMemory.isMeaningful, "The sanitizer's own memory would be measured."))
         func `11. 64 MiB are not held twice`() async throws {
@@ -119,35 +82,6 @@ extension CompatExam {
                 #expect(seconds >= 3.5)
                 #expect(progress.allSatisfy { $0.written <= 16 << 10 })
                 #expect(progress.last?.total == sent)
-            }
-        }
-
-        @Test
-        func `14. A cancel in the middle stops the sender`() async throws {
-            try await Exam.run { exam in
-                let progress = Watched(0)
-                let request = try exam.manager().requestSerializer.multipartFormRequest(
-                    method: "POST", urlString: exam.url("x/sink").absoluteString,
-                    parameters: nil
-                ) { form in
-                    form.appendPart(
-                        fileData: Data(count: 8 << 20), name: "f", fileName: "f",
-                        mimeType: "application/octet-stream")
-                    // So that nothing waits in the socket when it is closed.
-                    form.throttleBandwidth(packetSize: 16 << 10, delay: 0.05)
-                }
-                let operation = HTTPRequestOperation(request: request)
-                operation.setUploadProgressBlock { _, _, _ in progress.change { $0 += 1 } }
-                exam.watch(operation)
-                operation.start()
-                await progress.wait(until: "progress") { $0 > 0 }
-                operation.cancel()
-                let error = try await exam.error(of: operation)
-                #expect(error.code == NSURLErrorCancelled)
-                await exam.serverSees("a cut connection") { statistics, _ in
-                    statistics.abandoned == 1 && statistics.connectionsOpen == 0
-                }
-                #expect(try exam.loopback().statistics.bytesReceived < 8 << 20)
             }
         }
 

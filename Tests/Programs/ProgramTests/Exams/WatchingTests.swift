@@ -12,7 +12,7 @@ extension CompatExam {
             async throws
         {
             try await Exam.run(host) { exam in
-                let logger = ActivityLogger(exam.base, .info)
+                let logger = ActivityLogger(exam.base)
                 let indicator = IndicatorWatch(exam.base)
                 let manager = exam.manager()
                 let good = manager.get("get", success: exam.success, failure: exam.failure)
@@ -44,150 +44,42 @@ extension CompatExam {
                 await indicator.expectRest()
             }
         }
-
-        @Test
-        func `32. Levels and a filter`() async throws {
-            try await Exam.run { exam in
-                let errors = ActivityLogger(exam.base, .error)
-                let some = ActivityLogger(exam.base, .info) { $0.url?.path != "/get" }
-                let off = ActivityLogger(exam.base, .off)
-                let all = ActivityLogger(exam.base, .debug)
-                let manager = exam.manager()
-                let good = manager.get("get", success: exam.success, failure: exam.failure)
-                try await exam.expectSuccess(of: good)
-                let bad = manager.post("x/drop-after", success: exam.success, failure: exam.failure)
-                let code = try await exam.error(of: bad).code
-                await all.lines.wait(until: "the last line") { $0.count == 4 }
-                // The others hear in the same turn of main, in no order of theirs.
-                await MainQueue.settle()
-                let url = exam.url("x/drop-after")
-                #expect(errors.lines.now == ["[Error] \(code) \(url)"])
-                #expect(some.lines.now == ["POST \(url)", "[Error] \(code) \(url)"])
-                #expect(off.lines.now.isEmpty)
-                let accept = all.lines.now.first?.contains("Accept-Language")
-                #expect(accept == true && all.lines.now.count == 4)
-            }
-        }
-
-        @Test
-        func `32. A pause posts finish, a resume posts start again`() async throws {
-            try await Exam.run { exam in
-                let logger = ActivityLogger(exam.base, .info)
-                let indicator = IndicatorWatch(exam.base)
-                let operation = try #require(
-                    exam.manager().get(
-                        exam.gate("pause"), success: exam.success, failure: exam.failure))
-                await exam.reached("pause")
-                operation.pause()
-                await logger.lines.wait(until: "the finish at the pause") { $0.count == 2 }
-                await exam.record.wait(until: "the same in the record") {
-                    $0.events.map(\.kind) == [.start, .finish]
-                }
-                await indicator.expectRest()
-                // A result that comes before the pause takes effect would count.
-                await withCheckedContinuation { goOn in
-                    NetworkThread.shared.perform(inModes: [.common]) { goOn.resume() }
-                }
-                operation.resume()
-                try exam.loopback().release("pause")
-                try await exam.expectSuccess(of: operation)
-                await logger.lines.wait(until: "the last finish") { $0.count == 4 }
-                await exam.record.wait(until: "the same in the record") { record in
-                    record.events.map(\.kind).filter { $0 != .success }
-                        == [.start, .finish, .start, .finish]
-                }
-                await indicator.expectRest()
-            }
-        }
-
-        @Test
-        func `32. Cancelled before the start, the count stays 0`() async throws {
-            try await Exam.run { exam in
-                let indicator = IndicatorWatch(exam.base)
-                let manager = exam.manager()
-                manager.operationQueue.isSuspended = true
-                let operation = manager.get("get", success: exam.success, failure: exam.failure)
-                operation?.cancel()
-                manager.operationQueue.isSuspended = false
-                let error = try await exam.error(of: operation)
-                #expect(error.code == NSURLErrorCancelled)
-                await exam.record.wait(until: "the finish") { !$0.order(of: .finish).isEmpty }
-                await indicator.expectRest()
-                #expect(indicator.shown.now.isEmpty)
-            }
-        }
-
-        @Test
-        func `32. Gaps shorter than 0.17 s do not flicker`() async throws {
-            try await Exam.run { exam in
-                let server = try exam.loopback()
-                let indicator = IndicatorWatch(exam.base)
-                let manager = exam.manager()
-                for name in ["first", "second", "third"] {
-                    let operation = manager.get(
-                        exam.gate(name), success: exam.success, failure: exam.failure)
-                    await exam.reached(name)
-                    // The delay that began in the gap is over now, and shall hide nothing.
-                    await indicator.runPlans()
-                    #expect(indicator.shown.now == [true])
-                    server.release(name)
-                    try await exam.expectSuccess(of: operation)
-                    await MainQueue.settle()
-                    #expect(!indicator.clock.alarms.isEmpty && indicator.shown.now == [true])
-                    #expect(indicator.clock.alarms.allSatisfy { $0 == 0.17 })
-                }
-                await indicator.runPlans()
-                #expect(indicator.shown.now == [true, false])
-            }
-        }
     }
 }
 
-/// Logs operations by what the two notifications bring; levels as activity loggers had them.
+/// Logs operations by what the two notifications bring.
 private final class ActivityLogger: Sendable {
-    enum Level: Int, Sendable {
-        case debug, info, warn, error, off
-    }
-
     let lines = Watched<[String]>([])
     /// Seconds from each start to its finish.
     let elapsed = Watched<[TimeInterval]>([])
     private let starts = Watched<[ObjectIdentifier: Date]>([:])
     private let watch = OperationWatch()
 
-    init(
-        _ base: URL, _ level: Level,
-        filter: @escaping @Sendable (URLRequest) -> Bool = { _ in true }
-    ) {
+    init(_ base: URL) {
         watch.observe(base) { [weak self] name, operation in
-            guard filter(operation.request) else { return }
             if name == .networkingOperationDidStart {
-                self?.started(operation, level)
+                self?.started(operation)
             } else {
-                self?.finished(operation, level)
+                self?.finished(operation)
             }
         }
     }
 
-    private func started(_ operation: HTTPRequestOperation, _ level: Level) {
+    private func started(_ operation: HTTPRequestOperation) {
         starts.change { $0[ObjectIdentifier(operation)] = Date() }
-        guard level.rawValue <= Level.info.rawValue else { return }
         let request = operation.request
-        var line = "\(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")"
-        if level == .debug { line += " \(request.allHTTPHeaderFields ?? [:])" }
+        let line = "\(request.httpMethod ?? "") \(request.url?.absoluteString ?? "")"
         lines.change { $0.append(line) }
     }
 
-    private func finished(_ operation: HTTPRequestOperation, _ level: Level) {
+    private func finished(_ operation: HTTPRequestOperation) {
         if let start = starts.change({ $0.removeValue(forKey: ObjectIdentifier(operation)) }) {
             elapsed.change { $0.append(Date().timeIntervalSince(start)) }
         }
         let url = operation.request.url?.absoluteString ?? ""
         if let error = operation.error as NSError? {
-            guard level.rawValue <= Level.error.rawValue else { return }
             lines.change { $0.append("[Error] \(error.code) \(url)") }
         } else {
-            guard level.rawValue <= Level.info.rawValue else { return }
             lines.change { $0.append("\(operation.response?.statusCode ?? 0) \(url)") }
         }
     }

@@ -62,6 +62,31 @@ struct GuidePageTests {
             Set(own.map { "Tests/Programs/ProgramTests/Guide/Tasks/" + $0 }).isSubset(of: shown))
     }
 
+    // MARK: Programs
+
+    @Test
+    func `each of twelve programs is shown whole, with its imports and what it prints`() throws {
+        let page = try GuidePages.text("Documentation/Guide/en/Programs.md")
+        let sections = page.components(separatedBy: "\n## ").dropFirst()
+        #expect(sections.count == 12)
+        var printing: Set<String> = []
+        for (index, section) in sections.enumerated() {
+            #expect(section.hasPrefix("\(index + 1). "))
+            let files = section.matches(
+                of: /<!-- begin: file Tests\/(\S+)\.swift -->\n```swift\nimport Foundation\n/)
+            #expect(files.count == 1, "program \(index + 1)")
+            for file in files where file.1.hasPrefix("Consumer/") {
+                let name = file.1.split(separator: "/").dropLast().last.map(String.init) ?? ""
+                #expect(section.contains("<!-- begin: output \(name) -->\n```\n"))
+                printing.insert(name + ".txt")
+            }
+        }
+        // scripts/test-documents runs a program for each file.
+        let folder = GuidePages.root.appendingPathComponent("Tests/Consumer/Output")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(Set(files) == printing)
+    }
+
     // MARK: Foundation
 
     /// The lines of the page, each with the tests that it names.

@@ -10,6 +10,7 @@ enum GuidePages {
         ("README.md", "README.zh-Hans.md"),
         ("\(folder)/en/README.md", "\(folder)/zh-Hans/README.md"),
         ("\(folder)/en/GettingStarted.md", "\(folder)/zh-Hans/GettingStarted.md"),
+        ("\(folder)/en/Programs.md", "\(folder)/zh-Hans/Programs.md"),
         ("\(folder)/en/Tasks.md", "\(folder)/zh-Hans/Tasks.md"),
         ("\(folder)/en/CommandLine.md", "\(folder)/zh-Hans/CommandLine.md"),
     ]

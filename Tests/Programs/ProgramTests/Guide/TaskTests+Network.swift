@@ -74,12 +74,25 @@ extension TaskTests {
     func `a value is sent, and one of the caller's type comes back`() async throws {
         let world = TestWorld(programs: .served)
         world.server.add("/users") { request in
-            .json(#"{"id":7,"name":"\#(request.method) \#(request.body.count)"}"#, status: 201)
+            let body = String(decoding: request.body, as: UTF8.self)
+            guard !body.contains("joined_at") else { return .json(body) }
+            return .json(
+                #"{"id":7,"name":"\#(request.method) \#(request.body.count)"}"#, status: 201)
         }
-        world.server.add("/users/7") { _ in .json(#"{"id":7,"name":"Ann"}"#) }
-        let (created, found) = try await addUser(world.server.baseURL)
+        world.server.add("/users/7") { _ in .json(#"{"id":7,"name":"Ann","joinedAt":0}"#) }
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let (created, found, again) = try await addUser(
+            world.server.baseURL, encoder: encoder, decoder: decoder)
         #expect(created.id == 7 && created.name == "POST 14")
         #expect(found.name == "Ann")
+        #expect(again.joinedAt == found.joinedAt && again.joinedAt != nil)
+        let sent = try #require(world.server.requests.last?.body)
+        #expect(String(decoding: sent, as: UTF8.self).contains(#""2001-01-01T00:00:00Z""#))
     }
 
     @Test

@@ -8,6 +8,18 @@ import TestSupport
 /// Tasks of whole programs: logins that expire, signals, files of images.
 extension TaskTests {
     @Test
+    func `parameters go out as JSON, with the header field of each request`() async throws {
+        let world = TestWorld(programs: .served)
+        world.server.add("/orders") { _ in .json("{\"number\":7}") }
+        #expect(try await orderTea(world.server.baseURL) == ["number": 7])
+        let request = try #require(world.server.requests.first)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["X-Api-Key"] == "secret")
+        let body = try JSONSerialization.jsonObject(with: request.body)
+        #expect(body as? [String: Int] == ["tea": 2, "milk": 1])
+    }
+
+    @Test
     func `one token is fetched for all requests that were refused`() async throws {
         let world = TestWorld(programs: .served)
         world.server.add("/token") { _ in .json("{\"token\":\"new\"}") }

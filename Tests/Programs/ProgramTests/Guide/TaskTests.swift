@@ -355,8 +355,9 @@ struct TaskTests {
     func `a request is shown as a command, and a command is read`() throws {
         var request = URLRequest(url: try #require(URL(string: "http://h.test/?token=t")))
         request.setValue("Bearer b", forHTTPHeaderField: "Authorization")
-        let (shown, read) = try commands(request, "curl -d a=1 'http://h.test/form'")
+        let (shown, line, read) = try commands(request, "curl -d a=1 'http://h.test/form'")
         #expect(shown.contains("REDACTED") && !shown.contains("Bearer b"))
+        #expect(shown.contains("\n") && !line.contains("\n") && !line.contains("\\"))
         #expect(read.httpMethod == "POST" && read.httpBody == Data("a=1".utf8))
     }
 }

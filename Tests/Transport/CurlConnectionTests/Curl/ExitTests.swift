@@ -20,7 +20,7 @@ struct ExitTests {
             case .key: _ = try? ClientKey.read(Self.text)
             case .revocationList: _ = try? CertificateRevocationList(der: Self.text)
             case .roots: _ = TrustAnchors.system
-            case .digest: _ = CacheDigest.sha256(Self.text)
+            case .digest: _ = FileSum.Kind.sha256.sum(of: Self.text)
             case .digestLock: _ = DigestAlgorithm.md5.hash(Self.text)
             }
         }

@@ -14,16 +14,16 @@ struct TransferErrorTests {
     @Test func `each code libcurl knows has a code of URLError`() {
         #expect(CurlCode.count > 90)
         for value in 1..<CurlCode.count {
-            let code = TransferError.code(for: CurlCode(rawValue: value))
+            let code = CurlCode(rawValue: value).urlErrorCode
             #expect(code.rawValue < 0, "\(CurlCode(rawValue: value).text)")
         }
-        #expect(TransferError.code(for: CurlCode(rawValue: 9_999)) == .unknown)
+        #expect(CurlCode(rawValue: 9_999).urlErrorCode == .unknown)
     }
 
     @Test func `codes that HTTP can give have the known values`() {
         for (libcurl, expected) in Self.table {
             let code = CurlCode(rawValue: libcurl)
-            #expect(TransferError.code(for: code).rawValue == expected, "\(code.text)")
+            #expect(code.urlErrorCode.rawValue == expected, "\(code.text)")
         }
     }
 

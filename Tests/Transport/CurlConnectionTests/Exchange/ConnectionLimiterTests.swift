@@ -34,36 +34,6 @@ struct ConnectionLimiterTests {
     }
 
     @Test
-    func `as many as the limit says are let in at once, the next waits`() {
-        let limited = Limited(perHost: 2)
-        #expect(limited.come("1"))
-        #expect(limited.come("2"))
-        #expect(!limited.come("3"))
-        #expect(limited.come("other", to: "b"))
-        #expect(limited.admitted.isEmpty)
-    }
-
-    @Test
-    func `who waits is let in in the order of coming, one for each that leaves`() {
-        let limited = Limited(perHost: 1)
-        for name in ["1", "2", "3", "4"] { _ = limited.come(name) }
-        limited.leave("1")
-        #expect(limited.admitted == ["2"])
-        limited.leave("2")
-        limited.leave("3")
-        #expect(limited.admitted == ["2", "3", "4"])
-    }
-
-    @Test
-    func `a newcomer does not overtake who waits`() {
-        let limited = Limited(perHost: 1)
-        _ = limited.come("1")
-        _ = limited.come("2")
-        limited.leave("1")
-        #expect(!limited.come("3"))
-    }
-
-    @Test
     func `a session's exchanges neither count for another's nor wait behind them`() {
         let limiter = ConnectionLimiter()
         let (one, two) = (Box(0), Box(0))
@@ -88,59 +58,12 @@ struct ConnectionLimiterTests {
     }
 
     @Test
-    func `who leaves the queue is passed over and takes no slot`() {
-        let limited = Limited(perHost: 1)
-        for name in ["1", "2", "3"] { _ = limited.come(name) }
-        limited.leave("2")
-        #expect(limited.admitted.isEmpty)
-        limited.leave("1")
-        #expect(limited.admitted == ["3"])
-        limited.leave("3")
-        #expect(limited.come("4"))
-        #expect(!limited.come("5"))
-    }
-
-    @Test
-    func `to leave twice gives back one slot`() {
-        let limited = Limited(perHost: 1)
-        for name in ["1", "2", "3"] { _ = limited.come(name) }
-        limited.leave("1")
-        limited.leave("1")
-        #expect(limited.admitted == ["2"])
-    }
-
-    @Test
-    func `the limit for all keeps others waiting too, and lets the oldest in first`() {
-        let limited = Limited(perHost: 2, total: 2)
-        _ = limited.come("1", to: "a")
-        _ = limited.come("2", to: "a")
-        #expect(!limited.come("3", to: "b"))
-        #expect(!limited.come("4", to: "c"))
-        #expect(!limited.come("5", to: "b"))
-        limited.leave("1")
-        #expect(limited.admitted == ["3"])
-        limited.leave("2")
-        #expect(limited.admitted == ["3", "4"])
-        limited.leave("3")
-        #expect(limited.admitted == ["3", "4", "5"])
-    }
-
-    @Test
     func `an origin that multiplexes takes many at once, and those who wait at once`() {
         let limited = Limited(perHost: 1)
         for name in ["1", "2", "3"] { _ = limited.come(name) }
         limited.noteMultiplexing(at: "1")
         #expect(limited.admitted == ["2", "3"])
         #expect(limited.come("4"))
-    }
-
-    @Test
-    func `ten thousand that wait and leave again cost no more than they have to`() {
-        let limited = Limited(perHost: 6)
-        for number in 0..<10_000 { _ = limited.come("\(number)") }
-        for number in 6..<9_999 { limited.leave("\(number)") }
-        limited.leave("0")
-        #expect(limited.admitted == ["9999"])
     }
 
     @Test

@@ -129,40 +129,6 @@ struct ConnectionReuseTests {
         }
     }
 
-    @Test func `six loads to a host go at once, and the next when one of them has ended`() throws {
-        try withWorld { world in
-            let recorders = (0..<20).map { _ in Recorder() }
-            for recorder in recorders {
-                world.thread.start(world.request("/gate/all"), recorder)
-            }
-            #expect(world.server.waitUntilReached("all", count: 6, timeout: patience))
-            world.thread.settle()
-            #expect(world.server.statistics.requests == 6)
-            world.server.release("all")
-            for recorder in recorders {
-                #expect(recorder.atEnd().text == "passed all")
-            }
-            #expect(world.server.statistics.peakInFlight == 6)
-        }
-    }
-
-    @Test func `who is cancelled while waiting for a connection takes none`() throws {
-        try withWorld { world in
-            let recorders = (0..<8).map { _ in Recorder() }
-            for recorder in recorders {
-                world.thread.start(world.request("/gate/all"), recorder)
-            }
-            #expect(world.server.waitUntilReached("all", count: 6, timeout: patience))
-            _ = world.thread.sync { recorders[6].connection?.cancel() }
-            world.server.release("all")
-            for index in [0, 1, 2, 3, 4, 5, 7] {
-                #expect(recorders[index].atEnd().text == "passed all")
-            }
-            #expect(!recorders[6].heard.hasEnded)
-            #expect(world.server.statistics.requests == 7)
-        }
-    }
-
     @Test func `two hundred connections at once on one thread all end well`() throws {
         try withWorld { world in
             let recorders = (0..<200).map { _ in Recorder() }

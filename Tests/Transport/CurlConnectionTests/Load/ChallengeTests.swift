@@ -105,25 +105,6 @@ struct ChallengeTests {
         }
     }
 
-    @Test func `a wrong password is asked for again, then the 401 is delivered`() throws {
-        try withWorld { world in
-            let recorder = Recorder()
-            recorder.onChallenge = {
-                if $0.previousFailureCount < 2 {
-                    $0.sender?.use(
-                        Self.credential("wrong \($0.previousFailureCount)"), for: $0)
-                } else {
-                    $0.sender?.continueWithoutCredential(for: $0)
-                }
-            }
-            let heard = world.load(world.request("/basic"), recorder)
-            #expect(heard.status == 401)
-            #expect(heard.failureCounts == [0, 1, 2])
-            #expect(heard.responses.count == 1)
-            #expect(world.server.statistics.requests == 3)
-        }
-    }
-
     @Test func `a cancelled challenge is -1012, now or later`() throws {
         try withWorld { world in
             let recorder = Recorder()
@@ -148,20 +129,6 @@ struct ChallengeTests {
                 $0.sender?.continueWithoutCredential(for: $0)
             }
             #expect(world.load(world.request("/basic"), recorder).text == "authorized")
-        }
-    }
-
-    @Test func `an answer after cancel is ignored`() throws {
-        try withWorld { world in
-            let recorder = Recorder()
-            let challenge = world.asked(world.request("/basic"), recorder)
-            _ = world.thread.sync { recorder.connection?.cancel() }
-            let kept = try #require(challenge.value)
-            kept.sender?.use(Self.credential(), for: kept)
-            world.thread.settle()
-            #expect(world.serverSeesTheClose())
-            #expect(recorder.heard.order == [.willSend, .challenge])
-            #expect(world.server.statistics.requests == 1)
         }
     }
 

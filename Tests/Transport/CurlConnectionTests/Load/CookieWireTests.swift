@@ -35,28 +35,6 @@ struct CookieWireTests {
         }
     }
 
-    @Test func `a cookie that is deleted is not sent any more`() throws {
-        try withWorld { world in
-            _ = world.fetch("/cookies/set?a=1&b=2")
-            _ = world.fetch("/cookies/delete?a")
-            #expect(sent(to: world.server) == [nil, "a=1; b=2", "a=1; b=2", "b=2"])
-            #expect(world.cookies.cookies.map(\.name) == ["b"])
-        }
-    }
-
-    @Test func `one host's cookie goes to its other ports and to no other host`() throws {
-        try withWorld { world in
-            let port = LoopbackServer.started()
-            defer { port.stop() }
-            world.server.add("/set") { _ in setting("a=1; Domain=127.0.0.1", "b=2") }
-            _ = world.fetch("/set")
-            _ = world.fetch(URLRequest(url: port.url("/ok")))
-            _ = world.fetch(URLRequest(url: world.other.url("/ok")))
-            #expect(sent(to: port) == ["a=1; b=2"])
-            #expect(sent(to: world.other) == [nil])
-        }
-    }
-
     @Test func `a domain's cookie goes to its hosts, not to a public suffix or another (R58)`()
         throws
     {
@@ -87,24 +65,7 @@ struct CookieWireTests {
         }
     }
 
-    @Test func `of an answer with 200 cookies fifty are kept`() throws {
-        try withWorld { world in
-            world.server.add("/set") { _ in
-                .text("", headers: (0..<200).map { ("Set-Cookie", "n\($0)=1") })
-            }
-            #expect(world.fetch("/set").status == 200)
-            #expect(world.cookies.cookies.count == 50)
-        }
-    }
-
     // MARK: Redirects
-
-    @Test func `a redirect's cookie goes with the next request to the same host`() throws {
-        try withWorld { world in
-            #expect(world.fetch("/cookies/set/a/1").text.contains("\"a\":\"1\""))
-            #expect(sent(to: world.server) == [nil, "a=1"])
-        }
-    }
 
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect to another host carries none of the first one's cookies`(status: Int) throws {
@@ -277,14 +238,6 @@ struct CookieWireTests {
         }
     }
 
-    @Test func `an accept policy of never stores nothing`() throws {
-        try withWorld { world in
-            world.cookies.cookieAcceptPolicy = .never
-            _ = world.fetch("/cookies/set/a/1")
-            #expect(world.cookies.cookies.isEmpty)
-        }
-    }
-
     @Test func `only cookies of the main document's site are taken when asked so`() throws {
         try withWorld { world in
             world.cookies.cookieAcceptPolicy = .onlyFromMainDocumentDomain
@@ -299,20 +252,6 @@ struct CookieWireTests {
     }
 
     // MARK: Storages
-
-    @Test func `a file keeps cookies for the next process, but those of the session`() throws {
-        try withWorld { world in
-            let file = world.file("cookies")
-            world.server.add("/set") { _ in setting("kept=1; Max-Age=3600", "session=1") }
-            let first = try CookieStorage(file: file)
-            world.configuration.cookieStorage = first
-            _ = world.fetch("/set")
-            try first.flush()
-            world.configuration.cookieStorage = try CookieStorage(file: file)
-            _ = world.fetch("/cookies")
-            #expect(sent(to: world.server) == [nil, "kept=1"])
-        }
-    }
 
     @Test func `the shared storage is the default, in memory alone`() throws {
         let shared = CookieStorage.shared

@@ -1,4 +1,4 @@
-import CurlConnection
+@testable import CurlConnection
 import TestSupport
 
 @Suite("Requests as commands of curl's, on the wire", .timeLimit(.minutes(5)))
@@ -96,8 +96,12 @@ struct CurlCommandWireTests {
                 #expect(try shell(command) == 0, "\(number): \(command)")
                 let read = try URLRequest(curlCommand: command)
                 #expect(world.load(read).ends == 1)
-                let seen = world.server.requests.map(Seen.init)
+                var seen = world.server.requests.map(Seen.init)
                 try #require(seen.count == 3, "\(number): \(command)")
+                // The program curl of version 8 leaves an empty query out.
+                if !CurlGlobal.version.hasPrefix("7."), seen[0].target == seen[1].target + "?" {
+                    seen[1].target += "?"
+                }
                 #expect(seen[1] == seen[0], "\(number): \(command)")
                 #expect(seen[2] == seen[0], "\(number): \(command)")
             }

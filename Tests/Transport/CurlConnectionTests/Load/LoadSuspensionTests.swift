@@ -10,7 +10,7 @@ struct LoadSuspensionTests: Suspending {
     private static let usual: [Load.Arrival: Load.Meanwhile] = [
         .step: .isHeld, .slot: .isIgnored, .addresses: .isIgnored, .nextAddress: .isIgnored,
         .request: .isIgnored, .repeatedRequest: .goesOn, .newBody: .isPreparedAnew,
-        .source: .pauses, .sent: .isHeld, .head: .isHeld, .bytes: .pauses, .room: .pauses,
+        .source: .pauses, .sent: .isHeld, .head: .isHeld, .bytes: .pauses, .demand: .pauses,
         .result: .isHeld, .resultUnsent: .isHeld, .idleLimit: .isIgnored, .deadline: .goesOn,
     ]
 
@@ -134,6 +134,46 @@ struct LoadSuspensionTests: Suspending {
             #expect(heard.order.last == .finish)
             #expect(heard.ends == 1)
         }
+    }
+
+    @Test func `the next address is tried at once although the load was suspended for a moment`()
+        throws
+    {
+        try withWorld { world in
+            let port = world.server.port
+            let listener = try SwallowingListener("127.0.0.77", port: port)
+            defer { withExtendedLifetime(listener) {} }
+            let url = try #require(URL(string: "http://many.invalid:\(port)/ok"))
+            let recorder = Recorder()
+            world.thread.start(URLRequest(url: url), recorder) {
+                $0.configuration.hostAddresses = ["many.invalid": ["127.0.0.77", "127.0.0.1"]]
+                $0.configuration.connectTimeout = 60
+            }
+            while socketCount(recorder, world) == 0 {}
+            let isGivenUp = world.thread.sync { Self.giveUpAndSuspend(recorder.connection) }
+            #expect(isGivenUp == true)
+            world.thread.settle()
+            // It has opened the second socket, or has already ended with it.
+            #expect(socketCount(recorder, world) != 1)
+            #expect(recorder.atEnd().text == "hello world")
+        }
+    }
+
+    private func socketCount(_ recorder: Recorder, _ world: TestWorld) -> Int? {
+        world.thread.sync { recorder.connection?.transfer?.easy?.sockets.count ?? 0 }
+    }
+
+    /// Has libcurl give up its first socket, and suspends and resumes the load before the run loop goes on.
+    private static func giveUpAndSuspend(_ connection: URLConnection?) -> Bool {
+        guard let connection, let transfer = connection.transfer,
+            let socket = transfer.easy?.sockets.first, let multi = transfer.transport.pool.multi
+        else { return false }
+        // The kernel then reports that the connection was reset.
+        guard shutdown(socket, Int32(SHUT_RDWR)) == 0 else { return false }
+        multi.act(on: socket, readable: false, writable: false, failed: true)
+        connection.suspend()
+        connection.resume()
+        return transfer.state == .exchanging
     }
 
     @Test func `one that is suspended by its last question waits for no slot`() throws {

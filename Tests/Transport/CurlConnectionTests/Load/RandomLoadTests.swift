@@ -6,6 +6,12 @@ import TestSupport
 struct RandomLoadTests {
     private static let count =
         ProcessInfo.processInfo.environment["RANDOM_LOADS"].flatMap { Int($0) } ?? 10_000
+    /// What arrives whole where a load succeeds.
+    private static let bodies = [
+        "/bytes/200000": GeneratedBytes.bytes(seed: 1, range: 0..<200_000),
+        "/chunks": GeneratedBytes.bytes(seed: 2, range: 0..<101_001),
+        "/coded": Data(count: Compressed.decodedCount),
+    ]
 
     /// A delegate that suspends, resumes and cancels inside every call, and notes what may not be.
     private final class Storm: URLConnectionDelegate, @unchecked Sendable {
@@ -17,6 +23,9 @@ struct RandomLoadTests {
         private var isSuspended = false
         private var isResuming = false
         private var open: [() -> Void] = []
+        private var received = Data()
+        /// Whether it has answered that the response is not wanted.
+        private var isRefused = false
         private(set) var ends = 0
         private(set) var faults: [String] = []
 
@@ -143,10 +152,14 @@ struct RandomLoadTests {
             _ connection: URLConnection, dispositionAfter response: URLResponse
         ) -> URLConnection.Answer<URLConnection.ResponseDisposition> {
             note("response")
-            return answer(random.next() % 16 == 0 ? .cancel : .allow)
+            isRefused = random.next() % 16 == 0
+            return answer(isRefused ? .cancel : .allow)
         }
 
-        func connection(_ connection: URLConnection, didReceive data: Data) { note("data") }
+        func connection(_ connection: URLConnection, didReceive data: Data) {
+            received += data
+            note("data")
+        }
 
         func connectionBytesNotConsumed(_ connection: URLConnection) -> Int {
             note("room")
@@ -176,10 +189,18 @@ struct RandomLoadTests {
         ) { note("metrics") }
 
         func connectionDidFinishLoading(_ connection: URLConnection) {
+            if let whole = RandomLoadTests.bodies[connection.originalRequest.url?.path() ?? ""],
+                received != whole
+            {
+                faults.append("\(received.count) bytes of \(whole.count)")
+            }
             note("finish", isEnd: true)
         }
 
         func connection(_ connection: URLConnection, didFailWithError error: any Error) {
+            if connection.originalRequest.httpMethod == "GET", !isRefused {
+                faults.append("\(error)")
+            }
             note("fail", isEnd: true)
         }
     }
@@ -231,7 +252,8 @@ struct RandomLoadTests {
         }
     }
 
-    @Test func `each has one end, and nothing is called after a cancel or while it is suspended`()
+    @Test
+    func `each has one end, is whole, and hears nothing after a cancel or while it is suspended`()
         throws
     {
         try withWorld { world in
@@ -241,13 +263,17 @@ struct RandomLoadTests {
             world.server.add("/kept") { _ in
                 .text("kept", headers: [("Cache-Control", "max-age=600")])
             }
+            world.server.add("/chunks") { _ in
+                let bytes = GeneratedBytes.bytes(seed: 2, range: 0..<101_001)
+                return .chunked([bytes.prefix(1_000), bytes[1_000..<101_000], bytes.suffix(1)])
+            }
             world.server.add("/busy") { _ in .text("busy", status: 503) }
             world.server.add("/moved") { _ in
                 .text("moved", status: 307, headers: [("Location", "/upload")])
             }
             let paths = [
                 "/ok", "/bytes/200000?seed=1", "/redirect?to=/ok", "/coded", "/204", "/kept",
-                "/busy", "/basic",
+                "/busy", "/basic", "/chunks",
             ]
             var requests = paths.map { world.request($0) }
             for path in ["/upload", "/moved"] {

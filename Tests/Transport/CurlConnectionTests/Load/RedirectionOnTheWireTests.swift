@@ -39,15 +39,6 @@ struct RedirectionOnTheWireTests {
         }
     }
 
-    @Test func `a relative location is read from the redirect before it`() throws {
-        try withWorld { world in
-            world.server.add("/a/one") { _ in .redirect(to: "b/two") }
-            world.server.add("/a/b/two") { _ in .redirect(to: "c/three") }
-            world.server.add("/a/b/c/three") { _ in .text("here") }
-            #expect(world.load("/a/one").text == "here")
-        }
-    }
-
     @Test func `a location's escapes and its bytes that are no UTF-8 come back as they were`()
         throws
     {
@@ -76,29 +67,6 @@ struct RedirectionOnTheWireTests {
             #expect(heard.ends == 1)
             #expect(heard.count(.willSendRedirect) == 20)
             #expect(world.server.statistics.requests == 21)
-        }
-    }
-
-    @Test func `a redirect to another scheme fails with -1002`() throws {
-        try withWorld { world in
-            let heard = world.load("/redirect?to=ftp://127.0.0.1/x")
-            #expect(heard.code?.rawValue == -1002)
-            #expect(heard.order == [.willSend, .fail])
-        }
-    }
-
-    @Test func `a delegate that refuses gets the redirect with its body`() throws {
-        try withWorld { world in
-            world.server.add("/away") { _ in
-                .text("moved", status: 302, headers: [("Location", "/ok")])
-            }
-            let recorder = Recorder()
-            recorder.onWillSend = { request, redirect in redirect == nil ? request : nil }
-            let heard = world.load(world.request("/away"), recorder)
-            #expect(heard.status == 302)
-            #expect(heard.text == "moved")
-            #expect(heard.order == [.willSend, .willSendRedirect, .response, .data, .finish])
-            #expect(world.server.statistics.requests == 1)
         }
     }
 
@@ -208,18 +176,6 @@ extension RedirectionOnTheWireTests {
             }
         }
         withExtendedLifetime(file) {}
-    }
-
-    @Test func `a stream that can be read once fails with -1021 and is not sent in part`() throws {
-        try withWorld { world in
-            var request = world.request("/redirect?to=/upload&status=307", "POST")
-            request.httpBodyStream = PiecesStream([Self.bytes])
-            let heard = world.load(request)
-            #expect(heard.code?.rawValue == -1021)
-            #expect(heard.ends == 1)
-            #expect(heard.count(.newStream) == 1)
-            #expect(world.server.statistics.requests == 1)
-        }
     }
 
     @Test func `the delegate's new stream is sent`() throws {

@@ -55,23 +55,6 @@ struct SuspensionTests: Suspending {
         }
     }
 
-    @Test func `a decoded body rests between its pieces`() throws {
-        try withWorld { world in
-            world.server.add("/coded") { _ in
-                .data(Compressed.zeros, headers: [("Content-Encoding", "gzip")])
-            }
-            let recorder = suspending(at: .data)
-            world.thread.start(world.request("/coded"), recorder)
-            #expect(recorder.wait { $0.count(.data) == 1 })
-            #expect(world.serverIsIdle())
-            #expect(world.load("/ok").text == "hello world")
-            world.thread.settle()
-            #expect(recorder.heard.count(.data) == 1)
-            resume(recorder, world)
-            #expect(recorder.atEnd().data == Data(count: Compressed.decodedCount))
-        }
-    }
-
     @Test(arguments: ["/gate/head", "/gated-204"])
     func `an answer that comes meanwhile is told when it is resumed`(path: String) throws {
         try withWorld { world in
@@ -89,37 +72,6 @@ struct SuspensionTests: Suspending {
             resume(recorder, world)
             #expect(recorder.atEnd().order.last == .finish)
             #expect(world.server.requests.count { $0.target == path } == 1)
-        }
-    }
-
-    @Test func `a failure that comes meanwhile is told when it is resumed`() throws {
-        try withWorld { world in
-            let recorder = suspending(at: .response)
-            world.thread.start(world.request("/truncated"), recorder)
-            #expect(recorder.wait { $0.count(.response) == 1 })
-            #expect(world.load("/ok").text == "hello world")
-            world.thread.settle()
-            #expect(recorder.heard.order == [.willSend, .response])
-            resume(recorder, world)
-            #expect(recorder.atEnd().code == .networkConnectionLost)
-        }
-    }
-
-    @Test func `one that is resumed and suspended in turns ends whole`() throws {
-        try withWorld { world in
-            let recorder = Recorder()
-            recorder.onCall = { call, connection in if call == .data { connection.suspend() } }
-            world.thread.start(world.request("/bytes/3000000?seed=2"), recorder)
-            while !recorder.heard.hasEnded {
-                _ = world.thread.sync {
-                    recorder.connection?.resume()
-                    recorder.connection?.suspend()
-                    recorder.connection?.resume()
-                }
-            }
-            let heard = recorder.atEnd()
-            #expect(BodyHash.of(heard.data) == GeneratedBytes.hash(seed: 2, range: 0..<3_000_000))
-            #expect(world.server.requests.count == 1)
         }
     }
 

@@ -103,6 +103,29 @@ struct ProxyChallengeTests {
         #expect(url.tunnelTarget == tunnel)
     }
 
+    @Test(arguments: [
+        ("http://u:p@H.test:80/a/../b?#f", "http://H.test/a/../b?"),
+        ("http://[::1]:80?", "http://[::1]/?"), ("http://[fe80::80]/?", "http://[fe80::80]/?"),
+        ("http://h.test:8080/x?a?", "http://h.test:8080/x?a?"),
+        ("HTTP://@h.test:/@?", "http://h.test/@?"),
+    ])
+    func `the target for a proxy that forwards has the host of the field Host`(
+        url: String, target: String
+    ) throws {
+        let url = try #require(URL(string: url))
+        #expect(url.forwardedTarget == target)
+    }
+
+    @Test func `an empty query reaches a server through a proxy that forwards`() throws {
+        try withWorld { world in
+            let peer = try HTTPProxy()
+            let url = try world.named("/ok?")
+            #expect(world.load(url, via: try peer.proxy()).text == "hello world")
+            let line = "GET \(url.absoluteString) HTTP/1.1"
+            #expect(peer.stop().first?.hasPrefix(line) == true)
+        }
+    }
+
     @Test func `a proxy and a server that both want Digest cost three requests`() throws {
         try withWorld { world in
             let peer = try digestProxy()

@@ -77,6 +77,8 @@ struct EndlessPeerTests {
     ) throws {
         // A body before its head is another error.
         guard frames != .emptyData || place != .beforeHead else { return }
+        // libcurl 8 ends each call by itself: no connection is cut, and the time-out ends the load.
+        let endsCalls = !CurlGlobal.version.hasPrefix("7.")
         try withWorld { world in
             let server = try HTTP2Server(
                 settings(world),
@@ -93,8 +95,10 @@ struct EndlessPeerTests {
                 })
             defer { server.stop() }
             let url = try #require(URL(string: "https://localhost:\(server.port)/"))
-            let heard = try load(URLRequest(url: url), world)
+            let heard = try load(
+                URLRequest(url: url, timeoutInterval: endsCalls ? 5 : 60), world)
             #expect(heard.error != nil, "\(frames) \(place)")
+            if endsCalls, heard.code == .timedOut { return }
             // nghttp2 itself gives up after some frames of a few kinds.
             if ![.windows].contains(frames) { expectCut(heard, "\(frames) \(place)") }
         }

@@ -80,14 +80,14 @@ struct CacheParsingTests {
             " Sun, 06 Nov 1994 08:49:37 GMT ", "SUN NOV  6 08:49:37 1994",
         ])
     func `the three forms of a date mean the same moment, in any case of letters`(text: String) {
-        #expect(CacheDate.parse(text, now: now) == Date(timeIntervalSince1970: 784_111_777))
+        #expect(HTTPDate.parse(text, now: now) == Date(timeIntervalSince1970: 784_111_777))
     }
 
     @Test
     func `a year with two digits lies at most fifty years ahead`() {
         func year(_ digits: String) -> String? {
-            CacheDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now).map {
-                String(CacheDate.format($0).dropFirst(12).prefix(4))
+            HTTPDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now).map {
+                String(HTTPDate.text($0).dropFirst(12).prefix(4))
             }
         }
         let years = ["00", "23", "73", "74", "99"].map(year)
@@ -107,15 +107,15 @@ struct CacheParsingTests {
             "Sun Nov 6 08:49:37 1994", "Sun Nov  06 08:49:37 1994", "Sun Nov  6 08:49:37 94",
         ])
     func `what is not exactly a date is none`(text: String) {
-        #expect(CacheDate.parse(text, now: now) == nil)
+        #expect(HTTPDate.parse(text, now: now) == nil)
     }
 
     @Test
     func `a date is written as it is read`() {
-        #expect(CacheDate.format(CacheFixture.start) == CacheFixture.date)
+        #expect(HTTPDate.text(CacheFixture.start) == CacheFixture.date)
         for day in stride(from: -30_000.0, to: 900_000, by: 211) {
             let date = Date(timeIntervalSince1970: day * 86_400 + 43_210)
-            #expect(CacheDate.parse(CacheDate.format(date), now: now) == date)
+            #expect(HTTPDate.parse(HTTPDate.text(date), now: now) == date)
         }
     }
 }

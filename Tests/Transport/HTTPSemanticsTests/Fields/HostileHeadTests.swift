@@ -164,7 +164,7 @@ struct HostileHeadTests {
         let value = Self.repeated(part)
         isQuick("Retry-After of \(part.debugDescription)") {
             _ = RetryAfter.seconds(value, now: CacheFixture.start)
-            _ = CacheDate.parse(value, now: CacheFixture.start)
+            _ = HTTPDate.parse(value, now: CacheFixture.start)
             _ = CookieDate.date(value)
             _ = CacheControl.deltaSeconds(value)
         }

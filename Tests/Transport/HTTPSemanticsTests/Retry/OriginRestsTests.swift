@@ -31,7 +31,7 @@ struct OriginRestsTests {
         for (field, seconds) in [(nil, 7), ("3", 7), ("30", 30)] as [(String?, Double)] {
             let attempt = FailedAttempt(
                 number: 1, method: "GET", hasKey: false,
-                cause: .status(503, retryAfter: field), rest: nil)
+                cause: .status(503), retryAfter: field, rest: nil)
             #expect(policy.decide(attempt, now: Date()) == .waits(seconds: seconds))
         }
     }

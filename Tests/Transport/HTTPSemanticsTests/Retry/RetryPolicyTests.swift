@@ -8,11 +8,13 @@ struct RetryPolicyTests {
 
     private func outcome(
         _ policy: RetryPolicy, number: Int = 1, method: String = "GET", hasKey: Bool = false,
-        _ cause: FailedAttempt.Cause = .status(503, retryAfter: nil), rest: TimeInterval? = nil,
-        random: Double = 1
+        _ cause: RetryDecision.Cause = .status(503), retryAfter: String? = nil,
+        rest: TimeInterval? = nil, random: Double = 1
     ) -> RetryDecision.Outcome {
         policy.decide(
-            FailedAttempt(number: number, method: method, hasKey: hasKey, cause: cause, rest: rest),
+            FailedAttempt(
+                number: number, method: method, hasKey: hasKey, cause: cause,
+                retryAfter: retryAfter, rest: rest),
             now: now, random: random)
     }
 
@@ -22,7 +24,7 @@ struct RetryPolicyTests {
             let isWorth = [408, 429, 502, 503, 504].contains(status)
             let expected: RetryDecision.Outcome =
                 isWorth ? .waits(seconds: 0.5) : .stops(.notRetryable)
-            #expect(outcome(policy, .status(status, retryAfter: nil)) == expected)
+            #expect(outcome(policy, .status(status)) == expected)
         }
     }
 
@@ -81,14 +83,14 @@ struct RetryPolicyTests {
         _ field: String, _ seconds: Double
     ) {
         #expect(
-            outcome(RetryPolicy(budget: nil), .status(503, retryAfter: field))
+            outcome(RetryPolicy(budget: nil), .status(503), retryAfter: field)
                 == .waits(seconds: seconds))
     }
 
     @Test(arguments: ["121", "99999999999999999999999", "Fri, 15 Jan 2027 09:00:00 GMT"])
     func `a Retry-After above the limit ends the attempts`(_ field: String) {
         #expect(
-            outcome(RetryPolicy(budget: nil), .status(429, retryAfter: field))
+            outcome(RetryPolicy(budget: nil), .status(429), retryAfter: field)
                 == .stops(.serverAsksForLonger))
     }
 
@@ -97,13 +99,13 @@ struct RetryPolicyTests {
         #expect(outcome(policy, rest: 0.6) == .waits(seconds: 0.5))
         #expect(outcome(policy, rest: 0.5) == .stops(.deadline))
         #expect(
-            outcome(policy, .status(503, retryAfter: "10"), rest: 9) == .stops(.deadline))
+            outcome(policy, .status(503), retryAfter: "10", rest: 9) == .stops(.deadline))
     }
 
     @Test func `one budget bounds all, and a no costs it nothing`() {
         let budget = RetryBudget(ratio: 0.5, reserve: 2)
         let (policy, copy) = (RetryPolicy(budget: budget), RetryPolicy(budget: budget))
-        #expect(outcome(policy, .status(404, retryAfter: nil)) == .stops(.notRetryable))
+        #expect(outcome(policy, .status(404)) == .stops(.notRetryable))
         #expect(outcome(policy, rest: 0) == .stops(.deadline))
         #expect(budget.available == 2)
         #expect(outcome(policy) == .waits(seconds: 0.5))

@@ -83,14 +83,9 @@ package struct PartHeaders: Sendable {
     /// The field lines and the empty line after them.
     package let lines: Data
 
-    /// The header fields of a form field, or of a file.
-    init(name: String, file: (name: String, mimeType: String)? = nil) throws(MultipartError) {
-        try self.init(name: name, fileName: file?.name, mimeType: file?.mimeType)
-    }
-
     /// The header fields of a form field. Alamofire allows a type without a file name.
     package init(
-        name: String, fileName: String?, mimeType: String?
+        name: String, fileName: String? = nil, mimeType: String? = nil
     ) throws(MultipartError) {
         var disposition = "form-data; name=\"\(Self.escaped(name))\""
         if let fileName { disposition += "; filename=\"\(Self.escaped(fileName))\"" }

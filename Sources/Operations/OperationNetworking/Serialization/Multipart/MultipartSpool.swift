@@ -10,9 +10,9 @@ package enum MultipartSpool {
 
     /// Returns the request without its body stream, and writes the file in the background.
     ///
-    /// `Content-Length` and `Content-Type` are kept. The file is complete or does not exist: it is written under another
-    /// name and then renamed. A bandwidth limit is ignored. If the stream can be read again, a copy is read, and the
-    /// given request can still be sent.
+    /// `Content-Length` and `Content-Type` are kept. The file is complete or does not exist: it is written under
+    /// another name and then renamed. A bandwidth limit is ignored. If the stream can be read again, a copy is read,
+    /// and the given request can still be sent.
     ///
     /// - Parameter completionHandler: called once, on the main queue, with nil or the error.
     static func request(
@@ -132,4 +132,20 @@ package protocol ReplayableBody: InputStream {
     ///
     /// - Throws: why there cannot be one.
     func freshCopy() throws -> InputStream
+}
+
+extension URLRequest {
+    /// The request with a new body stream, if its body can be sent again (CO-7).
+    ///
+    /// - Throws: why it cannot, if reading has begun.
+    func withFreshBody() throws -> URLRequest {
+        guard let body = httpBodyStream as? any ReplayableBody else { return self }
+        var fresh = self
+        do {
+            fresh.httpBodyStream = try body.freshCopy()
+        } catch  where body.streamStatus == .notOpen {
+            // It was not read yet, and works once.
+        }
+        return fresh
+    }
 }

@@ -123,7 +123,7 @@ package enum PropertyListBody {
             return try PropertyListSerialization.propertyList(
                 from: data, options: options, format: nil)
         } catch {
-            throw DescribedError.quoting(error)
+            throw DescribedError.printable(error)
         }
     }
 }

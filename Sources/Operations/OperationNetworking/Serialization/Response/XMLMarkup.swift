@@ -239,8 +239,8 @@ struct XMLMarkup {
         return true
     }
 
-    /// Moves behind the next such mark, or to the end. In text it also stops where the parser stops reading it and looks
-    /// for markup.
+    /// Moves behind the next such mark, or to the end. In text it also stops where the parser stops reading it and
+    /// looks for markup.
     @discardableResult
     private mutating func skip(to mark: StaticString, isText: Bool = false) -> Bool {
         let first = mark.utf8Start.pointee

@@ -17,10 +17,10 @@ struct EventStream: Scenario {
                 + "Here the body is an `AsyncSequence`, and a slow reader slows the sender.",
             source: "Documentation/Decisions/0037-waiting-in-tasks.md")
     ]
+    let gates = ["second"]
 
     /// The server sends the second event only after the client has read the first.
     func prepare(_ server: LoopbackServer) {
-        server.hold("second")
         server.add("/news") { _ in
             ScriptedResponse([
                 .bytes(ScriptedResponse.head(200, [("Content-Type", "text/event-stream")])),

@@ -24,10 +24,7 @@ struct LimitOfAGroup: Scenario {
                     was: #"groupLimit("pictures")"#, is: "suspended")
             ])
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -119,8 +116,7 @@ struct LimitOfAGroup: Scenario {
             ? reasons[0] : reasons.joined(separator: ", ")
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
-        let most = server.statistics.peakInFlight
-        return [Outcome("most requests at once, counted by the server", "\(most)")]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
+        [.mostAtOnce(at: server)]
     }
 }

@@ -1,7 +1,6 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra

@@ -79,7 +79,7 @@ struct OrderThatMustArrive: Scenario {
         stage.ends(after: 1)
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
         let keys = server.requests.compactMap { $0.headers["Idempotency-Key"] }
         return [Outcome("keys", "\(Set(keys).count)")]
     }

@@ -25,6 +25,7 @@ struct PriorityOnTheWire: FoundationScenario {
                 .init("high, then normal, then low", in: .foundation, was: "yes", is: "no")
             ]),
     ]
+    let gates = ["door"]
 
     /// In the order of their start. So many that Foundation, which ignores priorities, does not
     /// produce their order by chance.
@@ -46,10 +47,6 @@ struct PriorityOnTheWire: FoundationScenario {
     /// The server's log shows the name.
     private func url(_ name: String, _ stage: Stage) -> URL {
         stage.url("/status/200?class=\(name.replacing(" ", with: "-"))")
-    }
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
     }
 
     func connectionEra(_ stage: Stage) {
@@ -149,7 +146,7 @@ struct PriorityOnTheWire: FoundationScenario {
         stage.ends(after: 1 + requests.count)
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
         let classes = server.requests.compactMap { request in
             request.target.split(separator: "=").dropFirst().first.map { value(of: $0, 0, 1, 2) }
         }

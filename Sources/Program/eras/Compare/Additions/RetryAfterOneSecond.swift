@@ -1,6 +1,5 @@
 import CurlConnection
 import Foundation
-import FoundationNetworking
 import HTTPSemantics
 import Locking
 import LoopbackServer

@@ -17,10 +17,7 @@ struct WaitAndCancel: Scenario {
                 + "error.",
             source: "Documentation/Decisions/0037-waiting-in-tasks.md")
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

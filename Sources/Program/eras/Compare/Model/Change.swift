@@ -2,9 +2,7 @@
 struct Change: Sendable, Equatable {
     /// An outcome that differs from that of a column's reference.
     struct Difference: Sendable, Equatable {
-        /// The outcome's name.
         var outcome: String
-        /// The columns with this outcome.
         var columns: [Column]
         /// The value in the reference of each column; "-" where it has no such outcome.
         var reference: String
@@ -41,6 +39,15 @@ struct Change: Sendable, Equatable {
         self.differences = differences
     }
 
+    /// The difference in the errors of a response that is refused.
+    static func errorOfRequests(_ differences: [Difference]) -> Change {
+        Change(
+            .design,
+            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
+                + "has an enumeration, whose case and reason say what was refused.",
+            source: "a failed validation becomes the error (AL-17)", differences: differences)
+    }
+
     /// The first sentence alone.
     var firstSentence: String {
         guard let end = sentence.firstRange(of: /\. (?=[A-Z`])/) else { return sentence }
@@ -74,4 +81,38 @@ extension [Change] {
             contains { $0.cause == cause && !$0.differences.isEmpty }
         }
     }
+}
+
+/// The cause of a change.
+enum Cause: String, Codable, CaseIterable, Sendable {
+    /// The design of the later era.
+    case design = "era's design"
+    /// Foundation's URLSession for Linux, which behaves differently from Apple's, or whose behaviour
+    /// was observed on Linux alone.
+    case foundation = "Foundation on Linux"
+    /// This package, which differs from the original on purpose.
+    case repair = "this port's repair"
+
+    /// One word, for narrow columns.
+    var word: String {
+        switch self {
+        case .design: "design"
+        case .foundation: "Foundation"
+        case .repair: "repair"
+        }
+    }
+
+    /// The heading of a list of the changes with this cause.
+    var heading: String {
+        switch self {
+        case .design: "What changed, and why"
+        case .foundation: "What Foundation on Linux does"
+        case .repair: "What this port repairs"
+        }
+    }
+}
+
+extension [Cause] {
+    /// The causes as one text; empty for none.
+    var text: String { map(\.rawValue).joined(separator: ", ") }
 }

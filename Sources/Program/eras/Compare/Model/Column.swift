@@ -51,3 +51,8 @@ enum Column: String, Codable, CaseIterable, Sendable {
         }
     }
 }
+
+extension [Column] {
+    /// The columns as one text; empty for none.
+    var text: String { map(\.rawValue).joined(separator: ", ") }
+}

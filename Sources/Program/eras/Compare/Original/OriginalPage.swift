@@ -37,9 +37,7 @@ struct OriginalPage {
     }
 
     private var legend: String {
-        let signs = OriginalText.marks.map { ($0.rawValue, $1) }
-        let verdicts = OriginalText.verdicts.map { ($0.rawValue, $1) }
-        return (signs + verdicts + TraceEvent.threads.map { ($0.0, $0.1) }).map { word, meaning in
+        OriginalText.meanings.map { word, meaning in
             "<dt>\(HTMLText.escaped(word))</dt><dd>\(HTMLText.escaped(meaning))</dd>\n"
         }.joined()
     }

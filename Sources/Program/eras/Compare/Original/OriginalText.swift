@@ -37,7 +37,7 @@ struct OriginalText {
         let rows = [heads.joined(separator: "   ")] + trace.rows.flatMap(lines)
         return "\(trace.id): \(trace.port.verdict.rawValue)\n"
             + Wrapping.text(trace.description, after: "  ", indent: 2)
-            + rows.map { "  " + trimmed($0) + "\n" }.joined()
+            + rows.map { "  " + Padding.trimmed($0) + "\n" }.joined()
             + notes(trace).map { Wrapping.text($0, after: "  ", indent: 4) }.joined()
     }
 
@@ -86,15 +86,9 @@ struct OriginalText {
         }
     }
 
-    private static func trimmed(_ text: String) -> String {
-        var text = text
-        while text.last == " " { text.removeLast() }
-        return text
-    }
-
     // MARK: What the signs mean
 
-    static let marks: KeyValuePairs<TraceRow.Mark, String> = [
+    private static let marks: KeyValuePairs<TraceRow.Mark, String> = [
         .like: "the same except for a detail that Foundation decides: the code of a transfer that "
             + "failed, the underlying error, an order of parts",
         .moved: "the same event elsewhere in the order, or progress in pieces of another size: the "
@@ -105,17 +99,20 @@ struct OriginalText {
             + "the event is Foundation's own",
     ]
 
-    static let verdicts: KeyValuePairs<PortTrace.Verdict, String> = [
+    private static let verdicts: KeyValuePairs<PortTrace.Verdict, String> = [
         .equal: "the same events on the same threads, in an order that the recording has",
         .deliberate: "a repair, or needed on Linux; the number is explained in the documentation",
         .foundation: "differs because the original ran on another Foundation",
     ]
 
-    private static var legend: String {
-        let lines =
-            marks.map { ($0.rawValue, $1) } + verdicts.map { ($0.rawValue, $1) }
+    /// The signs, verdicts and threads, each with its meaning.
+    static var meanings: [(word: String, meaning: String)] {
+        marks.map { ($0.rawValue, $1) } + verdicts.map { ($0.rawValue, $1) }
             + TraceEvent.threads.map { ($0.0, $0.1) }
-        return lines.map { word, meaning in
+    }
+
+    private static var legend: String {
+        meanings.map { word, meaning in
             Wrapping.text(meaning, after: Padding.left(word, 11) + " ", indent: 12)
         }.joined()
     }

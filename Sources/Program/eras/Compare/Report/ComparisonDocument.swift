@@ -85,8 +85,7 @@ struct ComparisonDocument {
                 compared.scenario.changes.filter { $0.cause == cause }.map { change in
                     [
                         Self.link(compared.scenario), change.sentence,
-                        change.columns.isEmpty
-                            ? "-" : change.columns.map(\.rawValue).joined(separator: ", "),
+                        change.columns.isEmpty ? "-" : change.columns.text,
                         change.source,
                     ]
                 }
@@ -101,7 +100,7 @@ struct ComparisonDocument {
                     change.differences.map { difference in
                         [
                             compared.scenario.title, difference.outcome,
-                            difference.columns.map(\.rawValue).joined(separator: ", "),
+                            difference.columns.text,
                             Self.code(difference.value),
                             Self.code(difference.reference), change.cause.rawValue,
                         ]

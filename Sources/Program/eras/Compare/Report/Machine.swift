@@ -1,13 +1,14 @@
 import Foundation
 
-/// The machine and the time of a measurement.
+/// The machine on which a measurement was made, and its date.
 struct Machine: Sendable {
     var processor: String
+    /// The number of active logical processors. `text` calls them cores, although a processor with two threads per core
+    /// has twice as many as it has cores.
     var cores: Int
     var system: String
     var date: Date
 
-    /// This machine, now.
     static var current: Machine {
         Machine(
             processor: processorName, cores: ProcessInfo.processInfo.activeProcessorCount,
@@ -19,7 +20,7 @@ struct Machine: Sendable {
         "\(processor), \(Quantity.count(cores, "core")), \(system)"
     }
 
-    /// The date, such as 2026-11-21.
+    /// The date in UTC, such as 2026-11-21.
     var day: String {
         String(date.formatted(.iso8601).prefix(10))
     }

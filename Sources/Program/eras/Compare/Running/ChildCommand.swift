@@ -1,13 +1,14 @@
 import EventRecorder
 import Foundation
+import FoundationNetworking
+import Locking
+import OperationNetworking
+import RequestEra
+import SessionEra
 
 /// The child process: runs one scenario in one column, reports on standard output and ends.
 struct ChildCommand: Sendable {
-    private let options: ChildOptions
-
-    init(_ options: ChildOptions) {
-        self.options = options
-    }
+    let options: ChildOptions
 
     /// Does not return: the main thread runs its run loop, as in an application.
     ///
@@ -22,7 +23,7 @@ struct ChildCommand: Sendable {
         let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
         let control = PipeControl()
         DispatchQueue.main.async {
-            FirstUse.spend(column, at: ground) {
+            FirstUse.run(column, at: ground) {
                 Self.run(scenario, column, baseURL, folder, control)
             }
         }
@@ -63,5 +64,100 @@ struct ChildCommand: Sendable {
     private static func save(_ recording: Recording, in folder: URL) {
         let file = folder.appendingPathComponent(ChildOptions.recordingName)
         try? recording.jsonLines().write(to: file)
+    }
+}
+
+/// The request before the measurement: one GET of JSON, in the column's era.
+///
+/// The first request of a process creates tables, threads and sockets, which takes several times as
+/// long as most scenarios, so it is not measured.
+enum FirstUse {
+    /// - Parameter then: called on the main thread, also after a failure.
+    static func run(
+        _ column: Column, at url: URL, then: @escaping @Sendable @MainActor () -> Void
+    ) {
+        let end: @Sendable (Any?) -> Void = { object in
+            _ = OutcomeText.text(of: object)
+            // After the block of this request.
+            DispatchQueue.main.async(execute: then)
+        }
+        switch column {
+        case .connection:
+            let manager = HTTPRequestOperationManager(baseURL: url)
+            manager.get("get") { _, object in
+                end(object)
+            } failure: { _, _ in
+                end(nil)
+            }
+        case .session:
+            let manager = HTTPSessionManager(baseURL: url)
+            manager.get("get", progress: nil) { _, object in
+                end(object)
+                manager.invalidateSessionCancelingTasks(false, resetSession: false)
+            } failure: { _, _ in
+                end(nil)
+                manager.invalidateSessionCancelingTasks(false, resetSession: false)
+            }
+        case .request:
+            SessionManager.default.request(url.appendingPathComponent("get")).responseJSON {
+                end($0.value)
+            }
+        case .foundation:
+            URLSession.shared.dataTask(with: url.appendingPathComponent("get")) { data, _, _ in
+                end(data.flatMap { try? JSONSerialization.jsonObject(with: $0) })
+            }.resume()
+        }
+    }
+}
+
+/// Controls a server in the parent process: sends messages on standard output, and reads replies from
+/// standard input. Ends the process when the parent has ended.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: one around the waiting closures, one that keeps lines whole. Calls out
+/// on: a thread of its own.
+final class PipeControl: ServerControl {
+    private let writing = NSLock()
+    private let waiting = Locked<(last: Int, closures: [Int: @Sendable () -> Void])>((0, [:]))
+
+    /// Starts the thread that reads.
+    init() {
+        let thread = Thread { [weak self] in
+            while let line = readLine() {
+                Int(line).map { self?.received($0) }
+            }
+            ExitCode.failed.leave()
+        }
+        thread.start()
+    }
+
+    func whenReached(_ gate: String, count: Int, _ reached: @escaping @Sendable () -> Void) {
+        send(.whenReached(number: wait(reached), gate: gate, count: count))
+    }
+
+    func whenLeft(count: Int, _ left: @escaping @Sendable () -> Void) {
+        send(.whenLeft(number: wait(left), count: count))
+    }
+
+    func release(_ gate: String) {
+        send(.release(gate: gate))
+    }
+
+    func send(_ message: ChildMessage) {
+        writing.withLock { _ = Console.toOutput(message.line) }
+    }
+
+    /// - Returns: the number of the reply.
+    private func wait(_ then: @escaping @Sendable () -> Void) -> Int {
+        waiting.withLock { waiting in
+            waiting.last += 1
+            waiting.closures[waiting.last] = then
+            return waiting.last
+        }
+    }
+
+    private func received(_ number: Int) {
+        let reached = waiting.withLock { $0.closures.removeValue(forKey: number) }
+        reached?()
     }
 }

@@ -9,7 +9,6 @@ struct ColumnRun: Sendable {
     var callbacks: [Stage.Callback] = []
     /// Requests whose head was complete at the server.
     var requests = 0
-    /// Connections the server accepted.
     var connections = 0
     /// The most threads of the process that were counted at a callback.
     var threads = 0
@@ -33,15 +32,15 @@ extension ColumnRun {
         _ scenario: any Scenario, _ column: Column, executable: URL, ground: URL,
         in place: URL = FileManager.default.temporaryDirectory, limit: Double = 120
     ) {
-        let folder = place.appendingPathComponent(
-            "eras-run-\(UUID().uuidString)", isDirectory: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = TemporaryFolder("eras-run", in: place)
+        defer { folder.remove() }
         let server: LoopbackServer
         do {
             // Without its parents, so that a folder that an interruption has removed is not made again.
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            server = try scenario.server(in: folder)
+            try folder.make()
+            server = try scenario.server(in: folder.url)
             try EventRecorder.start()
+            for gate in scenario.gates { server.hold(gate) }
             scenario.prepare(server)
             try server.start()
         } catch {
@@ -62,10 +61,11 @@ extension ColumnRun {
         // The child's last bytes may not have arrived; its connections close when it ends.
         _ = server.waitUntil(timeout: 60) { statistics, _ in statistics.connectionsOpen == 0 }
         server.stop()
-        outcomes += scenario.evidence(server, in: column)
+        outcomes += scenario.serverOutcomes(server)
+        outcomes.append(Outcome("requests", scenario.requests(server.requests, in: column)))
         requests = server.statistics.requests
         connections = server.statistics.connectionsAccepted
-        recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder, in: place)
+        recordingFile = Self.save(EventRecorder.stop(), mergedWith: folder.url, in: place)
     }
 
     private mutating func take(_ report: ChildReport) {

@@ -3,7 +3,6 @@ import Foundation
 /// A scenario with its runs and their judgement.
 struct ComparedScenario: Sendable {
     let scenario: any Scenario
-    /// The runs of each column.
     let runs: [Column: [ColumnRun]]
     /// The judgement of each column that the scenario has.
     let judgements: [Column: Judgement]

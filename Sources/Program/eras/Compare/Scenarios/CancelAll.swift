@@ -29,10 +29,7 @@ struct CancelAll: FoundationScenario {
                     is: "those and none to three of the others")
             ]),
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -1,6 +1,4 @@
 import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
@@ -16,10 +14,7 @@ struct CancelOne: Scenario {
                 + "a request's goes to the session; all end with one failure, -999.",
             source: "AFNetworking, commit f0ce3a86 of 2012-02-23; a request posts it too (AL-11)")
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -29,9 +29,9 @@ struct CancelOneReceipt: Scenario {
                     "caller 1", in: .session, .request, was: "-", is: "NSURLErrorDomain -999")
             ]),
     ]
+    let gates = ["door"]
 
     func prepare(_ server: LoopbackServer) {
-        server.hold("door")
         server.addPicture("/picture", width: 10, gate: "door")
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import LoopbackServer
 import NetworkImages
 import OperationNetworking
@@ -23,9 +22,9 @@ struct CellUsedAgain: Scenario {
                     was: "1 GET /chosen, 2 GET /slow", is: "1 GET /chosen, 1 GET /slow")
             ])
     ]
+    let gates = ["door"]
 
     func prepare(_ server: LoopbackServer) {
-        server.hold("door")
         server.addPicture("/slow", width: 20, gate: "door")
         server.addPicture("/chosen", width: 30)
     }

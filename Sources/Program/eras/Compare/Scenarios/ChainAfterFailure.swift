@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
@@ -22,17 +21,12 @@ struct ChainAfterFailure: Scenario {
                     "requests", in: .session, .request, was: "1 GET /get, 1 GET /status/500",
                     is: "1 GET /status/500"),
             ]),
-        Change(
-            .design,
-            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
-                + "has an enumeration, whose case and reason say what was refused.",
-            source: "a failed validation becomes the error (AL-17)",
-            differences: [
-                .init(
-                    "sign in", in: .request,
-                    was: "com.alamofire.error.serialization.response -1011",
-                    is: "Alamofire.AFError 3")
-            ]),
+        .errorOfRequests([
+            .init(
+                "sign in", in: .request,
+                was: "com.alamofire.error.serialization.response -1011",
+                is: "Alamofire.AFError 3")
+        ]),
     ]
 
     func connectionEra(_ stage: Stage) {

@@ -61,7 +61,7 @@ struct DependencyChain: Scenario {
         stage.ends(after: 3)
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
-        [Outcome("order on the wire", server.requests.map(\.target).joined(separator: " "))]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
+        [.order(at: server)]
     }
 }

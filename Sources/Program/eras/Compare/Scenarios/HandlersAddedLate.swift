@@ -1,9 +1,6 @@
 import Foundation
-import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
-import SessionEra
 
 struct HandlersAddedLate: Scenario {
     let id = "handlers-added-late"
@@ -24,10 +21,7 @@ struct HandlersAddedLate: Scenario {
     let without: [Column: String] = [
         .session: "a task's handler is given when the task is made, and none can be added."
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import RequestEra

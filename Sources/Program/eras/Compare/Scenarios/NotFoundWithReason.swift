@@ -17,17 +17,12 @@ struct NotFoundWithReason: Scenario {
                 + "the error.",
             source: "the error carries the bytes (HM-06); JSON is read on a failed status too "
                 + "(SR-16)"),
-        Change(
-            .design,
-            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
-                + "has an enumeration, whose case and reason say what was refused.",
-            source: "a failed validation becomes the error (AL-17)",
-            differences: [
-                .init(
-                    "error", in: .request,
-                    was: "com.alamofire.error.serialization.response -1011",
-                    is: "Alamofire.AFError 3")
-            ]),
+        .errorOfRequests([
+            .init(
+                "error", in: .request,
+                was: "com.alamofire.error.serialization.response -1011",
+                is: "Alamofire.AFError 3")
+        ]),
     ]
 
     func prepare(_ server: LoopbackServer) {

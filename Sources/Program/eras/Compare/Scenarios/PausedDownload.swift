@@ -103,8 +103,7 @@ struct PausedDownload: Scenario {
         stage.ends(after: 1)
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
-        let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
-        return [Outcome("ranges asked for", ranges.joined(separator: ", "))]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
+        [.ranges(at: server)]
     }
 }

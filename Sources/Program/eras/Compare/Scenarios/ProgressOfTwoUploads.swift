@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra

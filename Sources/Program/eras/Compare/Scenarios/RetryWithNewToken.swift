@@ -106,7 +106,7 @@ struct RetryWithNewToken: Scenario {
         stage.ends(after: 1)
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
-        [Outcome("order on the wire", server.requests.map(\.target).joined(separator: " "))]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
+        [.order(at: server)]
     }
 }

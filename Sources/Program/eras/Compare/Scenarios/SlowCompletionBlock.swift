@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import RequestEra
@@ -21,9 +20,9 @@ struct SlowCompletionBlock: Scenario {
                 .init("progress meanwhile", in: .session, was: "no", is: "yes")
             ])
     ]
+    let gates = ["door"]
 
     func prepare(_ server: LoopbackServer) {
-        server.hold("door")
         server.add("/film") { request in
             .generatedFile(seed: 3, length: 1_000, request: request).after(.wait(gate: "door"))
         }

@@ -114,9 +114,8 @@ struct SuspendedTask: FoundationScenario {
         stage.ends(after: 1)
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
-        let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
-        return [Outcome("ranges asked for", ranges.joined(separator: ", "))]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
+        [.ranges(at: server)]
     }
 }
 

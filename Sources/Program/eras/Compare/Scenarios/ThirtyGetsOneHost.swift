@@ -16,10 +16,7 @@ struct ThirtyGetsOneHost: FoundationScenario {
                 + "starts all thirty tasks, which wait for a connection.",
             source: "a session limits connections, not tasks (Statements.md, LX-15)")
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)
@@ -84,8 +81,7 @@ struct ThirtyGetsOneHost: FoundationScenario {
         }
     }
 
-    func witness(_ server: LoopbackServer) -> [Outcome] {
-        let most = server.statistics.peakInFlight
-        return [Outcome("most requests at once, counted by the server", "\(most)")]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] {
+        [.mostAtOnce(at: server)]
     }
 }

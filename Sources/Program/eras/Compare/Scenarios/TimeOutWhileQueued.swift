@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
@@ -29,10 +28,7 @@ struct TimeOutWhileQueued: FoundationScenario {
                     "second", in: .foundation, was: "hello world", is: "NSURLErrorDomain -1001"),
             ]),
     ]
-
-    func prepare(_ server: LoopbackServer) {
-        server.hold("door")
-    }
+    let gates = ["door"]
 
     func connectionEra(_ stage: Stage) {
         let manager = HTTPRequestOperationManager(baseURL: stage.baseURL)

@@ -1,7 +1,6 @@
 import CurlConnection
 import Foundation
 import FoundationNetworking
-import LoopbackServer
 import OperationNetworking
 import RequestEra
 import SessionEra
@@ -13,25 +12,26 @@ struct TimesOfOneGet: FoundationScenario {
     let changes = [
         Change(
             .design,
-            "The original's operation has no times at all; its session passes URLSession's metrics, and "
-                + "a request has a timeline of its own, from its start to the end of its serializer.",
-            source: "the metrics block (UM-25), the timeline (AL-34)",
+            "AFNetworking 2's operation measures no times. AFNetworking 4's session manager passes "
+                + "URLSession's metrics to a block, and an Alamofire request has a timeline, from its "
+                + "start to the end of its serialization.",
+            source: "the metrics block, the timeline (Statements.md, UM-25 and AL-34)",
             differences: [
-                .init("timeline", in: .request, was: "-", is: "in order")
+                .init("timeline", in: .request, was: "-", is: "dates in order")
             ]),
         Change(
             .foundation,
             "URLSession on Linux collects no metrics.",
-            source: "metrics are never collected (LX-01)",
+            source: "Statements.md, LX-01",
             differences: [
                 .init(
                     "metrics", in: .foundation,
-                    was: "1 exchange, http/1.1, new connection, in order", is: "none")
+                    was: "1 transaction, http/1.1, new connection, dates in order", is: "none")
             ]),
         Change(
             .repair,
-            "Every request is measured here by the transport, also an operation, by the names of "
-                + "URLSessionTaskMetrics.",
+            "Here the transport measures every request, an operation's too, and its metrics have the "
+                + "property names of URLSessionTaskMetrics.",
             source: "Documentation/Transport.md"),
     ]
 
@@ -55,45 +55,54 @@ struct TimesOfOneGet: FoundationScenario {
         let request = SessionManager.default.request(stage.url("/get"))
         request.responseJSON { response in
             stage.outcome("metrics", Self.text(of: request.task?.metrics))
-            let times = response.timeline
-            let instants = [
-                times.requestStartTime, times.initialResponseTime, times.requestCompletedTime,
-                times.serializationCompletedTime,
+            let timeline = response.timeline
+            let dates = [
+                timeline.requestStartTime, timeline.initialResponseTime,
+                timeline.requestCompletedTime, timeline.serializationCompletedTime,
             ]
-            stage.outcome("timeline", instants == instants.sorted() ? "in order" : "not in order")
+            stage.outcome("timeline", Self.order(of: dates))
         }
         stage.ends(after: 2)
     }
 
     func foundationEra(_ stage: Stage) {
-        let times = Times(stage)
-        let session = URLSession(configuration: .default, delegate: times, delegateQueue: nil)
+        let delegate = MetricsDelegate(stage)
+        let session = URLSession(configuration: .default, delegate: delegate, delegateQueue: nil)
         session.dataTask(with: stage.url("/get")).resume()
         stage.ends(after: 1)
     }
 
-    /// The properties of the times that do not vary between runs.
+    /// Describes metrics by what does not vary from run to run: the number of transactions, and of the first one the
+    /// protocol, whether its connection was reused, and whether its dates are in order. Without one it is "none".
     private static func text(of metrics: RequestMetrics?) -> String {
         guard let metrics, let first = metrics.transactionMetrics.first else { return "none" }
-        let instants = [
+        let dates = [
             first.fetchStartDate, first.connectStartDate, first.connectEndDate,
             first.requestStartDate, first.requestEndDate, first.responseStartDate,
             first.responseEndDate,
-        ].compactMap(\.self)
+        ]
         return [
-            Quantity.count(metrics.transactionMetrics.count, "exchange"),
+            Quantity.count(metrics.transactionMetrics.count, "transaction"),
             first.networkProtocolName ?? "no protocol",
-            first.isReusedConnection ? "kept connection" : "new connection",
-            instants.count == 7 && instants == instants.sorted() ? "in order" : "not in order",
+            first.isReusedConnection ? "reused connection" : "new connection",
+            order(of: dates),
         ].joined(separator: ", ")
+    }
+
+    private static func order<Instant: Comparable>(of dates: [Instant?]) -> String {
+        let known = dates.compactMap(\.self)
+        if known.count < dates.count { return "dates missing" }
+        return known == known.sorted() ? "dates in order" : "dates not in order"
     }
 }
 
-/// Waits for the metrics of a task, which come before its end.
+/// Notes how many transactions the metrics of a task have, and reports the number when the task has completed. Without
+/// metrics, as on Linux, it reports "none"; of a task that failed, the error alone.
 ///
 /// ## Concurrency
-/// Call from: the session's delegate queue. Lock: one around the text. Calls out on: that queue (the stage).
-private final class Times: NSObject, URLSessionTaskDelegate {
+/// Call from: the session's delegate queue. Lock: one around the text. Calls out on: the session's delegate queue
+/// (`stage`).
+private final class MetricsDelegate: NSObject, URLSessionTaskDelegate {
     private let stage: Stage
     private let text = Latest("none")
 
@@ -105,7 +114,7 @@ private final class Times: NSObject, URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
-        text.value = Quantity.count(metrics.transactionMetrics.count, "exchange")
+        text.value = Quantity.count(metrics.transactionMetrics.count, "transaction")
     }
 
     func urlSession(

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import LoopbackServer
 import OperationNetworking
 import RequestEra
@@ -16,22 +15,17 @@ struct WrongContentType: Scenario {
                 + "parses the bytes. A request checks status and type only after `validate()`.",
             source: "status and type are checked before the bytes (SR-13; RE-2); a request "
                 + "validates where it is asked to (AL-17, AL-18)"),
-        Change(
-            .design,
-            "AFNetworking's eras have Foundation's errors, with their domains and codes; a request "
-                + "has an enumeration, whose case and reason say what was refused.",
-            source: "a failed validation becomes the error (AL-17)",
-            differences: [
-                .init(
-                    "rooms", in: .request,
-                    was: "com.alamofire.error.serialization.response -1016",
-                    is: "Alamofire.AFError 3"),
-                .init(
-                    "sentence", in: .request,
-                    was: "Request failed: unacceptable content-type: text/html",
-                    is: "Response Content-Type \"text/html\" does not match any acceptable "
-                        + "types: application/json."),
-            ]),
+        .errorOfRequests([
+            .init(
+                "rooms", in: .request,
+                was: "com.alamofire.error.serialization.response -1016",
+                is: "Alamofire.AFError 3"),
+            .init(
+                "sentence", in: .request,
+                was: "Request failed: unacceptable content-type: text/html",
+                is: "Response Content-Type \"text/html\" does not match any acceptable "
+                    + "types: application/json."),
+        ]),
     ]
 
     func prepare(_ server: LoopbackServer) {

@@ -10,9 +10,7 @@ protocol Scenario: Sendable {
     /// For the command line: lower-case letters and hyphens.
     var id: String { get }
     var title: String { get }
-    /// The question that the run answers.
     var question: String { get }
-    /// The differences between the columns.
     var changes: [Change] { get }
     /// The later eras without a column, and why.
     var without: [Column: String] { get }
@@ -24,13 +22,15 @@ protocol Scenario: Sendable {
     /// The server, not started; by default one with `routes`. It may write files into the folder, which
     /// the scenario finds with `Stage.file(_:)`.
     func server(in folder: URL) throws -> LoopbackServer
-    /// Adds routes and closes gates before the run, in the server's process.
+    /// The server's gates that are closed before the run.
+    var gates: [String] { get }
+    /// Adds routes before the run, in the server's process.
     func prepare(_ server: LoopbackServer)
     func connectionEra(_ stage: Stage) throws
     func sessionEra(_ stage: Stage) throws
     func requestEra(_ stage: Stage) throws
     /// The server's outcomes after the run, in the server's process.
-    func witness(_ server: LoopbackServer) -> [Outcome]
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome]
     /// The received requests as a text that does not vary between runs.
     func requests(_ seen: [RecordedRequest], in column: Column) -> String
 }
@@ -46,11 +46,12 @@ extension Scenario {
     var isWorkTheSame: Bool { true }
     var routes: Routes { .standard }
     func server(in folder: URL) throws -> LoopbackServer { LoopbackServer(routes: routes) }
+    var gates: [String] { [] }
     func prepare(_ server: LoopbackServer) {}
     // Where an era has no column.
     func sessionEra(_ stage: Stage) throws {}
     func requestEra(_ stage: Stage) throws {}
-    func witness(_ server: LoopbackServer) -> [Outcome] { [] }
+    func serverOutcomes(_ server: LoopbackServer) -> [Outcome] { [] }
     func requests(_ seen: [RecordedRequest], in column: Column) -> String {
         RequestTally.text(seen)
     }
@@ -62,11 +63,6 @@ extension Scenario {
         }
     }
 
-    /// The outcomes that the server observes.
-    func evidence(_ server: LoopbackServer, in column: Column) -> [Outcome] {
-        witness(server) + [Outcome("requests", requests(server.requests, in: column))]
-    }
-
     func run(_ column: Column, on stage: Stage) throws {
         switch column {
         case .connection: try connectionEra(stage)
@@ -74,5 +70,23 @@ extension Scenario {
         case .request: try requestEra(stage)
         case .foundation: try (self as? any FoundationScenario)?.foundationEra(stage)
         }
+    }
+}
+
+extension Outcome {
+    /// The paths and queries of the requests, in their order.
+    static func order(at server: LoopbackServer) -> Outcome {
+        Outcome("order on the wire", server.requests.map(\.target).joined(separator: " "))
+    }
+
+    /// The ranges of the requests, in their order.
+    static func ranges(at server: LoopbackServer) -> Outcome {
+        let ranges = server.requests.map { $0.headers["Range"] ?? "all" }
+        return Outcome("ranges asked for", ranges.joined(separator: ", "))
+    }
+
+    static func mostAtOnce(at server: LoopbackServer) -> Outcome {
+        let most = server.statistics.peakInFlight
+        return Outcome("most requests at once, counted by the server", "\(most)")
     }
 }

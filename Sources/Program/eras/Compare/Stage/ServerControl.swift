@@ -8,7 +8,6 @@ protocol ServerControl: Sendable {
     /// Calls the block, on any thread, once so many clients have disconnected before the end of their
     /// response.
     func whenLeft(count: Int, _ left: @escaping @Sendable () -> Void)
-    /// Opens a gate.
     func release(_ gate: String)
 }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Locking
 
@@ -14,14 +15,12 @@ final class Stage: Sendable {
         var place: String
     }
 
-    /// The recorded outcomes and callbacks.
     struct Record: Sendable {
         var outcomes: [Outcome] = []
         var callbacks: [Callback] = []
         var peakThreads = 0
     }
 
-    /// The server's address.
     let baseURL: URL
     /// The folder for the scenario's files; empty at first.
     let folder: URL
@@ -63,7 +62,6 @@ final class Stage: Sendable {
         return URL(string: origin + (path.hasPrefix("/") ? path : "/" + path)) ?? baseURL
     }
 
-    /// The URL of a file in `folder`.
     func file(_ name: String) -> URL {
         folder.appendingPathComponent(name)
     }
@@ -108,7 +106,6 @@ final class Stage: Sendable {
         control.whenLeft(count: 1) { DispatchQueue.main.async(execute: left) }
     }
 
-    /// Opens a gate.
     func release(_ gate: String) {
         control.release(gate)
     }
@@ -120,7 +117,6 @@ final class Stage: Sendable {
 
     // MARK: - For the runner
 
-    /// The record so far.
     var recorded: Record { state.withLock { $0.record } }
 
     private func conclude(_ change: (inout State) -> Void) {
@@ -154,5 +150,93 @@ extension Stage {
         guard socket >= 0, code == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let port = UInt16(bigEndian: address.sin_port)
         return URL(string: "http://127.0.0.1:\(port)/") ?? baseURL
+    }
+}
+
+/// The thread or queue on which code runs.
+enum Place {
+    private static let key: DispatchSpecificKey<String> = {
+        let key = DispatchSpecificKey<String>()
+        DispatchQueue.main.setSpecific(key: key, value: "main")
+        return key
+    }()
+
+    /// The queues on which a session calls its delegate, in the later eras.
+    private static let delegateQueues: Set = [
+        "com.alamofire.networking.session.delegate", "org.alamofire.session-manager",
+    ]
+
+    /// "main", "delegate queue", the thread's name, or "another".
+    static var current: String {
+        if let main = DispatchQueue.getSpecific(key: key) { return main }
+        if let name = OperationQueue.current?.name, delegateQueues.contains(name) {
+            return "delegate queue"
+        }
+        let name = Thread.current.name ?? ""
+        return name.isEmpty ? "another" : name
+    }
+}
+
+/// A value that blocks of several threads may change.
+///
+/// ## Concurrency
+/// Call from: any thread. Lock: its own. Calls out on: the caller's thread, under the lock.
+final class Latest<Value: Sendable>: Sendable {
+    private let guarded: Locked<Value>
+
+    init(_ value: Value) {
+        guarded = Locked(value)
+    }
+
+    var value: Value {
+        get { guarded.withLock { $0 } }
+        set { guarded.withLock { $0 = newValue } }
+    }
+
+    /// - Returns: the value after the change.
+    @discardableResult
+    func change(_ change: @Sendable (inout Value) -> Void) -> Value {
+        guarded.withLock { value in
+            change(&value)
+            return value
+        }
+    }
+}
+
+/// The time that this process has used, at one moment.
+struct ProcessUsage: Sendable {
+    private let clock: ContinuousClock.Instant
+    private let processor: Double
+
+    init() {
+        clock = .now
+        processor = Double(Foundation.clock()) * 1_000 / Double(CLOCKS_PER_SEC)
+    }
+
+    /// The wall time since an earlier moment, in milliseconds.
+    func wall(since start: ProcessUsage) -> Double {
+        (clock - start.clock) / .milliseconds(1)
+    }
+
+    /// The processor time of all threads since an earlier moment, in milliseconds.
+    func processor(since start: ProcessUsage) -> Double {
+        processor - start.processor
+    }
+
+    /// The clock that recordings use, which is the same in all processes.
+    static var monotonicNanoseconds: UInt64 {
+        DispatchTime.now().uptimeNanoseconds
+    }
+
+    /// The number of threads now; 0 where it is unknown.
+    static var threads: Int {
+        guard let directory = opendir("/proc/self/task") else { return 0 }
+        defer { closedir(directory) }
+        var count = 0
+        while let entry = readdir(directory) {
+            // All but "." and "..".
+            if entry.pointee.d_name.0 != UInt8(ascii: ".") { count += 1 }
+        }
+        return count
     }
 }

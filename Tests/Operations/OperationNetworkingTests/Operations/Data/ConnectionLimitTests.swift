@@ -33,20 +33,6 @@ struct ConnectionLimitTests {
 
     // MARK: Numbers
 
-    @Test func `six connections to a host are in use at once, and forty requests end`() async {
-        let operations = (0..<40).map { _ in operation() }
-        let end = start(operations)
-        #expect(await world.reached("g", count: 6))
-        await world.settle()
-        #expect(world.server.statistics.connectionsOpen == 6)
-        world.server.release("g")
-        await end.wait(for: 40)
-        #expect(operations.allSatisfy { $0.error == nil })
-        #expect(world.server.statistics.peakInFlight == 6)
-        #expect(world.server.statistics.peakConnections == 6)
-        #expect(world.server.statistics.connectionsAccepted == 6)
-    }
-
     @Test(arguments: [1, 2, 20])
     func `as many connections to a host as are set`(limit: Int) async {
         let operations = (0..<40).map { _ in operation(perHost: limit) }

@@ -6,11 +6,10 @@ struct InputStreamTests {
     private let world = TestWorld(routes: .pieces)
 
     private func operation(
-        _ script: InputDouble.Script, declared: Int? = nil, timeout: TimeInterval = 60
+        _ script: InputDouble.Script, declared: Int? = nil
     ) -> (URLConnectionOperation, InputDouble) {
         var request = world.request("/echo-body")
         request.httpMethod = "POST"
-        request.timeoutInterval = timeout
         if let declared { request.setValue("\(declared)", forHTTPHeaderField: "Content-Length") }
         let operation = world.plainOperation(request)
         let stream = InputDouble(script)
@@ -43,15 +42,6 @@ struct InputStreamTests {
         }
     }
 
-    @Test(arguments: [nil, 0])
-    func `an empty stream is an empty body`(declared: Int?) async {
-        let (operation, stream) = operation(.init(data: Data()), declared: declared)
-        await operation.run()
-        #expect(operation.error == nil)
-        #expect(operation.responseData == Data())
-        #expect(stream.streamStatus != .open)
-    }
-
     @Test(
         arguments: [0, 7, 17, 18], [nil, 18])
     func `a stream that is dry for a while rests; other operations go on (wound 11)`(
@@ -70,14 +60,6 @@ struct InputStreamTests {
         await end.wait()
         #expect(operation.error == nil)
         #expect(operation.responseData == Pieces.whole)
-        #expect(stream.streamStatus == .closed)
-    }
-
-    @Test(arguments: [nil, 18])
-    func `a stream that stays dry ends by the idle limit`(declared: Int?) async {
-        let (operation, stream) = operation(.init(isDryAt: 7), declared: declared, timeout: 1)
-        await operation.run()
-        #expect(operation.errorCode == .timedOut)
         #expect(stream.streamStatus == .closed)
     }
 
@@ -102,24 +84,6 @@ struct InputStreamTests {
         let (operation, stream) = operation(.init(failsAt: 9, failure: nil))
         await operation.run()
         #expect(operation.errorCode == .requestBodyStreamExhausted)
-        #expect(stream.streamStatus == .closed)
-    }
-
-    @Test
-    func `a stream that ends before its declared length fails the operation`() async {
-        let (operation, stream) = operation(.init(), declared: 19)
-        await operation.run()
-        #expect(operation.errorCode == .requestBodyStreamExhausted)
-        #expect(operation.responseData == nil)
-        #expect(stream.streamStatus == .closed)
-    }
-
-    @Test
-    func `of a stream that is longer than declared, the declared length is sent`() async {
-        let (operation, stream) = operation(.init(), declared: 10)
-        await operation.run()
-        #expect(operation.error == nil)
-        #expect(operation.responseData == Pieces.whole.prefix(10))
         #expect(stream.streamStatus == .closed)
     }
 

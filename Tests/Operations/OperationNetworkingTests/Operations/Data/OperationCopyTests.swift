@@ -148,24 +148,6 @@ struct OperationCopyTests {
         #expect(copy.responseString == "authorized")
         #expect(Set(log.all) == ["upload", "download", "redirect", "challenge"])
     }
-
-    @Test
-    func `a copy of a cancelled operation is not cancelled`() async throws {
-        let operation = world.plainOperation("/ok")
-        operation.cancel()
-        let copy = try copy(of: operation)
-        #expect(!copy.isCancelled)
-        await copy.run()
-        #expect(copy.responseString == "hello world")
-    }
-
-    @Test
-    func `the copy of a subclass is of that class`() async throws {
-        let copy = try copy(of: ArchivableOperation(request: world.request("/ok")))
-        copy.networkThread = world.thread
-        await copy.run()
-        #expect(copy.responseString == "hello world")
-    }
 }
 
 /// A subclass; at the top level, so that an archive can name it.

@@ -6,11 +6,9 @@ struct OutputStreamTests {
     private let world = TestWorld(routes: .pieces)
 
     private func operation(
-        _ path: String, _ script: OutputDouble.Script, timeout: TimeInterval = 60
+        _ path: String, _ script: OutputDouble.Script
     ) -> (URLConnectionOperation, OutputDouble) {
-        var request = world.request(path)
-        request.timeoutInterval = timeout
-        let operation = world.plainOperation(request)
+        let operation = world.plainOperation(path)
         let stream = OutputDouble(script)
         operation.outputStream = stream
         return (operation, stream)
@@ -30,31 +28,6 @@ struct OutputStreamTests {
         #expect(operation.totalBytesRead == Int64(stream.stored.count))
         #expect(stream.streamStatus == .closed)
         #expect(stream.writesWhenClosed == 0)
-    }
-
-    @Test
-    func `a stream that gets room is written to though the server sends no more (wound 11)`() async
-    {
-        let (operation, stream) = operation("/three/held", .init(hasRoom: false))
-        let (end, stored) = (operation.endSignal(), Signal())
-        operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-        operation.start()
-        await stream.refused.wait()
-        stream.giveRoom()
-        await stored.wait()
-        #expect(stream.stored == Pieces.three[0])
-        world.server.release("rest")
-        await end.wait()
-        #expect(stream.stored == Pieces.whole)
-    }
-
-    @Test
-    func `only a stream of memory gives response data (ST-8)`() async {
-        let (operation, stream) = operation("/three/sized", .init())
-        await operation.run()
-        #expect(operation.responseData == nil)
-        #expect(operation.responseString == nil)
-        #expect(operation.outputStream === stream)
     }
 
     @Test(
@@ -114,24 +87,6 @@ struct OutputStreamTests {
         stuck.cancel()
         await end.wait()
         #expect(stuck.errorCode == .cancelled)
-        #expect(stream.streamStatus == .closed)
-    }
-
-    @Test(
-        arguments: ["/three/sized", "/bytes/3000000"], [true, false])
-    func `a stream that never takes a byte ends by the idle limit (wounds 11, 49)`(
-        path: String, hasRoom: Bool
-    ) async {
-        let (stuck, stream) = operation(path, .init(takes: [0], hasRoom: hasRoom), timeout: 1)
-        let end = stuck.endSignal()
-        stuck.start()
-        await stream.refused.wait()
-        let other = world.plainOperation("/ok")
-        await other.run()
-        #expect(other.error == nil)
-        await end.wait()
-        #expect(stuck.errorCode == .timedOut)
-        #expect(stuck.error.map { ($0 as NSError).code } == -1001)
         #expect(stream.streamStatus == .closed)
     }
 

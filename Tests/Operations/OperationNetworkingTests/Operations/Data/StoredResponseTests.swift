@@ -47,16 +47,6 @@ struct StoredResponseTests {
         #expect(hits == 1)
     }
 
-    @Test func `a hundred requests that a queue runs one by one cost one hit`() async {
-        manager.maxConcurrentOperationCount = 1
-        let end = Signal()
-        for _ in 0..<100 {
-            manager.get("/kept", success: { _, _ in end.fire() }) { _, _ in end.fire() }
-        }
-        await end.wait(for: 100)
-        #expect(hits == 1)
-    }
-
     @Test func `the cache block changes what is stored, not what is received (RC-4)`() async {
         let first = await get {
             $0.setCacheResponseBlock { _, offered in
@@ -98,18 +88,6 @@ struct StoredResponseTests {
         #expect(threads.all == [true])
     }
 
-    @Test func `an operation cancelled inside the cache block stores nothing`() async {
-        let operation = world.plainOperation("/kept")
-        operation.configuration = manager.configuration
-        operation.setCacheResponseBlock { [weak operation] _, offered in
-            operation?.cancel()
-            return offered
-        }
-        await operation.run()
-        #expect(operation.errorCode == .cancelled)
-        #expect(operation.responseData == nil)
-    }
-
     @Test func `a cancelled operation refuses unless its block says otherwise (RC-4)`() throws {
         let url = world.server.url("/kept")
         let response = try #require(
@@ -145,13 +123,6 @@ struct StoredResponseTests {
         #expect(hits == 2)
         manager.requestSerializer.cachePolicy = .returnCacheDataDontLoad
         #expect(await get() == nil)
-        #expect(hits == 2)
-    }
-
-    @Test func `without a cache every request goes out`() async {
-        manager.configuration.responseCache = nil
-        await get()
-        await get()
         #expect(hits == 2)
     }
 
@@ -203,34 +174,6 @@ struct StoredResponseTests {
         #expect(hits == 1)
     }
 
-    @Test func `a stream without room rests its own operation alone`() async {
-        await get()
-        let stream = OutputDouble(.init(takes: [0], hasRoom: false))
-        let end = Signal()
-        let operation = manager.httpRequestOperation(
-            with: world.request("/kept"), success: { _, _ in end.fire() },
-            failure: { _, _ in end.fire() })
-        operation.networkThread = world.thread
-        operation.outputStream = stream
-        manager.enqueue(operation)
-        await stream.refused.wait(for: 3)
-        for _ in 0..<5 { await get() }
-        #expect(!operation.isFinished)
-        stream.giveRoom()
-        await end.wait()
-        #expect(stream.stored == Data("{\"answer\": 42}".utf8))
-        #expect(hits == 1)
-    }
-
-    @Test func `a stream that fails in the middle of a stored answer fails the operation`() async {
-        await get()
-        let stream = OutputDouble(.init(takes: [5, 0, .max], failsAt: 9))
-        let operation = await get { $0.outputStream = stream }
-        #expect((operation.error as? NSError)?.domain == OutputDouble.full.domain)
-        #expect(stream.stored.count == 9)
-        #expect(hits == 1)
-    }
-
     /// An operation whose stream takes nothing of a stored response.
     private func blocked() async -> (URLConnectionOperation, OutputDouble, Signal) {
         await get()
@@ -242,14 +185,6 @@ struct StoredResponseTests {
         operation.start()
         await stream.refused.wait(for: 3)
         return (operation, stream, end)
-    }
-
-    @Test func `an operation cancelled while a stored answer finds no room ends so`() async {
-        let (operation, stream, end) = await blocked()
-        operation.cancel()
-        await end.wait()
-        #expect(operation.errorCode == .cancelled)
-        #expect(stream.streamStatus == .closed)
     }
 
     @Test func `an operation paused while a stored answer finds no room goes on`() async {

@@ -64,17 +64,6 @@ struct WaitingStreamTests {
         await expectCancellable(operation, end)
     }
 
-    @Test func `a pipe whose reader rests stops its own operation only`() async throws {
-        let path = try folder.pipe()
-        let reader = open(path, O_RDONLY | O_NONBLOCK)
-        defer { close(reader) }
-        let operation = download("/large", to: path)
-        let end = operation.endSignal()
-        operation.start()
-        try await world.others()
-        await expectCancellable(operation, end)
-    }
-
     @Test func `a terminal whose output rests stops its own operation only`() async throws {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         defer { close(terminal) }
@@ -120,83 +109,6 @@ struct WaitingStreamTests {
         #expect(isWhole)
     }
 
-    /// What a load that libcurl does not make gets its bytes from.
-    private enum Origin: CaseIterable {
-        case file, data, protocolClass
-    }
-
-    /// A class that answers with the whole body at once.
-    private final class WholeBody: URLProtocol {
-        override class func canInit(with request: URLRequest) -> Bool {
-            request.url?.scheme == "whole"
-        }
-        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
-
-        override func startLoading() {
-            guard let url = request.url else { return }
-            let response = URLResponse(
-                url: url, mimeType: "a/b", expectedContentLength: WaitingStreamTests.body.count,
-                textEncodingName: nil)
-            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-            client?.urlProtocol(self, didLoad: WaitingStreamTests.body)
-            client?.urlProtocolDidFinishLoading(self)
-        }
-
-        override func stopLoading() {}
-    }
-
-    private func address(of origin: Origin) throws -> URL {
-        switch origin {
-        case .file:
-            let file = folder.url.appendingPathComponent("body")
-            try Self.body.write(to: file)
-            return file
-        case .data:
-            let text = "data:a/b;base64," + Self.body.base64EncodedString()
-            return try #require(URL(string: text))
-        case .protocolClass:
-            return try #require(URL(string: "whole://host/"))
-        }
-    }
-
-    private func load(_ origin: Origin, to file: String) throws -> HTTPRequestOperation {
-        let operation = download("/", to: file)
-        operation.request = URLRequest(url: try address(of: origin), timeoutInterval: 30)
-        operation.responseSerializer = HTTPResponseSerializer()
-        operation.responseSerializer.acceptableStatusCodes = nil
-        operation.configuration.loadsLocalAddresses = true
-        operation.configuration.protocolClasses = [WholeBody.self]
-        return operation
-    }
-
-    @Test(arguments: Origin.allCases)
-    private func `a pipe gets every byte of a load without a server, however late it is read`(
-        origin: Origin
-    ) async throws {
-        let path = try folder.pipe()
-        let operation = try load(origin, to: path)
-        let end = operation.endSignal()
-        operation.start()
-        try await world.others()
-        try #require(end.count == 0, "It waits for the reader.")
-        let data = await onNewThread { everything(in: path) }
-        await end.wait()
-        #expect(operation.error == nil && operation.totalBytesRead == 300_000)
-        let isWhole = data == Self.body
-        #expect(isWhole)
-    }
-
-    @Test(arguments: Origin.allCases)
-    private func `a cancel ends a load without a server whose pipe nobody reads`(origin: Origin)
-        async throws
-    {
-        let operation = try load(origin, to: folder.pipe())
-        let end = operation.endSignal()
-        operation.start()
-        try await world.others()
-        await expectCancellable(operation, end)
-    }
-
     @Test func `a pipe gets every byte of a part that a 416 completes`() async throws {
         let path = try folder.pipe()
         let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -232,23 +144,6 @@ struct WaitingStreamTests {
         #expect(whole > 65_536 && operation.totalBytesRead == Int64(whole))
         let isWhole = data == Self.body.prefix(whole)
         #expect(isWhole)
-    }
-
-    @Test func `a reader that goes away is an error, not the end of the process`() async {
-        await #expect(processExitsWith: .success) {
-            let own = WaitingStreamTests()
-            let path = try own.folder.pipe()
-            let reader = open(path, O_RDONLY | O_NONBLOCK)
-            let operation = own.download("/large", to: path)
-            let (end, stored) = (operation.endSignal(), Signal())
-            operation.setDownloadProgressBlock { _, _, _ in stored.fire() }
-            operation.start()
-            await stored.wait(for: 1, "bytes in the pipe")
-            close(reader)
-            await end.wait()
-            let error = operation.error.map { $0 as NSError }
-            try #require(error?.domain == NSPOSIXErrorDomain && error?.code == Int(EPIPE))
-        }
     }
 
     @Test

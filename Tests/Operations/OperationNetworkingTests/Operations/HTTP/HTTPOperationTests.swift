@@ -61,17 +61,6 @@ struct HTTPOperationTests {
         #expect(operation.responseString == #"{"why":"gone"}"#)
     }
 
-    @Test func `the serializer's error is there once the object was asked for`() async {
-        world.server.add("/gone") { _ in .status(404) }
-        let operation = operation("/gone")
-        await operation.run()
-        #expect(operation.error == nil)
-        #expect(operation.responseObject is Data)
-        #expect((operation.error as NSError?)?.code == -1011)
-        operation.responseSerializer = HTTPResponseSerializer()
-        #expect(operation.error == nil)
-    }
-
     @Test func `an error of the connection keeps the serializer out`() async {
         let serializer = CountingSerializer()
         let operation = operation("/ok", serializer)
@@ -131,13 +120,6 @@ struct HTTPOperationTests {
         serializer.gate.signal()
         await all.wait()
         #expect(log.all == ["success there: true", "group"])
-    }
-
-    @Test func `without blocks it ends all the same`() async {
-        let operation = operation("/ok")
-        operation.setCompletionBlock(success: nil, failure: nil)
-        await operation.run()
-        #expect(operation.isFinished)
     }
 
     @Test func `an operation with blocks is freed after its end, or when it is dropped unstarted`()

@@ -132,14 +132,6 @@ struct HTTPPauseTests {
         #expect(operation.responseData == Self.whole)
     }
 
-    @Test func `after the end it asks for all bytes`() async {
-        let operation = world.httpOperation(world.request("/ok"))
-        await operation.run()
-        operation.pause()
-        #expect(ranges(operation)[0] == "bytes=0-")
-        #expect(operation.isFinished)
-    }
-
     @Test func `a request set between pause and resume is the one that is sent`() async {
         serve([("ETag", "\"a\"")])
         let operation = world.httpOperation(world.request("/part"))

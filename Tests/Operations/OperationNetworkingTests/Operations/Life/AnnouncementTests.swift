@@ -17,33 +17,6 @@ struct AnnouncementTests {
         StateAnnouncement(keyPath: keyPath, isTrue: isTrue)
     }
 
-    @Test func `a run goes from ready to executing to finished, the old key first`() async {
-        let operation = observed()
-        let end = operation.endSignal()
-        #expect(operation.isReady && !operation.isExecuting && !operation.isFinished)
-        operation.start()
-        await end.wait()
-        #expect(
-            log.all == [
-                reported("isReady", false), reported("isExecuting", true),
-                reported("isExecuting", false), reported("isFinished", true),
-            ])
-        #expect(operation.error == nil)
-    }
-
-    @Test func `a pause while ready and a resume before any start`() {
-        let operation = observed()
-        operation.pause()
-        #expect(operation.isPaused && !operation.isReady)
-        operation.resume()
-        #expect(operation.isReady && !operation.isPaused && !operation.isExecuting)
-        #expect(
-            log.all == [
-                reported("isReady", false), reported("isPaused", true),
-                reported("isPaused", false), reported("isReady", true),
-            ])
-    }
-
     @Test func `a pause while executing and a resume pass through ready`() async {
         let hold = await world.holdThread()
         let operation = observed()
@@ -63,36 +36,6 @@ struct AnnouncementTests {
         #expect(
             log.all.suffix(2) == [reported("isExecuting", false), reported("isFinished", true)])
         #expect(operation.error == nil)
-    }
-
-    @Test func `a cancel before the start: cancelled, then finished without executing`() async {
-        let operation = observed()
-        let end = operation.endSignal()
-        operation.cancel()
-        #expect(operation.isCancelled && !operation.isFinished)
-        operation.start()
-        await end.wait()
-        #expect(
-            log.all == [
-                reported("isCancelled", true), reported("isReady", false),
-                reported("isFinished", true),
-            ])
-    }
-
-    @Test func `a cancel of a paused run: cancelled, then finished`() async {
-        let hold = await world.holdThread()
-        let operation = observed()
-        let end = operation.endSignal()
-        operation.start()
-        operation.pause()
-        operation.cancel()
-        hold.release()
-        await end.wait()
-        #expect(
-            log.all.suffix(3) == [
-                reported("isCancelled", true), reported("isPaused", false),
-                reported("isFinished", true),
-            ])
     }
 
     @Test func `a cancel of what was paused unstarted makes it ready`() async {

@@ -8,26 +8,6 @@ struct CancelTests {
     private let world = TestWorld()
     private var queue: OperationQueue { world.queue }
 
-    @Test func `before it is enqueued`() async {
-        let operation = world.operation()
-        let end = operation.endSignal()
-        operation.cancel()
-        queue.take(operation)
-        await world.expectOneEnd(operation, end, requests: 0)
-    }
-
-    @Test func `queued in a suspended queue, finished once the queue goes on`() async {
-        queue.isSuspended = true
-        let operation = world.operation()
-        let end = operation.endSignal()
-        queue.take(operation)
-        operation.cancel()
-        await world.settle()
-        #expect(!operation.isFinished && end.count == 0)
-        queue.isSuspended = false
-        await world.expectOneEnd(operation, end, requests: 0)
-    }
-
     @Test func `queued behind another, which goes on`() async {
         let first = world.operation(world.gate("first"))
         let firstEnd = first.endSignal()
@@ -63,19 +43,6 @@ struct CancelTests {
         await world.seesTheClose()
         await world.expectOneEnd(operation, end, requests: 1)
         #expect(operation.response == nil)
-    }
-
-    @Test func `in the middle of the body`() async {
-        let operation = world.operation(world.gate("body", after: 5))
-        let end = operation.endSignal()
-        let progress = Signal()
-        operation.setDownloadProgressBlock { _, _, _ in progress.fire() }
-        queue.take(operation)
-        await progress.wait(for: 1, "progress")
-        operation.cancel()
-        await world.seesTheClose()
-        await world.expectOneEnd(operation, end, requests: 1)
-        #expect(operation.totalBytesRead == 5 && operation.response != nil)
     }
 
     @Test func `with every byte arrived and the network thread held, success never wins`() async {
@@ -130,49 +97,6 @@ struct CancelTests {
         operation.cancel()
         hold.release()
         await world.expectOneEnd(operation, end)
-    }
-
-    @Test func `twice, and from many threads at once`() async {
-        let path = world.gate("many")
-        for turn in 1...10 {
-            let operation = world.operation(path)
-            let end = operation.endSignal()
-            queue.take(operation)
-            await world.reached("many", count: turn)
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 { group.addTask { operation.cancel() } }
-            }
-            operation.cancel()
-            await world.expectOneEnd(operation, end)
-        }
-        await world.seesTheClose()
-    }
-
-    @Test func `after the end it changes nothing`() async {
-        let operation = world.operation()
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
-        operation.cancel()
-        await world.settle()
-        await MainQueue.settle()
-        #expect(!operation.isCancelled && operation.error == nil && end.count == 1)
-        #expect(operation.responseString == "hello world")
-    }
-
-    @Test func `all of a queue: each ends once, those that wait and the one that runs`() async {
-        let operations = (0..<5).map { _ in world.operation(world.gate("all")) }
-        let ends = operations.map { $0.endSignal() }
-        for operation in operations { queue.addOperation(operation) }
-        await world.reached("all")
-        // The queue cancels one after the other: none may end, and let the next start, before all
-        // are cancelled.
-        let hold = await world.holdThread()
-        queue.cancelAllOperations()
-        hold.release()
-        for (operation, end) in zip(operations, ends) { await world.expectOneEnd(operation, end) }
-        await world.seesTheClose()
-        #expect(world.server.requests.count == 1)
     }
 
     @Test func `an upload stops, and the server sees it`() async {

@@ -57,7 +57,7 @@ struct ChurnTests {
         let operations = (0..<Self.operationCount).map { _ in world.operation() }
         let ends = operations.map { $0.endSignal() }
         operations.forEach { watch($0) }
-        for operation in operations { operation.enter(queue) }
+        for operation in operations { operation.addOnce(to: queue) }
         await withTaskGroup(of: Void.self) { group in
             for seed: UInt64 in 0..<8 {
                 group.addTask {

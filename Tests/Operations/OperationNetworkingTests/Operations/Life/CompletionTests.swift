@@ -7,19 +7,6 @@ import TestSupport
 struct CompletionTests {
     private let world = TestWorld()
 
-    @Test func `it runs on main, after the end, with the results there`() async {
-        let operation = world.operation()
-        let end = Signal()
-        operation.completionBlock = { [unowned operation] in
-            #expect(MainQueue.isCurrent)
-            #expect(operation.isFinished && !operation.isExecuting)
-            #expect(operation.responseString == "hello world")
-            end.fire()
-        }
-        operation.start()
-        await end.wait()
-    }
-
     @Test func `it runs on its queue, the one set when the operation finishes`() async {
         let key = DispatchSpecificKey<String>()
         let queues = ["first", "second"].map { name in
@@ -112,24 +99,6 @@ struct CompletionTests {
         }
     }
 
-    @Test func `set while running it runs, replaced the last one alone does`() async {
-        let operation = world.operation(world.gate("running"))
-        let log = Log<Int>()
-        let end = Signal()
-        operation.completionBlock = { log.add(1) }
-        operation.start()
-        await world.reached("running")
-        operation.completionBlock = { log.add(2) }
-        operation.completionBlock = {
-            log.add(3)
-            end.fire()
-        }
-        world.server.release("running")
-        await end.wait()
-        await MainQueue.settle()
-        #expect(log.all == [3])
-    }
-
     @Test func `set to nil while running none runs`() async {
         let operation = world.operation(world.gate("nil"))
         let queue = OperationQueue()
@@ -158,14 +127,6 @@ struct CompletionTests {
         operation.start()
         await end.wait()
         #expect(group.wait(timeout: .now()) == .success)
-    }
-
-    @Test func `an operation without one finishes and leaves its queue`() async {
-        let operation = world.operation()
-        let queue = OperationQueue()
-        queue.take(operation)
-        await world.empties(queue)
-        #expect(operation.isFinished && operation.error == nil)
     }
 
     @Test func `start, progress, finish and completion come on main in that order`() async {

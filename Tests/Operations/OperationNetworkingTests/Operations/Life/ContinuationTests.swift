@@ -77,31 +77,6 @@ struct ContinuationTests {
         #expect(second?.headers["Range"] == "bytes=40-" && second?.headers["If-Range"] == date)
     }
 
-    @Test(arguments: [[], [("ETag", "W/\"weak\"")]])
-    func `without a strong validator it starts over`(fields: [(String, String)]) async {
-        serve(fields) { _ in .data(Self.other) }
-        let operation = await run()
-        #expect(operation.error == nil && operation.responseData == Self.other)
-        #expect(operation.totalBytesRead == 100)
-        #expect(second?.headers["Range"] == nil && second?.headers["If-Range"] == nil)
-    }
-
-    @Test func `200 with a changed entity starts over in memory`() async {
-        serve([("ETag", "\"a\"")]) { _ in .data(Self.other, headers: [("ETag", "\"b\"")]) }
-        let operation = await run()
-        #expect(operation.error == nil && operation.responseData == Self.other)
-        #expect(operation.totalBytesRead == 100)
-        #expect(second?.headers["Range"] == "bytes=40-")
-    }
-
-    @Test(arguments: ["41-99/100", "0-99/100", "40-99/101", "40-99", ""])
-    func `206 for another range or length fails`(range: String) async {
-        serve([("ETag", "\"a\"")]) { _ in part(range, Self.whole.dropFirst(40)) }
-        let operation = await run()
-        #expect((operation.error as? URLError)?.code == .badServerResponse)
-        #expect(operation.responseData == nil && operation.totalBytesRead == 40)
-    }
-
     @Test func `206 of a changed entity fails`() async {
         serve([("ETag", "\"a\"")]) { _ in
             part("40-99/100", Self.other.dropFirst(40), tag: "\"b\"")
@@ -109,40 +84,6 @@ struct ContinuationTests {
         let operation = await run()
         #expect((operation.error as? URLError)?.code == .badServerResponse)
         #expect(operation.responseData == nil && operation.totalBytesRead == 40)
-    }
-
-    @Test(arguments: [404, 500])
-    func `another status fails and keeps the count`(status: Int) async {
-        serve([("ETag", "\"a\"")]) { _ in .status(status) }
-        let operation = await run()
-        #expect((operation.error as? URLError)?.code == .badServerResponse)
-        #expect(operation.responseData == nil && operation.totalBytesRead == 40)
-    }
-
-    @Test func `416 for another length fails`() async {
-        serve([("ETag", "\"a\"")]) { _ in
-            .text("", status: 416, headers: [("Content-Range", "bytes */39")])
-        }
-        let operation = await run()
-        #expect((operation.error as? URLError)?.code == .badServerResponse)
-    }
-
-    @Test func `416 that says the part is the whole succeeds`() async {
-        let turns = Signal()
-        world.server.add(Self.path) { _ in
-            turns.fire()
-            guard turns.count == 1 else {
-                return .text("", status: 416, headers: [("Content-Range", "bytes */40")])
-            }
-            let head = ScriptedResponse.head(
-                200, [("ETag", "\"a\""), ("Transfer-Encoding", "chunked")])
-            return ScriptedResponse([
-                .bytes(head), .bytes(ScriptedResponse.chunk(Self.whole.prefix(40))),
-                .wait(gate: "end"),
-            ])
-        }
-        let operation = await run()
-        #expect(operation.error == nil && operation.responseData == Self.whole.prefix(40))
     }
 
     // MARK: Streams
@@ -153,17 +94,6 @@ struct ContinuationTests {
         try await body(path, #require(OutputStream(toFileAtPath: path, append: false)))
     }
 
-    @Test func `a file gets the rest by range, and each byte once`() async throws {
-        serve([("ETag", "\"a\"")]) { _ in part("40-99/100", Self.whole.dropFirst(40)) }
-        try await withFile { path, stream in
-            let operation = await run(stream)
-            #expect(operation.error == nil && operation.responseData == nil)
-            #expect(operation.totalBytesRead == 100)
-            #expect(FileManager.default.contents(atPath: path) == Self.whole)
-            #expect(stream.streamStatus == .closed)
-        }
-    }
-
     @Test func `a file whose entity has changed fails and keeps the part`() async throws {
         serve([("ETag", "\"a\"")]) { _ in .data(Self.other, headers: [("ETag", "\"b\"")]) }
         try await withFile { path, stream in
@@ -171,15 +101,6 @@ struct ContinuationTests {
             #expect((operation.error as? URLError)?.code == .badServerResponse)
             #expect(FileManager.default.contents(atPath: path) == Self.whole.prefix(40))
             #expect(stream.streamStatus == .closed && operation.totalBytesRead == 40)
-        }
-    }
-
-    @Test func `a file gets the rest of the same entity that comes whole`() async throws {
-        serve([("ETag", "\"a\"")]) { _ in .data(Self.whole, headers: [("ETag", "\"a\"")]) }
-        try await withFile { path, stream in
-            let operation = await run(stream)
-            #expect(operation.error == nil && operation.totalBytesRead == 100)
-            #expect(FileManager.default.contents(atPath: path) == Self.whole)
         }
     }
 

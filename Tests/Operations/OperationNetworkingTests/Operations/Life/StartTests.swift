@@ -56,56 +56,6 @@ struct StartTests {
         #expect(second.error == nil && world.server.requests.count == 2)
     }
 
-    @Test func `a second start while executing does nothing`() async {
-        let hold = await world.holdThread()
-        let operation = world.operation()
-        let end = operation.endSignal()
-        for _ in 0..<3 { operation.start() }
-        hold.release()
-        await end.wait()
-        await MainQueue.settle()
-        #expect(end.count == 1 && world.server.requests.count == 1)
-    }
-
-    @Test func `a start after the end does nothing`() async {
-        let operation = world.operation()
-        let end = operation.endSignal()
-        operation.start()
-        await end.wait()
-        operation.start()
-        await world.settle()
-        await MainQueue.settle()
-        #expect(end.count == 1 && world.server.requests.count == 1 && operation.isFinished)
-        #expect(operation.responseString == "hello world")
-    }
-
-    @Test func `a start of a cancelled, finished operation does nothing`() async {
-        let operation = world.operation()
-        let end = operation.endSignal()
-        operation.cancel()
-        operation.start()
-        await end.wait()
-        operation.start()
-        await world.settle()
-        await MainQueue.settle()
-        #expect(end.count == 1 && world.server.requests.isEmpty)
-        operation.expectCancelled()
-    }
-
-    @Test func `a start while paused does nothing, and the run goes on by resume`() async {
-        let hold = await world.holdThread()
-        let operation = world.operation()
-        let end = operation.endSignal()
-        operation.start()
-        operation.pause()
-        operation.start()
-        #expect(operation.isPaused && !operation.isExecuting)
-        operation.resume()
-        hold.release()
-        await end.wait()
-        #expect(end.count == 1 && operation.error == nil && world.server.requests.count == 1)
-    }
-
     @Test func `a start while paused leaves one that waits for others to a later start`() async {
         let first = world.operation()
         let second = world.operation()

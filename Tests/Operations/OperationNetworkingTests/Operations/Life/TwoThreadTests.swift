@@ -173,8 +173,8 @@ struct TwoThreadTests {
         manager.setSuspended(true, group: "one")
         let download = FileDownloadOperation(
             world.request("/ok"), to: world.file("one"), options: .once)
-        download.enter(
-            manager.operationQueue, limiter: nil,
+        download.addOnce(
+            to: manager.operationQueue, limiter: nil,
             QueueMember(group: "one", manager: manager.number))
         let admission = try #require(download.currentAdmission)
         for round in 0..<300 {

@@ -76,17 +76,6 @@ struct UnheldOperationTests {
         await settle()
         await gone.wait(for: 1, "the operation to be freed")
     }
-
-    @Test(arguments: [true, false])
-    func `never started, it is freed`(isPaused: Bool) async {
-        do {
-            let operation = operation("/ok")
-            tell(operation)
-            if isPaused { operation.pause() }
-        }
-        await gone.wait(for: 1, "the operation to be freed")
-        #expect(success.count == 0 && failure.count == 0)
-    }
 }
 
 /// An operation seen without holding it.

@@ -20,7 +20,7 @@ struct PartHeadersTests {
         #expect(
             text(try PartHeaders(name: name))
                 == "Content-Disposition: form-data; name=\"\(written)\"\r\n\r\n")
-        let file = text(try PartHeaders(name: "f", file: (name, "a/b")))
+        let file = text(try PartHeaders(name: "f", fileName: name, mimeType: "a/b"))
         #expect(
             file == "Content-Disposition: form-data; name=\"f\"; filename=\"\(written)\"\r\n"
                 + "Content-Type: a/b\r\n\r\n")
@@ -30,7 +30,8 @@ struct PartHeadersTests {
         for byte in UInt8(0)...0x7F {
             let value = "a" + String(UnicodeScalar(byte)) + "b"
             let isRefused = (byte < 0x20 && byte != 9) || byte == 0x7F
-            #expect(refusal { try PartHeaders(name: "f", file: ("n", value)) } == isRefused)
+            #expect(
+                refusal { try PartHeaders(name: "f", fileName: "n", mimeType: value) } == isRefused)
             #expect(refusal { try PartHeaders(["X": value]) } == isRefused)
         }
     }

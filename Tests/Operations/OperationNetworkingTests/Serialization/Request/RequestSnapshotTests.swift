@@ -126,6 +126,20 @@ struct RequestSnapshotTests {
         let request = try serializer.request(method: "GET", urlString: "http://h/", parameters: 1)
         #expect(request.url?.query == "k=0.0")
     }
+
+    @Test func `what an old query block holds may ask the serializer when it is let go`() {
+        let serializer = HTTPRequestSerializer()
+        let answers = Log<Bool>()
+        do {
+            let asking = AskingAtEnd(answers) { _ = serializer.httpRequestHeaders }
+            serializer.setQueryStringSerialization { _, _ in
+                asking.touch()
+                return ""
+            }
+        }
+        serializer.setQueryStringSerialization { _, _ in "" }
+        #expect(answers.all == [true])
+    }
 }
 
 /// Threads of their own, so that all run at once on however few cores.

@@ -6,7 +6,9 @@ import OperationNetworking
 func downloadUntilInterrupted(_ server: URL, to file: URL) async throws -> DownloadedFile {
     let manager = HTTPRequestOperationManager(baseURL: server)
     let work = Task { try await manager.download("image.iso", to: file) }
-    let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    // At the top level of a program a handler belongs to the main actor, and may run on main alone.
+    let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
+    // Cancels the request that runs, and refuses what the task would send after it.
     interrupt.setEventHandler { work.cancel() }
     interrupt.resume()
     defer {

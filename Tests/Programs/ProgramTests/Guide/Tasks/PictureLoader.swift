@@ -10,7 +10,8 @@ func showPicture(
     // Simultaneous requests for one picture share a transfer; pictures are cached in memory.
     let receipt = downloader.download(URLRequest(url: url)) { _, _, image in
         show(image)
-    } failure: { _, _, _ in
+    } failure: { request, _, error in
+        print("\(request.url?.absoluteString ?? ""): \(error)")
         show(nil)
     }
     // When the row leaves the screen: if let receipt { downloader.cancel(receipt) }

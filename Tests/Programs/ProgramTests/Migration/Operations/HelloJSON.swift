@@ -6,8 +6,8 @@ func helloJSON(_ baseURL: URL, _ completion: @escaping @Sendable (String) -> Voi
     // snippet: begin
     let manager = HTTPRequestOperationManager(baseURL: baseURL)
     manager.get("get", parameters: ["foo": "bar"]) { _, object in
-        let args = object as? [String: Any]
-        completion("JSON: \(args?["foo"] ?? "nothing")")
+        let json = object as? [String: Any]
+        completion("JSON: \(json?["foo"] ?? "nothing")")
     } failure: { _, error in
         completion("Error: \(error.localizedDescription)")
     }

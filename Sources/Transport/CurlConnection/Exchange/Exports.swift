@@ -1,2 +1,0 @@
-// A program that imports CurlConnection has the stores, limits and policies that it takes.
-@_exported public import HTTPSemantics
