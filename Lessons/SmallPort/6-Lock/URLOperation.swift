@@ -14,7 +14,7 @@ public enum Mistake: String, CaseIterable, Sendable {
 /// State 6: one request as an operation, which any thread may start.
 ///
 /// `start` holds the lock while it moves the state and enqueues the job: both are one step. The
-/// move takes the lock too, because others call it without: the same thread, a second time.
+/// move takes the lock too, so that it is safe whoever calls it: the same thread, a second time.
 public final class URLOperation: Operation, @unchecked Sendable {
     // @unchecked because what changes is under `lock`, and the state is atomic.
     private let url: URL

@@ -22,6 +22,9 @@ enum CurlGlobal {
         return isReady
     }()
 
+    /// Whether libcurl 8 is used.
+    static let isVersion8 = ccurl_version().map { $0.pointee.version_num >= 0x08_00_00 } ?? false
+
     /// The version of libcurl, such as "7.88.1".
     static var version: String {
         ccurl_version().map { String(cString: $0.pointee.version) } ?? "unknown"

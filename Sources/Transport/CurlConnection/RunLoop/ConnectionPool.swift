@@ -55,7 +55,9 @@ struct ConnectionPool {
             try multi?.keepConnections(poolLimit)
         }
         takesIdle = true
-        try multi?.limitConnections(1)
+        // At the limit libcurl 7 closes one connection. libcurl 8 closes all that are idle until there are fewer, and waits
+        // where those in use are as many as the limit.
+        try multi?.limitConnections(CurlGlobal.isVersion8 ? max(1, open) : 1)
     }
 
     /// To be called when libcurl has begun the exchange for which `takeIdle` was called.

@@ -20,5 +20,5 @@ let whole = try await manager.download(
     }, to: file, options: options)
 // A program that was stopped in the middle calls the same again, and goes on where it was.
 print("\(whole.length) bytes, \(server.requests.count) requests")
-// Above 0: the last request asked for the rest alone.
-print("resumed from byte \(whole.resumedFrom)")
+// Where the last request began in the file; above 0, it asked for the rest alone.
+print("asked for the rest alone: \(whole.resumedFrom > 0)")
