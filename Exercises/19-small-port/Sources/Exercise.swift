@@ -5,7 +5,7 @@ import Synchronization
 
 /// The last exercise: the small port's operation, from state 4 on.
 ///
-/// It starts a request and collects its body, and that is all. Write the states 5 to 8, one after the
+/// It starts a request and collects its body, and that is all. Write the versions 5 to 8, one after the
 /// other: the check says in which stage something is missing. `Lessons/SmallPort` has them all, but try
 /// first.
 final class Exercise: Operation, PortExercise, @unchecked Sendable {

@@ -44,7 +44,7 @@ enum EraExperiment {
                         "中途暂停过的下载发出的请求数"),
                     sights.map(\.downloads)),
                 .init(
-                    Words("the era's own callbacks come from a run loop", "时代自己的回调来自 RunLoop"),
+                    Words("the era's own callbacks come from a run loop", "库自身的回调来自 RunLoop"),
                     sights.map(\.isInLoop)),
             ],
             answer: sights[0].beforeTheFirst == 1 ? (sights[1].beforeTheFirst == 2 ? 3 : 1) : 2)

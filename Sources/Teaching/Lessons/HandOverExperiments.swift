@@ -109,9 +109,9 @@ enum PassExperiment {
     /// The activities before a job, a timer and a socket, for the correct variant alone.
     static func facts() throws -> [ExperimentResult.Fact] {
         let whats = [
-            Words("a job (source 0) ran after", "作业（source 0）之前听到的"),
-            Words("a timer fired after", "timer 触发之前听到的"),
-            Words("a socket (source 1) was read after", "读取 socket（source 1）之前听到的"),
+            Words("a job (source 0) ran after", "作业（source 0）运行之前的 activity"),
+            Words("a timer fired after", "timer 触发之前的 activity"),
+            Words("a socket (source 1) was read after", "读取 socket（source 1）之前的 activity"),
         ]
         // It is not in the timeline, because it belongs to no variant.
         return try withServer(of: "") { server in

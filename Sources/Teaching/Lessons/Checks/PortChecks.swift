@@ -63,7 +63,7 @@ public final class RequestLine: Sendable {
     }
 }
 
-/// The last exercise: an operation for one request, as the small port has it in its states 5 to 8.
+/// The last exercise: an operation for one request, as the small port has it in its versions 5 to 8.
 public protocol PortExercise: Operation {
     /// - Parameters:
     ///   - announcements: makes the KVO calls, and records them for the check.
@@ -164,7 +164,7 @@ private struct PortTrial<Exercise: PortExercise> {
         Patience.until(within: Patience.check) { operation.isFinished }
     }
 
-    // MARK: State 5
+    // MARK: Version 5
 
     func states() -> Words? {
         mayAnnounce.signal()
@@ -209,7 +209,7 @@ private struct PortTrial<Exercise: PortExercise> {
         return nil
     }
 
-    // MARK: State 6
+    // MARK: Version 6
 
     func starts() -> Words? {
         mayComplete.signal()
@@ -245,7 +245,7 @@ private struct PortTrial<Exercise: PortExercise> {
         return nil
     }
 
-    // MARK: State 7
+    // MARK: Version 7
 
     func cancelBeforeStart() -> Words? {
         mayAnnounce.signal()
@@ -331,7 +331,7 @@ private struct PortTrial<Exercise: PortExercise> {
                 "被取消的操作给出了 body“\(all[0] ?? "")”。")
     }
 
-    // MARK: State 8
+    // MARK: Version 8
 
     func completion() -> Words? {
         mayAnnounce.signal()

@@ -114,8 +114,8 @@ extension Verdict {
             "You have found in each trace which thread was awake, which waited, and for what.",
             "你问过每份记录：谁醒着，谁在等，等的是谁。"),
         19: Words(
-            "You have written the states 5 to 8 of the small port: announced, started once, cancelled at "
+            "You have written versions 5 to 8 of the small port: announced, started once, cancelled at "
                 + "any moment, and completed once on the queue that was asked for.",
-            "你写出了小移植版的状态 5 到 8：发通知，只启动一次，随时可以取消，并在指定的队列上完成一次。"),
+            "你写出了小移植版的阶段 5 到 8：发通知，只启动一次，随时可以取消，并在指定的队列上完成一次。"),
     ]
 }
