@@ -88,7 +88,7 @@ package enum FaultyProgram {
 
     private static func run(_ fault: TraceFault, on server: LoopbackServer) -> [Operation] {
         let manager = connectionManager(server)
-        // A changed configuration has a connection pool of its own: no earlier connection is reused.
+        // Each request makes an exchange, none is answered by the cache.
         manager.configuration.responseCache = nil
         manager.maxConcurrentOperationCount = fault == .oneAtATime ? 1 : limit
         if fault == .mainIsKept { manager.completionQueue = .main }
