@@ -162,8 +162,8 @@ public final class LoopbackServer: Sendable {
         journal.wait(timeout, condition)
     }
 
-    /// Has a block called on the server's thread with each request and the status of its response, 0 where that
-    /// has none. The block must be quick and must not call `stop`.
+    /// Sets the block that the server's thread calls with each request and the status of its response, 0 where
+    /// that has none. The block must be quick and must not call `stop`.
     package func observe(_ block: @escaping @Sendable (RecordedRequest, Int) -> Void) {
         state.observer.withLock { $0 = block }
     }

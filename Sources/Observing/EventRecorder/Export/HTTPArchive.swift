@@ -9,7 +9,7 @@ extension Recording {
     /// - Throws: the encoder's error; none is known.
     public func har() throws -> Data {
         let incompleteness =
-            "Not the whole recording: \(dropped) events or exchanges had no room, and "
+            "Not the whole recording: \(dropped) events or exchanges were dropped, and "
             + "\(textsLeftOut) texts were left out."
         let log: HTTPArchiveObject = [
             "version": "1.2",

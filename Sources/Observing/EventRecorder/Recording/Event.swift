@@ -58,13 +58,13 @@ public struct Event: Sendable, Hashable, Codable {
         case queueRun = 9
         /// Span, on one thread. A delegate method; text: its name.
         case delegateCall = 10
-        /// Span, on one thread. The caller's block; text: "success", "failure", "progress",
-        /// "completion".
+        /// Span, on one thread. The caller's block; text: what it is for, such as "success",
+        /// "failure", "progress" or "completion".
         case callback = 11
         /// Span. A socket from connecting to closed; subject: the socket's number in the recording;
-        /// value: descriptor; text: host and port.
+        /// value: descriptor; text: address and port of the peer, once it is connected.
         case socket = 12
-        /// Span. Name look-up and TCP connect; subject: the socket.
+        /// Span. TCP connect, after the name look-up; subject: the socket.
         case connecting = 13
         /// Span. The TLS handshake; subject: the socket.
         case handshake = 14
@@ -97,8 +97,8 @@ public struct Event: Sendable, Hashable, Codable {
         /// Span. A request of RequestEra from its creation until its queue is resumed; text: method
         /// and URL.
         case request = 26
-        /// Instant. Such a request changes its state; text: "resumed", "suspended", "cancelled",
-        /// "retry", "no retry", "next attempt", "end posted", "queue opened".
+        /// Instant. Such a request changes its state; text: such as "resumed", "suspended",
+        /// "cancelled", "retry", "no retry", "next attempt", "end posted", "queue opened".
         case requestState = 27
     }
 }

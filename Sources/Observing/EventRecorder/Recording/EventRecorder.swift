@@ -4,8 +4,8 @@ import Synchronization
 /// The recorder of this process: what happened, when, on which thread.
 ///
 /// While off it costs one relaxed load and one branch, and no argument's text is evaluated. While
-/// on, an event costs a clock reading and 40 bytes in a log that only its thread writes; it locks
-/// once for every 1,024 events.
+/// on, an event costs a clock reading and 40 bytes in a log that only its thread writes. With the
+/// default capacity a thread locks once for every 1,024 events.
 ///
 /// - Events beyond the capacity are counted and dropped; none is ever overwritten.
 /// - Texts beyond their limit are counted and left out: "(text left out)" replaces them
@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// ## Concurrency
 /// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop`,
-/// `exchange` and making a text (``EventText``) take one. Calls out: never, except to evaluate the
-/// arguments.
+/// `exchange` and making a text (``EventText``) take one. Calls out: to evaluate the arguments; while
+/// a ``StallWatch`` or ``StopPoints`` exists, to it, on the event's thread, which it may stop.
 public enum EventRecorder {
     private static let numbers = Atomic<UInt64>(0)
 
@@ -42,8 +42,8 @@ public enum EventRecorder {
         try Recorder.start(capacity: capacity, textBytes: textBytes)
     }
 
-    /// Ends the recording and returns its events sorted by time: all that happened before, by any
-    /// order between threads.
+    /// Ends the recording and returns its events sorted by time. Events that other threads record
+    /// meanwhile may be missing.
     ///
     /// - Returns: the recording; an empty one if none was made.
     public static func stop() -> Recording {

@@ -3,8 +3,8 @@ public import Foundation
 /// The text of an event: eight bytes that identify a string.
 ///
 /// What looks like a secret in a URL is redacted before the string is stored (``init(_:)``), so no
-/// recording can show it. The first use of a string costs a lock and a dictionary access, so store
-/// fixed texts in a `static let`.
+/// recording can show it. Each ``init(_:)`` costs a lock and a dictionary access, so store fixed
+/// texts in a `static let`.
 ///
 /// A text belongs to the process or to a recording. About the first 3,500 short strings passed to
 /// ``init(_:)`` belong to the process and stay. Later ones, and URLs, belong to the current

@@ -19,7 +19,7 @@ enum Recorder {
     final class Session {
         let start = EventRecorder.now
         let startDate = Date()
-        /// Events that may still be recorded, and how many of them a thread reserves at a time.
+        /// Events that no thread has reserved yet, and how many of them a thread reserves at a time.
         fileprivate var remainingEvents: Int
         fileprivate let share: Int
         fileprivate var droppedEvents = 0

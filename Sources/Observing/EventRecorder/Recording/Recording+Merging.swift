@@ -1,8 +1,8 @@
 extension Recording {
     /// This recording and another one from the same machine, on one timeline.
     ///
-    /// Subjects of the other are renumbered. A thread's or process's id that means something else
-    /// here (the kernel reuses ids) is replaced by one that the kernel never assigns.
+    /// Subjects of the other are renumbered. A thread's or process's id that occurs here too (the
+    /// kernel reuses ids) is replaced by one that the kernel never assigns.
     public func merging(_ other: Recording) -> Recording {
         guard !other.isNothing else { return self }
         guard !isNothing else { return other }
@@ -53,7 +53,7 @@ extension Recording {
         max(events.lazy.map(\.subject).max() ?? 0, exchanges.lazy.map(\.subject).max() ?? 0)
     }
 
-    /// New ids for those that are taken: above 4,194,304, the highest that Linux assigns.
+    /// New ids for those that are taken: from 4,194,304 on. The ids that Linux assigns are lower.
     private static func numbers(
         _ numbers: [UInt32], besides taken: Set<UInt32>
     ) -> [UInt32: UInt32] {

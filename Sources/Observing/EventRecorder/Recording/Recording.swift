@@ -2,7 +2,7 @@ public import Foundation
 
 /// What happened between a start and a stop of the recorder, by time.
 public struct Recording: Sendable, Equatable, Codable {
-    /// The events by time; those of one thread in the order in which it recorded them.
+    /// The events by time; a thread's events of the same time in the order in which it recorded them.
     public var events: [Event]
     /// The names of threads by kernel id; "main" is a process's first thread.
     public var threads: [UInt32: String]

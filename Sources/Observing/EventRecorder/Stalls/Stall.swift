@@ -12,13 +12,15 @@ public struct Stall: Sendable, Hashable, CustomStringConvertible {
 
         /// Its type.
         public let kind: Kind
-        /// Its name: a thread's, a queue's label, an operation's method and URL.
+        /// Its name: a thread's, a queue's label, the method and URL of an operation or of a lock's
+        /// operation.
         public let name: String
         /// What it waits for, or what holds it; nil where that is not recorded.
         public let waitsFor: String?
-        /// Seconds that it has waited.
+        /// Seconds that it has waited, or that a lock has been held; 0 in a cycle of dependencies.
         public let seconds: TimeInterval
-        /// Where the wait began: the last event recorded there.
+        /// Of a thread, the innermost call that it is in, or else its last event; of others, their
+        /// state in a few words.
         public let place: String
 
         /// One line: "thread AFNetworking waits for lock of GET http://…, 0.4 s, in …".
@@ -45,12 +47,12 @@ public struct Stall: Sendable, Hashable, CustomStringConvertible {
     /// Whether they wait for each other in a cycle, so that none will ever continue.
     public let isCycle: Bool
 
-    /// Several lines: the kind of stall, and each member with the begin of its wait.
+    /// Several lines: the kind of stall, and each member with the length of its wait.
     public var description: String {
         let head = isCycle ? "Deadlock: each waits for the next." : "Stall: a wait past its limit."
         return ([head] + members.map { "  " + $0.description }).joined(separator: "\n")
     }
 
-    /// The same members in the same roles, however long they have waited by now.
+    /// Equal for two stalls of the same members in the same roles, however long these have waited.
     var identity: [String] { members.map { "\($0.kind) \($0.name) \($0.waitsFor ?? "")" }.sorted() }
 }

@@ -7,11 +7,11 @@ public import Foundation
 /// let watch = StallWatch(limit: 2, queues: [manager.operationQueue]) { print($0) }
 /// ```
 ///
-/// It follows the recording, and checks every quarter of the limit, on a thread of its own. A cycle
-/// of locks, threads, queues and operations is a ``Stall``, and so is a wait longer than the limit
-/// that blocks others: for a lock, a queue with pending blocks, a run loop. What a thread waits for
-/// inside a caller's block, a semaphore for example, is not recorded: the report names the block
-/// instead. Each stall is reported once.
+/// It follows the recording, and checks every quarter of the limit, at least once a second, on a
+/// thread of its own. A cycle of locks, threads, queues and operations is a ``Stall``, and so is a
+/// wait longer than the limit that blocks others: for a lock, a queue with pending blocks, a run
+/// loop. What a thread waits for inside a caller's block, a semaphore for example, is not recorded:
+/// the report names the block instead. Each stall is reported once.
 ///
 /// While a watch exists, each event costs a lock; without a recording it costs nothing.
 ///

@@ -26,8 +26,8 @@ struct WaitGraph {
     /// Possible members of a cycle, which is reported at once.
     private var suspects: [Node] = []
 
-    /// - Parameter kernelState: called for threads that have been at one site for longer than the
-    ///   limit.
+    /// - Parameter kernelState: called for threads whose last event is older than the limit, unless
+    ///   they wait for a lock or sleep in their run loop.
     init(
         _ state: WaitState, at now: UInt64, limit: UInt64,
         _ kernelState: (UInt32) -> KernelState = KernelState.init

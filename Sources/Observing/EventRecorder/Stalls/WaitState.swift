@@ -41,7 +41,7 @@ struct WaitState {
     private(set) var blocks: [UInt64: Block] = [:]
     private var names: [UInt64: EventText] = [:]
 
-    /// The oldest blocks and names are dropped beyond this number.
+    /// All blocks, or all names, are dropped when there are so many.
     private static let limit = 1 << 16
 
     // MARK: Events
@@ -116,7 +116,8 @@ struct WaitState {
         names[subject].map(\.string) ?? "number \(subject)"
     }
 
-    /// "in callback success of GET http://…", the innermost span; else the last site.
+    /// "in callback success of GET http://…": the innermost span that is no wait for a lock; else the
+    /// last event.
     func place(of thread: Thread) -> String {
         if let span = thread.spans.last(where: { $0.kind != .lockWait }) {
             return "in " + site(span.kind, span.text, span.subject)

@@ -124,7 +124,8 @@ struct OrderChoice {
         return names[Int(numbers.next() % UInt64(names.count))]
     }
 
-    /// The thread of the list's next step; else a waiting one whose step is not in the list.
+    /// The thread of the list's next step; else a waiting one whose step is not in the list, but no
+    /// existing thread that the rest of the list does not name.
     private func next(of list: [String], _ able: [String: OrderedThread]) -> String? {
         if let next = able.first(where: { $0.value.turn?.line == list.first }) { return next.key }
         let passing = able.filter { name, thread in

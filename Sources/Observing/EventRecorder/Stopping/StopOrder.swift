@@ -28,8 +28,7 @@ final class StopOrder: @unchecked Sendable {
     private var choice: OrderChoice
     private var granted: String?
     private(set) var steps: [String] = []
-    /// Whether a thread reached a step that the list does not have, or none reached one for too
-    /// long.
+    /// Whether it was given up: no thread could continue, or not all ended in time.
     private(set) var isBroken = false
     private var isOver = false
 

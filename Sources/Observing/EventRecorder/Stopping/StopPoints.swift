@@ -14,8 +14,8 @@ public import Foundation
 /// let recording = points.end()
 /// ```
 ///
-/// It records while it exists: every site of the package is one of the recorder's, and costs
-/// nothing extra without it. A site that is reached under a lock is stopped under it.
+/// It records from its creation until ``end()``: every site of the package is one of the recorder's,
+/// and costs nothing extra without it. A thread that reaches a site under a lock is stopped under it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around all of it. Calls out: never.
@@ -81,7 +81,8 @@ public final class StopPoints: @unchecked Sendable {
     /// The sites that threads have passed or reached since the beginning, 65,536 steps at most.
     public var passed: [StopStep] { condition.withLock { steps } }
 
-    /// Waits until a site has been reached a number of times; also one that stops no thread.
+    /// Waits until a site has been reached a number of times; also one that stops no thread. Only the
+    /// steps that ``passed`` has are counted.
     ///
     /// - Parameter patience: seconds.
     /// - Returns: false where that does not happen in time.
@@ -210,7 +211,8 @@ extension StopPoints {
     ///   - others: names of existing threads, such as a network thread, that take part. The order
     ///     begins when each has been recorded sleeping in its run loop: schedule a block on it.
     ///   - threads: the blocks by the names of their threads, 15 bytes at most.
-    ///   - patience: seconds after which all run without an order.
+    ///   - patience: seconds after which all run without an order. The wait for `others` lasts at
+    ///     most as long too.
     public func run(
         seed: UInt64, at sites: [StopSite], with others: [String] = [],
         _ threads: [String: @Sendable () -> Void], within patience: TimeInterval = 60

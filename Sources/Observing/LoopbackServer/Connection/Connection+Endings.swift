@@ -55,8 +55,8 @@ extension Connection {
         }
     }
 
-    /// Closes the descriptor, over TLS possibly later, when the socket is writable. The script
-    /// asked for every ending but `.abandoned`.
+    /// Closes the descriptor. With `.fin` over TLS, if the alert cannot be sent yet, the connection
+    /// lingers first.
     func end(_ ending: Ending) {
         guard phase != .closed else { return }
         let isLingering = phase == .lingering

@@ -12,18 +12,19 @@ final class Connection {
         case head
         case body
         case responding
-        /// The response was sent and its request's body was not read. The connection waits for the
-        /// peer to close: after a close with unread bytes the kernel would send a reset, and the
-        /// peer could lose the response.
+        /// The response or an error was sent, and bytes of the request were not read; or the
+        /// close_notify alert could not be sent yet. The connection waits for the peer to close: after
+        /// a close with unread bytes the kernel would send a reset, and the peer could lose the response.
         case lingering
         case closed
     }
 
     enum Ending {
         case fin
-        /// FIN without a close_notify alert.
+        /// FIN, over TLS without a close_notify alert.
         case cut
         case reset
+        /// As `cut`, because the peer disconnected before the response was complete, or the server stops.
         case abandoned
     }
 

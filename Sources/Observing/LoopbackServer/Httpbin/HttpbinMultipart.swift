@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields and files of a multipart body; nil when it has no boundary or no end.
+/// The fields and files of a multipart body; nil when it has no boundary or no end, or a part is malformed.
 struct HttpbinMultipart {
     struct File {
         let name: String

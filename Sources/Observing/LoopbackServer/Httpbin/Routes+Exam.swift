@@ -3,7 +3,7 @@ import Foundation
 /// Routes besides httpbin's that example programs need: odd bodies, counters, a token.
 extension Routes {
     mutating func addExam() {
-        add("/x/peak", "?ms=300: waits, then the most requests in flight as JSON.") {
+        add("/x/peak", "?ms=300: the most requests in flight so far as JSON, after a pause.") {
             request, state in
             let pause = Double(request.number("ms", or: 300, in: 0...10_000)) / 1_000
             let peak = state.journal.currentStatistics.peakInFlight
@@ -43,14 +43,14 @@ extension Routes {
             let message = code == 0 ? "fine" : "refused"
             return .json(#"{"code":\#(code),"message":"\#(message)","data":{"name":"thing"}}"#)
         }
-        add("/x/token", "POST: a new token as JSON; older ones are not good any more.") {
+        add("/x/token", "POST: a new token as JSON; older ones stay valid.") {
             request, state in
             guard request.method == "POST" else { return .status(405) }
             let count = state.journal.count("tokens")
             state.journal.open("token \(count)", count: nil)
             return .json(object: ["token": "token-\(count)"])
         }
-        add("/x/secret", "JSON for the token that /x/token gave, 401 otherwise.") {
+        add("/x/secret", "JSON for a token that /x/token gave, 401 otherwise.") {
             request, state in
             let words = (request.headers["Authorization"] ?? "").split(separator: "-")
             let isGood =

@@ -32,7 +32,7 @@ extension Routes {
         add("/headers", "The request's header fields as a JSON object.") { request in
             .httpbin(request, allowing: ["GET"]) { ["headers": HttpbinEcho($0).headers] }
         }
-        add("/delay/", rest: "N", "Waits N seconds, at most 10, then as /get.") {
+        add("/delay/", rest: "N", "Waits N seconds, at most 10, then as /post, for every method.") {
             rest, request, _ in
             guard let seconds = Double(rest), seconds >= 0 else {
                 return .status(400)

@@ -110,7 +110,7 @@ extension Routes {
                 + "BxpYcOIf/AYv8CCCDCro+EAyE0lWshNNLDn5P/MmL/Ekkkwq6fxAMQspVrELLaw49S/lFq/wIoosquj6"
                 + "QDMbaVazG22sOf2v8Dav8SaabKrp5geIAnAQC3NfwAAAAABJRU5ErkJggg==") ?? Data()
 
-    /// The same picture: 317 bytes, quality 75, colors at half the size.
+    /// The same picture: 317 bytes, quality 75, chroma at half the size.
     fileprivate static let jpeg =
         Data(
             base64Encoded:

@@ -71,7 +71,7 @@ extension Routes {
 }
 
 extension ScriptedResponse {
-    /// A redirect to `/cookies` that sets cookies; a response with status 400 if one of them cannot be in a header field.
+    /// A redirect to `/cookies` that sets cookies; status 400 if one of them cannot be in a header field.
     fileprivate static func cookies(
         _ pairs: [(String, String)], attributes: String = ""
     ) -> ScriptedResponse {

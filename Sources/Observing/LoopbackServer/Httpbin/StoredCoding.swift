@@ -51,7 +51,7 @@ enum StoredCoding {
         Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
     }
 
-    /// The most bytes of a brotli meta-block whose length has four digits.
+    /// The most bytes of a brotli meta-block whose length has four nibbles.
     private static let most = 65_536
 
     static func brotli(_ data: Data) -> Data {
@@ -59,7 +59,7 @@ enum StoredCoding {
         var stream = Data()
         for start in stride(from: 0, to: bytes.count, by: most) {
             let block = bytes[start..<min(start + most, bytes.count)]
-            // From the lowest bit on: not the last one, four digits, the length less one, uncompressed.
+            // From the lowest bit on: not the last one, four nibbles, the length less one, uncompressed.
             var head = UInt32(block.count - 1) << 3 | 1 << 19
             // Before the first, one bit for a window of 64 KiB.
             if start == 0 { head <<= 1 }

@@ -81,7 +81,9 @@ final class Journal: @unchecked Sendable {
 
     // MARK: The loop
 
-    /// Whether a response may pass the gate; its first call counts as the arrival.
+    /// Whether a response may pass the gate.
+    ///
+    /// - Parameter isArrival: whether it has just reached the gate, which is counted.
     func pass(_ name: String, isArrival: Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }

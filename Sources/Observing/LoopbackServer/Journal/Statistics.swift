@@ -9,9 +9,10 @@ public struct Statistics: Sendable, Equatable {
     public internal(set) var inFlight = 0
     /// The most requests that were in flight at once.
     public internal(set) var peakInFlight = 0
-    /// Requests whose client disconnected, or that `stop` ended, before the response was complete.
+    /// Requests whose client disconnected, or that `stop` ended, before the response was complete, and
+    /// those with a malformed body.
     public internal(set) var abandoned = 0
-    /// Heads or bodies that were not HTTP; the server sent an error status and closed.
+    /// Heads or bodies that were not HTTP or were not accepted; the server sent an error status and closed.
     public internal(set) var malformed = 0
     /// Connections accepted.
     public internal(set) var connectionsAccepted = 0

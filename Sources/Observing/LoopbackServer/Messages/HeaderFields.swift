@@ -87,7 +87,7 @@ struct HeaderLines {
 
     /// The index after the blank line that ends a head; nil if the head is not complete.
     ///
-    /// - Parameter start: where a line begins. Even if that line is blank, it does not count as the end of the head.
+    /// - Parameter start: where to search from. A blank line that begins there is not found.
     static func headEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var position = start
         while let end = lineEnd(in: bytes, from: position) {

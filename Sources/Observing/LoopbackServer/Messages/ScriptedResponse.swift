@@ -3,9 +3,9 @@ public import Foundation
 /// A response as a list of steps that the server runs in order.
 ///
 /// After the last step the server keeps the connection for the next request, unless the request
-/// asked for a close. The steps hold the bytes of the head too; the functions that make responses
-/// write a complete head. The server itself leaves out the body of the response to a `HEAD`
-/// request.
+/// asked for a close or its body was not read. The steps have the bytes of the head too; the functions
+/// that make responses write a complete head. The server itself leaves out the body of the response
+/// to a `HEAD` request.
 public struct ScriptedResponse: Sendable {
     /// One step of a response.
     public enum Step: Sendable {

@@ -86,7 +86,7 @@ extension Routes {
         }
         add(
             "/range-wrong",
-            "?length=1000&seed=1: 206 that starts 10 bytes behind the wanted offset."
+            "?length=1000&seed=1: 206 that starts 10 bytes after the wanted offset."
         ) {
             request in
             let length = Routes.fileLength(request)

@@ -135,7 +135,7 @@ extension Routes {
             }
         }
         add(
-            "/chunked", "?n=4&size=6&delay=0: n chunks of size bytes, all the letter of their turn."
+            "/chunked", "?n=4&size=6&delay=0: n chunks of size bytes: of a, then of b, and so on."
         ) {
             request in
             let size = Int(request.number("size", or: 6, in: 1...(1 << 20)))

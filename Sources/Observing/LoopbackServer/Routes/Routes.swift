@@ -13,7 +13,7 @@ public struct Routes: Sendable {
         let respond: @Sendable (RecordedRequest, ServerState) -> ScriptedResponse
 
         fileprivate func answeringOptions() -> Route {
-            // Its response has the method.
+            // It responds to OPTIONS as to every other method.
             if listed == "/anything" { return self }
             let own = ["POST", "PUT", "PATCH", "DELETE"].first { listed == "/" + $0.lowercased() }
             let methods = (own ?? "GET, HEAD") + ", OPTIONS"
@@ -59,7 +59,7 @@ public struct Routes: Sendable {
         }
     }
 
-    /// Adds a route that uses the server's state; the index shows `listed` in place of a prefix.
+    /// Adds a route that uses the server's state; the index shows `listed` in place of the path.
     mutating func add(
         _ path: String, listed: String? = nil, _ sentence: String, isPrefix: Bool = false,
         beforeBody: Bool = false,

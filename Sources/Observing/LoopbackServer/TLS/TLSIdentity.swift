@@ -9,7 +9,7 @@ import Locking
 public final class TLSIdentity: Sendable {
     /// The contents of a certificate.
     public struct Form: Sendable {
-        /// The host names and addresses of every loopback server.
+        /// The host names and addresses that loopback servers usually have.
         public static let loopbackNames = "DNS:localhost,IP:127.0.0.1,IP:127.0.0.2,IP:::1"
 
         /// The subject's common name.

@@ -16,7 +16,7 @@ final class TLSSession {
     /// No call may follow one that failed.
     private var isBroken = false
     private var hasSentCloseNotify = false
-    /// Whether the blocked handshake needs room to write, not bytes to read.
+    /// Whether the last call was blocked because it must write first, not because it needs bytes to read.
     private(set) var wantsWrite = false
 
     init(_ context: TLSContext, descriptor: Int32) {
@@ -122,7 +122,7 @@ public struct RecordedHandshake: Sendable, Equatable {
     public let isResumed: Bool
     /// The host that the client named (RFC 6066 section 3); nil when it named none.
     public let serverName: String?
-    /// The application protocol that was negotiated (RFC 7301); nil when the client offered none.
+    /// The application protocol that was negotiated (RFC 7301); nil when the client did not offer `http/1.1`.
     public let applicationProtocol: String?
     /// The subject of the client's certificate in one line, for example `CN = client`.
     public let clientSubject: String?
