@@ -8,7 +8,7 @@ import OperationNetworking
 enum BodyExperiment {
     /// The size of the form's file.
     private static let mebibytes = 64
-    /// By how many MiB buffers and the library may let memory grow.
+    /// By how many MiB memory may grow, for buffers and for the library's own use.
     private static let allowance = 16
 
     static func run() throws -> ExperimentResult {

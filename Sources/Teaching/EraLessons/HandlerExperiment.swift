@@ -37,7 +37,7 @@ enum HandlerExperiment {
             request.add { bodies[1].comes($0) }
             server.release("held")
             _ = request.isOver.wait()
-            // Added when the other handlers were called. One of the variants never calls it, so the wait has a limit.
+            // Added after the end. One of the variants never calls it, so the wait has a limit.
             request.add { bodies[2].comes($0) }
             return bodies.map {
                 $0.wait(within: variant == "correct" ? Patience.long : Patience.short) == "held"
@@ -48,7 +48,7 @@ enum HandlerExperiment {
 
 /// A request to which handlers of its body can be added at any time.
 private protocol HandledRequest {
-    /// Signalled when the handlers that were added before the end have been called.
+    /// Signalled when the request has ended and its handlers are being called.
     var isOver: Moment { get }
     func add(_ handler: @escaping @Sendable (_ body: String) -> Void)
 }

@@ -10,7 +10,8 @@ public enum PictureWords {
     /// A variant's title by its name; nil where the name suffices.
     public static func title(of variant: String) -> Words? { titles[variant] }
 
-    /// The title of a part of a variant's recording: of a second or later one, what is tried there.
+    /// The title of a part of a variant's recording: the variant's title for the first part, for a later one what
+    /// is tried there.
     ///
     /// - Parameters:
     ///   - part: from 0 on.

@@ -7,7 +7,7 @@ import OperationNetworking
 
 /// Lesson 11: what a security policy checks with each setting.
 enum TrustExperiment {
-    /// Servers, one for each defect of a certificate.
+    /// The pinned server, and others whose certificates differ from its own.
     private struct Servers {
         let authority: TLSIdentity
         let all: [(what: Words, identity: TLSIdentity)]

@@ -6,7 +6,7 @@ public struct ExperimentResult: Sendable, Codable {
     public struct Fact: Hashable, Sendable, Codable {
         /// What was measured.
         public var what: Words
-        /// One for each variant, in their order: a number, `yes` or `no`, or bytes.
+        /// One for each variant, in their order: a number, `yes`, `no`, another text, or `-` where it was not measured.
         public var values: [String]
         /// Whether the values depend on the machine or the moment. The conclusion must not.
         public var varies = false

@@ -185,7 +185,7 @@ struct TrackingMode {
         CFRunLoopAddCommonMode(loop, name)
     }
 
-    /// Runs the current loop in the mode, until it is stopped.
+    /// Runs the current loop in the mode, until it is stopped or the time is over.
     func run(atMost seconds: Double) {
         // Without anything in the mode the loop would return at once.
         let timer = CFRunLoopTimerCreateWithHandler(

@@ -74,7 +74,7 @@ enum LoopExperiment {
 
     /// Records a thread's processor time a few times, until the thread has ended or the time is over.
     ///
-    /// - Returns: all of it, in nanoseconds.
+    /// - Returns: how much the thread used meanwhile, in nanoseconds; nil if that cannot be read.
     private static func processorTime(
         by clock: ThreadClock, within seconds: Double, _ hasEnded: () -> Bool
     ) -> Int64? {

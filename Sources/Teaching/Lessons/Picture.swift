@@ -59,7 +59,7 @@ package enum Picture {
     static func observer(_ name: String) -> @Sendable (_ key: String, _ isAfter: Bool) -> Void {
         guard EventRecorder.isRecording else { return { _, _ in } }
         let (number, text) = (EventRecorder.nextNumber(), EventText(name))
-        // It is called when a state begins, and again when that state ends.
+        // `isExecuting` is announced when that state begins, and again when it ends.
         let hasBegun = Locked(false)
         return { key, isAfter in
             guard isAfter else { return }
@@ -101,7 +101,8 @@ package enum LoopMark: String, Sendable {
 final class WatchedLock: NSLocking, @unchecked Sendable {
     // @unchecked because the depth is only used while the lock is locked.
     private let inner: any NSLocking
-    private let isFree: () -> Bool
+    /// Locks it if no other thread has it.
+    private let tryToLock: () -> Bool
     private let number = EventRecorder.nextNumber()
     private let name: String
     private var depth: Int64 = 0
@@ -109,17 +110,17 @@ final class WatchedLock: NSLocking, @unchecked Sendable {
     init(_ inner: NSLock, _ name: String) {
         self.inner = inner
         self.name = name
-        isFree = inner.try
+        tryToLock = inner.try
     }
 
     init(_ inner: NSRecursiveLock, _ name: String) {
         self.inner = inner
         self.name = name
-        isFree = inner.try
+        tryToLock = inner.try
     }
 
     func lock() {
-        if !isFree() {
+        if !tryToLock() {
             EventRecorder.span(.lockWait, subject: number, text: EventText(name)) { inner.lock() }
         }
         depth += 1

@@ -5,7 +5,7 @@ import SmallPort8Completion
 
 /// Lesson 17: tasks that await, and tasks that block.
 enum TaskExperiment {
-    /// More than any machine has threads for tasks.
+    /// More than this machine has threads for tasks.
     private static let count = 4 * ProcessInfo.processInfo.activeProcessorCount + 16
 
     static func run() throws -> ExperimentResult {

@@ -3,7 +3,7 @@ public enum Language: String, CaseIterable, Sendable {
     case english = "en"
     case simplifiedChinese = "zh-Hans"
 
-    /// Chinese where `LANG` asks for it.
+    /// Chinese where `LANG` begins with `zh`, otherwise English.
     public static func current(_ environment: [String: String]) -> Language {
         environment["LANG"]?.hasPrefix("zh") == true ? .simplifiedChinese : .english
     }

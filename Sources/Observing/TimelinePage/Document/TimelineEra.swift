@@ -50,7 +50,7 @@ public struct TimelineEra: Codable, Sendable, Equatable {
         self.waits = waits
     }
 
-    /// Until its last event, in milliseconds.
+    /// The length of its axis, in milliseconds: until its last mark, its wall time or `length`, whichever is latest.
     var duration: Double {
         let ends = tracks.map(\.end) + [facts.wallMilliseconds ?? 0, length]
         return max(ends.max() ?? 0, 0.001)

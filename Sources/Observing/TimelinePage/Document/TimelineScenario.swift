@@ -51,7 +51,7 @@ public struct TimelineScenario: Codable, Sendable, Equatable {
         case equal, different, failed
     }
 
-    /// The length of the common axis, in milliseconds: until the last event of any era.
+    /// The length of the common axis, in milliseconds: the longest of the eras'.
     var duration: Double {
         eras.map(\.duration).max() ?? 0.001
     }

@@ -50,7 +50,7 @@ struct MarkLabels {
     private struct Label: Hashable {
         var name: String
         var styles: [String]
-        /// The place in the style sheet's words.
+        /// The position, as CSS.
         var place: String
 
         func html(on screens: [String]) -> String {

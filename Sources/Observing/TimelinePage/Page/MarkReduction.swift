@@ -5,7 +5,7 @@
 struct MarkReduction {
     /// The axis's length, in milliseconds.
     var duration: Double
-    /// The most mergeable marks of a track. If there are more, larger distances are merged.
+    /// The number of mergeable marks of a track beyond which marks at larger distances are merged.
     var limit = 240
 
     /// Dots, about six pixels wide, cover each other within such a part of the axis.

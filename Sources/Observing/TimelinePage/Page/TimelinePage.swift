@@ -75,11 +75,12 @@ public struct TimelinePage {
         }
     }
 
-    /// The most mergeable marks of a page. A mark takes about 110 bytes, so these take less than a
-    /// megabyte and a half; bars that are not merged are additional.
+    /// The most marks of a page, as far as merging can reach that. A mark takes about 110 bytes, so these
+    /// take less than a megabyte and a half.
     private static let markLimit = 12_000
 
-    /// The most mergeable marks of a track, so that the page has at most `markLimit`.
+    /// The most mergeable marks of a track, so that the page has at most `markLimit` marks; 12 if no limit
+    /// reaches that.
     private static func trackLimit(for document: TimelineDocument) -> Int {
         let counts = document.scenarios.flatMap { scenario in
             let reduction = MarkReduction(duration: scenario.duration, limit: .max)

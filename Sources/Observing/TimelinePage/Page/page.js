@@ -189,7 +189,7 @@
     for (const details of all("details.fold")) details.open = false;
   }
 
-  // On paper nobody can unfold: what came out is shown, tables as the reader left them.
+  // On paper nothing can be unfolded: outcomes are shown, and tables as the reader left them.
   let unfolded = [];
   addEventListener("beforeprint", () => {
     unfolded = all("details.outcomes:not([open]), details.fold:not([open])");

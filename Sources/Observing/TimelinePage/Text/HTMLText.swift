@@ -20,7 +20,7 @@ package enum HTMLText {
         return result
     }
 
-    /// Replaces each character of a text that is not a letter or a digit by a hyphen, for use in links and in CSS.
+    /// The text in lower case, with a hyphen for each character that is no ASCII letter or digit, for links and CSS.
     package static func identifier(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -21,7 +21,7 @@ struct RecordedHistory {
         /// The value of the end; nil without an end.
         var endValue: Int64?
         var place: Place
-        /// How many blocks, delegate calls and callbacks its thread was running at its begin.
+        /// How many `calls` its thread was in at its begin.
         var nesting = 0
 
         var isUnfinished: Bool { endValue == nil }

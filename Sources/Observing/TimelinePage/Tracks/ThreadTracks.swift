@@ -3,7 +3,7 @@ import EventRecorder
 /// The tracks of threads and queues.
 ///
 /// A queue's blocks run on any thread, so its track is found by its label. A thread with a name has
-/// a track of its own; threads without a name share one.
+/// a track of its own; threads without a name share one, except with `TimelineDetail.eachThread`.
 struct ThreadTracks {
     static let mainID = "thread-main"
     /// The name of the network thread, as in AFNetworking 2.

@@ -8,7 +8,7 @@ enum Timeline {
     /// The most tracks of threads where each thread has its own.
     private static let detailedLimit = 24
 
-    /// The tracks of a recording, from the caller down to the wire, at most `trackLimit`.
+    /// The tracks of a recording, from the caller down to the wire; at most `trackLimit` in a summary.
     ///
     /// - Parameters:
     ///   - origin: the time, in monotonic nanoseconds, that is 0 on the axis; nil is the first event's.
@@ -59,7 +59,7 @@ enum Timeline {
 public enum TimelineDetail: Sendable {
     /// At most seven tracks: threads without a name share one.
     case summary
-    /// Each thread has its own track, and so has each lock that a thread waited for.
+    /// Each thread has its own track, up to 24, and so have up to four locks that a thread waited long for.
     case eachThread
 }
 

@@ -160,7 +160,7 @@ struct WorkTracks {
         return job
     }
 
-    /// The intervals in the state paused.
+    /// The intervals in which it was paused or suspended.
     private func pauses(
         _ edges: [RecordedHistory.Instant], until end: Double, subject: String
     ) -> [TimelineSpan] {
@@ -175,7 +175,7 @@ struct WorkTracks {
         }
     }
 
-    /// The changes of state that are worth a dot; empty for the usual ones.
+    /// All changes of state as text; empty if each is a usual one.
     private static func unusual(_ edges: [String]) -> String {
         let usual: Set = [
             "ready → executing", "executing → finished", "resumed", "completed", "end posted",
@@ -265,7 +265,7 @@ struct WorkTracks {
 struct RowPacking {
     private var ends: [Double] = []
 
-    /// The row of a bar. Call it in the order of the bars' starts.
+    /// The row of a bar. Bars in the order of their starts need the fewest rows.
     mutating func row(from start: Double, to end: Double) -> Int {
         if let row = ends.firstIndex(where: { $0 <= start }) {
             ends[row] = end

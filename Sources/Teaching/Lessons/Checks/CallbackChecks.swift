@@ -3,10 +3,10 @@ public import Foundation
 import Locking
 public import SmallPort8Completion
 
-/// A model of a connection that records which threads use it.
+/// A model of a connection that records whether a thread other than the network thread uses it.
 ///
 /// ## Concurrency
-/// Call from: any thread, which it records. Lock: one around its state.
+/// Call from: the network thread; use by another one is recorded. Lock: one around its state.
 public final class WatchedLine: Sendable {
     struct Sight {
         var isOpen = false

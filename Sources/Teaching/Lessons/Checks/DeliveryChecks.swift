@@ -84,8 +84,8 @@ extension Verdict {
             : missing("A task without a body got one.", "没有 body 的任务却拿到了 body。", stage: (2, 2))
     }
 
-    /// Checks exercise 15: handlers are added before the end, inside a handler, after the end, and on
-    /// two threads at once.
+    /// Checks exercise 15: handlers are added before the end, on another thread while a handler runs, and
+    /// after the end.
     public static func of<Exercise: LateHandlerExercise>(
         lateHandler exercise: Exercise.Type
     ) -> Verdict {

@@ -108,9 +108,10 @@ private struct PortTrial<Exercise: PortExercise> {
     private let queue = OperationQueue()
     private let results = Locked<[String?]>([])
     private let completed = Moment()
-    /// Blocks a thread that announces `isExecuting`, and the completion block.
+    /// Signalled by the first thread that announces `isExecuting`, which then waits for `mayAnnounce`.
     private let announces = Moment()
     private let mayAnnounce = Moment()
+    /// The completion block waits for it.
     private let mayComplete = Moment()
     private let isOnQueue = Locked(true)
     /// How often `isExecuting` was announced.

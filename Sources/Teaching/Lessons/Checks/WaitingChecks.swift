@@ -32,7 +32,7 @@ public final class Lines: Sendable {
     }
 }
 
-/// Exercises 1 and 2: waits for all lines at once, on one thread.
+/// Exercises 1 and 2: waits for all lines at once; in exercise 2 on one thread.
 public protocol WaitingExercise: Sendable {
     init()
     /// Returns when each line's message has arrived.
