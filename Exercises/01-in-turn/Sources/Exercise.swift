@@ -3,7 +3,8 @@ import Lessons
 
 /// Exercise 1. Lines over which one message each will come, in any order.
 ///
-/// It reads them in turn, so a line that speaks early is not heard. Hear each one when it speaks.
+/// It reads them in turn, so a message that comes early on a later line is not read. Read each one when
+/// it comes.
 struct Exercise: WaitingExercise {
     init() {}
 

@@ -3,7 +3,7 @@ import Lessons
 
 /// Exercise 2. The same lines, and each has a thread that waits for it.
 ///
-/// It works. Now let one thread do it; `wait` may still keep the thread that calls it.
+/// It works. Now let one thread do it; `wait` may still block the thread that calls it.
 struct Exercise: WaitingExercise {
     init() {}
 

@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import Lessons
 
-/// Exercise 3, solved: a source that is never signalled. It is there to be waited for.
+/// Exercise 3, solved: a source that is never signalled, so that the loop has something to wait for.
 struct Exercise: LoopExercise {
     init() {}
 

@@ -4,7 +4,7 @@ import Lessons
 
 /// Exercise 3. The thread calls `keepAlive` and then runs its loop. The loop returns at once.
 ///
-/// Make it wait, asleep, until somebody stops it.
+/// Make it wait, asleep, until it is stopped.
 struct Exercise: LoopExercise {
     init() {}
 

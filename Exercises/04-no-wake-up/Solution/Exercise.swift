@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import Lessons
 
-/// Exercise 4, solved: the source says that there is work, and the loop is woken to see it.
+/// Exercise 4, solved: the source is signalled, and the loop is woken, so that it checks its sources.
 final class Exercise: HandOverExercise, @unchecked Sendable {
     // @unchecked because the jobs are under the lock, and the rest is set once.
     private let loop: CFRunLoop

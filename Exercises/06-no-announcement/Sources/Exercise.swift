@@ -5,7 +5,7 @@ import Synchronization
 
 /// Exercise 6. An asynchronous operation: its work is a job on the network thread.
 ///
-/// It finishes, and what depends on it never starts. Make the queue hear of it, by `announcements`, which calls
+/// It finishes, and what depends on it never starts. Notify the queue by `announcements`, which calls
 /// `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
 final class Exercise: Operation, AnnouncementExercise, @unchecked Sendable {
     // @unchecked because both flags are atomic: the queue reads them on its own threads.

@@ -3,7 +3,7 @@ import Lessons
 import SmallPort8Completion
 import Synchronization
 
-/// Exercise 8, solved: `cancel` is a message to the network thread, behind the one to open.
+/// Exercise 8, solved: `cancel` is a job for the network thread, which runs after the one that opens the line.
 final class Exercise: Operation, CancelExercise, @unchecked Sendable {
     // @unchecked because the state is changed under the lock, and atomic, since any thread may ask;
     // the line is the network thread's.

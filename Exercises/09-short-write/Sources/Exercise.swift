@@ -1,8 +1,8 @@
 import Lessons
 
-/// Exercise 9. Bytes go to a place that may take less than it is given.
+/// Exercise 9. Bytes go to a sink that may take fewer than it is given.
 ///
-/// The file is shorter than what was sent, and no error says so. Write all, or say that it failed.
+/// The file is shorter than what was sent, and no error is thrown. Write all, or throw an error.
 struct Exercise: WriteExercise {
     struct NotWritten: Error {}
 

@@ -5,7 +5,8 @@ import SmallPort8Completion
 
 /// Exercise 10. Work on the network thread, and then the caller's block.
 ///
-/// A block that waits stops everybody. Make it stop its own queue alone.
+/// A block that waits blocks the network thread and every thread that reads `count`. Make it block its own
+/// queue alone.
 final class Exercise: CompletionExercise, @unchecked Sendable {
     // @unchecked because the count is under the lock.
     private let thread: NetworkThread

@@ -1,9 +1,9 @@
 import Lessons
 
-/// Exercise 11. A judge with pins: it knows a key that must be in the server's chain.
+/// Exercise 11. It decides whether a server is trusted: a pinned key must be in the server's chain.
 ///
-/// It accepts servers that it must not accept. Make the pin an addition: with it, date, name and
-/// authority count as before; only where `allowsInvalid` is on may a chain end at the pin.
+/// It accepts servers that it must not accept. Make the pin an additional check: date, name and
+/// authority are checked too; only where `allowsInvalid` is true may a chain end at the pin.
 struct Exercise: PinExercise {
     private let pins: Set<String>
     private let allowsInvalid: Bool

@@ -3,7 +3,7 @@ import Lessons
 
 /// Exercise 12. The profile can only be asked for with a token, and a session has no dependencies.
 ///
-/// Both requests go out at once. Make the second one wait for the first, without keeping a thread.
+/// Both requests go out at once. Make the second one wait for the first, without blocking a thread.
 struct Exercise: OrderExercise {
     private let requests: SideBySide
 

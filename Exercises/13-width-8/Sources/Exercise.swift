@@ -1,7 +1,7 @@
 import Foundation
 import Lessons
 
-/// Exercise 13. Pieces of a body for somebody who writes them to a file.
+/// Exercise 13. Pieces of a body for a block that writes them to a file.
 ///
 /// The queue is wide, to be fast, and the file is wrong. Make it right.
 final class Exercise: WidthExercise {

@@ -1,9 +1,9 @@
 import Foundation
 import Lessons
 
-/// Exercise 14. The delegate of a session hears of all its tasks.
+/// Exercise 14. The delegate of a session is called for all its tasks.
 ///
-/// The bodies of two tasks are mixed. Give each task its own, and let go of it at the end.
+/// The bodies of two tasks are mixed. Give each task its own, and remove it when the task ends.
 final class Exercise: RoutingExercise, @unchecked Sendable {
     // @unchecked because the buffer is changed under the lock.
     private let lock = NSLock()

@@ -1,6 +1,6 @@
 import Lessons
 
-/// Exercise 17, solved: the task is put aside until somebody resumes it.
+/// Exercise 17, solved: the task is suspended until the block resumes it.
 struct Exercise: AwaitingExercise {
     init() {}
 

@@ -3,7 +3,7 @@ import Lessons
 
 /// Exercise 17. A call with a block, made usable for tasks.
 ///
-/// With a few tasks it works; with many no task moves. Give the thread back while the task waits.
+/// With a few tasks it works; with many no task continues. Release the thread while the task waits.
 struct Exercise: AwaitingExercise {
     init() {}
 
