@@ -77,7 +77,7 @@ enum DelegateExperiment {
             queue.maxConcurrentOperationCount = 1
             let session = TaskSession(
                 configuration: .default,
-                delegate: OneBuffer(hears: half, ends), delegateQueue: queue)
+                delegate: OneBuffer(signals: half, ends), delegateQueue: queue)
             defer { session.invalidateAndCancel() }
             let tasks = ["/pieces", "/other"].map {
                 session.dataTask(with: URLRequest(url: server.url($0)))
@@ -98,7 +98,8 @@ private final class OneBuffer: TaskSessionDelegate {
     private let first: Moment
     private let ends: [Outcome<String>]
 
-    init(hears first: Moment, _ ends: [Outcome<String>]) {
+    /// - Parameter first: signalled at the first bytes of a body.
+    init(signals first: Moment, _ ends: [Outcome<String>]) {
         self.first = first
         self.ends = ends
     }

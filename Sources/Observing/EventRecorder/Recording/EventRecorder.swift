@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// ## Concurrency
 /// Call from: any thread, also under a lock. Lock: none for most events; `start`, `stop`,
-/// `exchange` and making a text (``EventText``) take one. Calls out: to evaluate the arguments; while
-/// a ``StallWatch`` or ``StopPoints`` exists, to it, on the event's thread, which it may stop.
+/// `exchange` and making a text (``EventText``) take one. Calls out: to evaluate the arguments, and on
+/// the event's thread to each ``StallWatch`` and ``StopPoints``; a ``Stop`` may stop that thread.
 public enum EventRecorder {
     private static let numbers = Atomic<UInt64>(0)
 

@@ -150,9 +150,11 @@ final class Journal: @unchecked Sendable {
     }
 
     /// Replaces a logged request by a newer state of it.
-    func update(_ place: Int, _ request: RecordedRequest) {
+    ///
+    /// - Parameter logIndex: what `began` has returned.
+    func update(_ logIndex: Int, _ request: RecordedRequest) {
         change {
-            let index = place - logStart
+            let index = logIndex - logStart
             guard log.indices.contains(index), log[index].isSame(as: request) else { return }
             let added = request.body.count - log[index].body.count
             log[index] = request

@@ -78,7 +78,6 @@ extension ScriptedResponse {
 enum ByteRange: Equatable {
     /// No range, several ranges, or a field that is to be ignored.
     case whole
-    /// These bytes.
     case part(Range<Int64>)
     /// A range that has no byte of the representation.
     case unsatisfiable

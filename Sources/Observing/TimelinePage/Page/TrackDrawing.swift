@@ -111,7 +111,6 @@ struct TrackDrawing {
         .callback, .failure, .progress, .cancelled, .mode, .note,
     ]
 
-    /// The track as a table.
     var table: String {
         var html = """
             <table class=marks><caption>\(HTMLText.escaped(words.name(track.name))) \
