@@ -2,8 +2,8 @@ import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
-// Asynchronous verbs. Each makes its task by `dataTask(withHTTPMethod:…)`, which a subclass may
-// override.
+// Asynchronous verbs. Each but the multipart `post` makes its task by `dataTask(withHTTPMethod:…)`, which a
+// subclass may override.
 
 extension HTTPSessionManager {
     /// Sends a GET, and returns the object of its response.

@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 public import OperationNetworking
 
-// Asynchronous methods. Each calls the method with blocks, which a subclass may override, so its
+// Asynchronous methods. Each but `bytes` calls the method with blocks, which a subclass may override, so its
 // result comes by way of `completionQueue` or main.
 
 extension URLSessionManager {
@@ -59,8 +59,8 @@ extension URLSessionManager {
     /// come.
     ///
     /// Blocks about the task, and its notifications, are called as for any other;
-    /// `setDataTaskDidReceiveData` gets each piece. Where the reader is released before the end,
-    /// the task is cancelled.
+    /// the block of `setDataTaskDidReceiveDataBlock` gets each piece. Where the reader is released before the
+    /// end, the task is cancelled.
     ///
     /// - Returns: the body, and the response, whose status and type are not validated.
     /// - Throws: the error of the session; `URLError.cancelled`.

@@ -115,7 +115,7 @@ extension HTTPSessionManager {
         return task
     }
 
-    /// The request of a multipart form; nil after `failure` was called.
+    /// The request of a multipart form. Nil where it could not be built; `failure` is then called.
     func form(
         _ urlString: String, _ parameters: Any?, _ headers: [String: String]?,
         _ constructingBody: ((any MultipartFormData) -> Void)?, _ failure: Failure?
@@ -127,7 +127,7 @@ extension HTTPSessionManager {
         }
     }
 
-    /// The request with the call's header fields; nil after `failure` was called.
+    /// The request with the call's header fields. Nil where it could not be built; `failure` is then called.
     func request(
         _ headers: [String: String]?, _ failure: Failure?, _ build: () throws -> URLRequest
     ) -> URLRequest? {

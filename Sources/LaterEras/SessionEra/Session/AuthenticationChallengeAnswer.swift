@@ -14,7 +14,8 @@ public enum AuthenticationChallengeAnswer: Sendable {
     case performDefaultHandling
     /// The challenge is cancelled and the task ends with `URLError.cancelled`.
     case cancel
-    /// The next protection space is tried. Linux has none, so it is the same as `cancel`.
+    /// The next scheme that the server offers is tried. Without one the task gets the response with the challenge; a
+    /// server's trust is left to the policy.
     case rejectProtectionSpace
 }
 

@@ -41,7 +41,7 @@ final class ManagedTask: @unchecked Sendable {
     private var data = Data()
     private var uploadProgress: URLSessionManager.ProgressBlock?
     private var downloadProgress: URLSessionManager.ProgressBlock?
-    /// Where a download's file was moved.
+    /// Where a download's file is to be moved, also where that fails.
     private var place: URL?
 
     init(

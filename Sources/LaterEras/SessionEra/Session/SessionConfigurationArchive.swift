@@ -3,7 +3,7 @@ import FoundationNetworking
 import OperationNetworking
 
 /// The archive of a configuration, which Foundation cannot archive on Linux. It has
-/// time-outs, the cache policy, cookies, cellular access, connections a host, and header fields
+/// time-outs, the cache policy, cookies, cellular access, connections per host, and header fields
 /// that are text. Stores, protocol classes and proxies are those of the default configuration.
 ///
 /// The header fields are written unchanged, also when they hold a password.

@@ -31,7 +31,8 @@ extension Notification.Name {
         "com.alamofire.networking.session.download.file-manager-error")
 }
 
-/// User info key of `networkingTaskDidComplete`: the body's `Data`; absent for downloads.
+/// User info key of `networkingTaskDidComplete`: the body's `Data`; absent for a download with a destination, and for
+/// `bytes(for:)`.
 public let networkingTaskDidCompleteResponseDataKey =
     "com.alamofire.networking.complete.finish.responsedata"
 
@@ -43,7 +44,7 @@ public let networkingTaskDidCompleteSerializedResponseKey =
 public let networkingTaskDidCompleteResponseSerializerKey =
     "com.alamofire.networking.task.complete.responseserializer"
 
-/// User info key of `networkingTaskDidComplete`: the URL of a download's file.
+/// User info key of `networkingTaskDidComplete`: where a download's file was to be moved, also where that failed.
 public let networkingTaskDidCompleteAssetPathKey =
     "com.alamofire.networking.task.complete.assetpath"
 

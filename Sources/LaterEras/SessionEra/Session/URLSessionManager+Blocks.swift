@@ -8,7 +8,7 @@ public import SessionTasks
 /// default answer.
 extension URLSessionManager {
     /// Called when the session has become invalid, before the notification. The error is
-    /// nil when the caller invalidated the session.
+    /// always nil.
     public func setSessionDidBecomeInvalidBlock(
         _ block: (@Sendable (URLSession, (any Error)?) -> Void)?
     ) {
@@ -39,7 +39,7 @@ extension URLSessionManager {
     }
 
     /// Called for a redirect; returns the request to send, or nil to take the redirect itself as
-    /// the response. Credentials are already removed from the proposed request; see
+    /// the response. A proposed request to another origin has no credentials any more; see
     /// `forwardsCredentialsToOtherOrigins`.
     public func setTaskWillPerformHTTPRedirectionBlock(
         _ block: (@Sendable (URLSession, SessionTask, URLResponse, URLRequest) -> URLRequest?)?

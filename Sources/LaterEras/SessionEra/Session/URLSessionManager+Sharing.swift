@@ -4,8 +4,7 @@ public import OperationNetworking
 
 /// What shares transfers, such as an image downloader, runs on a session manager.
 extension URLSessionManager: TransferStarting {
-    /// The suspended data task of a request, whose object the manager's serializer makes. It waits
-    /// suspended until it is started.
+    /// The suspended data task of a request, whose object the manager's serializer makes.
     public func transfer(
         for request: URLRequest, completion: @escaping TransferCompletion
     ) -> any TransferHandle {

@@ -90,8 +90,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// after it was set.
     ///
     /// Nil, the initial value, follows the session configuration: its limit of connections per
-    /// host, `connectionProxyDictionary` (without one the environment's proxies), and for each
-    /// store that it has one of ours. Foundation's shared stores stand for `CookieStorage.shared`,
+    /// host, its protocol classes, `connectionProxyDictionary` (without one the environment's proxies), and
+    /// its stores, each replaced by one of this package. Foundation's shared stores stand for `CookieStorage.shared`,
     /// `ResponseCache.shared` and `CredentialStorage.shared`; another cookie storage is used
     /// itself, by our rules; another cache or credential storage stands for an empty one of the
     /// session's own. The configuration's header fields, time-outs and cache policy count in both
@@ -105,8 +105,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///
     /// - Parameters:
     ///   - cancelPendingTasks: whether tasks are cancelled; otherwise they run to their end. A
-    ///     suspended task must be resumed or cancelled for that. A task that was suspended while it
-    ///     ran cannot be resumed any more, and fails.
+    ///     suspended task must be resumed or cancelled for that.
     ///   - resetSession: whether the next use makes a new session. Otherwise every further task
     ///     fails with `SessionError.sessionInvalidated`.
     open func invalidateSessionCancelingTasks(_ cancelPendingTasks: Bool, resetSession: Bool) {
@@ -202,8 +201,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     ///   - destination: called on the delegate queue with the temporary file and the response; the
     ///     file is moved to the URL it returns before anything else happens. With nil the file is
     ///     removed at the end.
-    ///   - completionHandler: called once, on `completionQueue` or main, with the file's URL.
-    ///     `SessionDownloadTask` and UM-06 define the errors.
+    ///   - completionHandler: called once, on `completionQueue` or main, with the file's URL, or with the
+    ///     error of the session and no URL (UM-06).
     @_disfavoredOverload
     open func downloadTask(
         with request: URLRequest, progress: ProgressBlock? = nil, destination: Destination? = nil,
@@ -217,9 +216,9 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Makes a suspended download task that continues a cancelled one.
     ///
     /// The task requests the rest with `Range` and `If-Range` (RFC 9110 section 13.1.5). A 206 is
-    /// appended, a 200 replaces the part, any other status is an error. Resume data serves one
-    /// task. Resume data does not hold the URL's user and password and the credentials among the
-    /// request's header fields. When the server requires them, the task sends those of the
+    /// appended, a 200 replaces the part, and a 416 ends a download that was whole already; anything else is
+    /// an error. Resume data serves one task. It has neither the URL's user and password nor the
+    /// credentials among the request's header fields. When the server requires them, the task sends those of the
     /// session's configuration, or asks the challenge handler.
     ///
     /// - Parameter resumeData: from `cancel(byProducingResumeData:)`, or the value of
@@ -235,8 +234,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
         }
     }
 
-    /// A task with its handler. Where it could not be made, only the completion handler is called,
-    /// now.
+    /// A task with its handler. Where it could not be made, the completion handler is called without waiting for
+    /// `resume`, and nothing else is.
     func managed<Task: SessionTask>(
         _ ending: ManagedTask.Ending, upload: ProgressBlock? = nil,
         download: ProgressBlock? = nil,
@@ -256,7 +255,7 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
 
     // MARK: - Copying and coding
 
-    /// A manager with the same configuration and nothing else.
+    /// A manager with the same configurations, retry policy, interceptor and observer, and nothing else.
     ///
     /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that returns
     /// nil, it is a manager of this class. A subclass with more to copy overrides this.
@@ -277,8 +276,8 @@ open class URLSessionManager: NSObject, NSCopying, NSSecureCoding, @unchecked Se
     /// Always true.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Writes the settings of the configuration that an archive can hold; see
-    /// `SessionConfigurationArchive`.
+    /// Writes the settings of the configuration that an archive can have: time-outs, cache policy, cookies, cellular
+    /// access, connections per host, and header fields that are text.
     open func encode(with coder: NSCoder) {
         SessionConfigurationArchive.encode(slot.configuration, with: coder)
     }

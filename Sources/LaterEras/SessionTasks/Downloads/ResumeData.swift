@@ -9,7 +9,7 @@ import HTTPSemantics
 /// `Cookie` and `Proxy-Authorization`. It has the rest of the URL with its query, and every other
 /// header field, also where they are secrets. A session adds its own header fields again. The part
 /// is in the temporary directory of this machine. It is named without its folder, so that foreign
-/// resume data cannot name another file.
+/// resume data cannot name a file elsewhere.
 struct ResumeData: Codable {
     private var version = 1
     private let url: URL

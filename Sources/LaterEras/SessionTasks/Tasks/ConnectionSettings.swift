@@ -15,16 +15,17 @@ package import OperationNetworking
 /// - `httpMaximumConnectionsPerHost`: as it is; at least 1.
 /// - `httpCookieStorage`, `httpCookieAcceptPolicy`, `httpShouldSetCookies`: Foundation's shared
 ///   storage stands for `CookieStorage.shared`. Another one is used itself, by our rules
-///   (`CookieStorage(mirroring:)`); nil is none. A policy other than the storage's makes a storage of
-///   the session's own. Without `httpShouldSetCookies` no cookie is sent.
+///   (`CookieStorage(mirroring:)`); nil is none. A policy other than the storage's and the initial one,
+///   `onlyFromMainDocumentDomain`, makes a storage of the session's own. Without
+///   `httpShouldSetCookies` no cookie is sent.
 /// - `urlCache`: `URLCache.shared` stands for `ResponseCache.shared`; another one for a cache of
 ///   the session's own with the same capacity in memory; nil is none. What is in `URLCache` is not
 ///   used.
-/// - `urlCredentialStorage`: the shared one stands for `CredentialStorage.shared`, another one for a
-///   storage of the session's own; nil is none.
+/// - `urlCredentialStorage`: the shared one stands for `CredentialStorage.shared`, another one for an
+///   empty storage of the session's own; nil is none.
 /// - `connectionProxyDictionary`: as CFNetwork reads it; without one the environment's variables,
-///   as Foundation on Linux does, if there is one when the session is made.
-/// - `protocolClasses`: the program's own are asked, behind those of a configuration of connections.
+///   as Foundation on Linux does, if any is set when the session is made.
+/// - `protocolClasses`: the program's own are asked, after those of a configuration of connections.
 /// - `networkServiceType`, `allowsCellularAccess`, `httpShouldUsePipelining`,
 ///   `sharedContainerIdentifier`: without effect.
 struct ConnectionSettings: Sendable {

@@ -77,7 +77,7 @@ final class ConnectionTransfer: @unchecked Sendable {
 
     // MARK: - Steps
 
-    /// Looks at what is sent, before the first `resume`: on the caller's thread, which may wait for a disk.
+    /// Reads the size of a file that is sent, once, when its task is resumed. The caller's thread may wait for a disk.
     func prepare() {
         var size: Swift.Result<Int?, any Error>?
         if case .file(_, let file) = source, shared.withLock({ $0.fileSize == nil }) {

@@ -6,7 +6,7 @@ import FoundationNetworking
 /// A task of Foundation's type whose methods call the session's own task.
 ///
 /// The three classes below repeat each other, because each has another superclass and an extension
-/// cannot hold an override.
+/// cannot have an override.
 protocol ForwardingTask: URLSessionTask {
     var handle: SessionTask { get }
 }

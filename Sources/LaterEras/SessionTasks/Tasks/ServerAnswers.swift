@@ -32,12 +32,12 @@ struct ServerAnswers: Sendable {
     }
 
     private static let life = Duration.seconds(3_600)
-    /// More servers than this would fill the memory: then all are asked about again.
+    /// With more servers than this all answers are dropped, and the delegate is asked again.
     private static let limit = 128
 
     private struct State {
         var known: [Server: Known] = [:]
-        /// How often all were forgotten.
+        /// How often `removeAll` was called.
         var round = 0
     }
 
@@ -48,7 +48,7 @@ struct ServerAnswers: Sendable {
 
     /// What was answered about a server, where that counts still.
     ///
-    /// - Parameter date: of today; certificates are judged by no other clock.
+    /// - Parameter date: today's, by the system's clock; certificates are judged by no other.
     func answer(about trust: ServerTrust, by clock: NetworkClock, at date: Date = Date()) -> Answer?
     {
         let server = Server(host: trust.host, certificates: trust.certificates)

@@ -64,7 +64,7 @@ package enum TaskQuestion: Sendable {
             do {
                 answer(try task.stream?.next())
             } catch {
-                // Without an answer nothing is sent; a nil stream would send a part.
+                // Without an answer nothing is sent; with a nil stream an empty body would be.
                 task.fail(with: error)
             }
         case .disposition(_, let answer): answer(.allow)

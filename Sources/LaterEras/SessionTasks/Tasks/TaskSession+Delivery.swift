@@ -151,7 +151,8 @@ extension TaskQuestion {
         }
     }
 
-    /// The question with a closure of which the first call counts, if the end of the task has not begun then.
+    /// The question with a closure of which only the first call counts. A redirect or a body that is chosen after the
+    /// task's end has begun is dropped.
     fileprivate func answeredOnce(for task: SessionTask, in session: TaskSession) -> TaskQuestion {
         let isOpen = Locked(true)
         let once = { @Sendable (_ answer: () -> Void) in

@@ -7,8 +7,8 @@ import Locking
 extension TaskSession {
     typealias Making<Task> = (TransferSource, SessionTask.Start, DownloadFile?, BodyStream?) -> Task
 
-    /// A suspended task. The task has already failed where it cannot run, or where
-    /// the request would reveal a credential to the wrong server.
+    /// A suspended task. It has already failed where it cannot run, where the delegate refuses its request, or where
+    /// the session is invalid.
     ///
     /// - Parameter handler: called with the task before it is listed, so that nothing can end it before.
     func make<Task: SessionTask>(
@@ -133,7 +133,7 @@ extension TaskSession {
     /// Whether its tasks were cancelled. The maker of a task that is not listed yet must cancel it.
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// The number of another load; nil when the session is invalid.
+    /// Counts another load and returns its number; nil when the session is invalid.
     func nextLoad() -> Int? {
         state.withLock { state in
             if state.isInvalid { return nil }

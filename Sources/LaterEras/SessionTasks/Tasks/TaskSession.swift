@@ -102,7 +102,7 @@ package final class TaskSession: Sendable {
         make(.bytes(request, data ?? Data()), nil, handler, SessionUploadTask.init)
     }
 
-    /// A suspended upload of a stream, for which the delegate is asked.
+    /// A suspended upload of a stream, for which the task's handler is asked.
     package func uploadTask(
         withStreamedRequest request: URLRequest, handler: MakesHandler = { _ in nil }
     ) -> SessionUploadTask {
@@ -145,7 +145,7 @@ package final class TaskSession: Sendable {
         state.withLock { $0.tasks[task.number] } === task
     }
 
-    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of the options' `connection`.
+    /// How many bytes of a body may be kept in memory: `limits.bodyInMemory` of the options' `connection`, or the default.
     package var limitOfBodyInMemory: Int64 {
         options.withLock { $0.connection?.limits.bodyInMemory } ?? LoadLimits().bodyInMemory
     }

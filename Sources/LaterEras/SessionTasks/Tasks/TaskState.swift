@@ -133,7 +133,7 @@ struct TaskState {
         }
     }
 
-    /// Changes the error that it ended with, where a download's file turns out short or cannot be moved.
+    /// Changes the error that it ended with: a download's file may be short or not be moved, and resume data are added.
     mutating func noteError(_ error: (any Error)?) {
         if case .ended = state { state = .ended(error) }
     }
@@ -162,7 +162,7 @@ struct TaskState {
         }
     }
 
-    /// Whether its end has not begun. False while it is `ending` too.
+    /// Whether its end has not begun, and no download has replaced it.
     var isLive: Bool {
         switch state {
         case .idle, .running, .suspended: true
