@@ -62,8 +62,8 @@ public typealias URLSessionTaskMetrics = RequestMetrics
 /// The times of one exchange of it.
 public typealias URLSessionTaskTransactionMetrics = TransactionMetrics
 
-// The closures of a delegate with tasks of Foundation's types. Each is kept as the closure of its name with this port's
-// task, which a source gets that names `SessionTask`.
+// The closures of a delegate with tasks of Foundation's types. Each is stored as the closure of the same name that
+// takes this package's task; a source that names `SessionTask` gets that one.
 
 extension FoundationTasked where Self: SessionDelegate {
     // MARK: - Any task
@@ -94,7 +94,7 @@ extension FoundationTasked where Self: SessionDelegate {
         }
     }
 
-    /// A challenge, in place of the request's credential and the policy of the host.
+    /// Answers a challenge, in place of the request's credential and the closure of the host's policy.
     @preconcurrency
     public var taskDidReceiveChallenge:
         (

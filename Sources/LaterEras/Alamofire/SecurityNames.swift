@@ -39,8 +39,8 @@ extension URLProtectionSpace {
     public var serverTrust: SecTrust? { peerTrust }
 }
 
-/// A credential that can be made of a server's trust. An initializer of a class could not make the subclass
-/// that holds it, one of a protocol can.
+/// A credential that can be made of a server's trust. An initializer of the class could not return the subclass
+/// that has the trust; one of a protocol can.
 public protocol TrustCredential {}
 extension URLCredential: TrustCredential {}
 
@@ -55,7 +55,7 @@ public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
 /// Prefers lists.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
-/// Refuses where no list tells of the server's certificate.
+/// Refuses every server where there is no list.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
 /// Uses no network; always so here.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4

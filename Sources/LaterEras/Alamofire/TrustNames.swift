@@ -5,7 +5,8 @@ public import RequestEra
 
 // The functions of Apple's Security framework with which programs evaluate a trust by themselves, in a
 // challenge's closure or in `ServerTrustPolicy.customEvaluation`. What they set of a trust counts in
-// `SecTrustEvaluate` and `ServerTrustPolicy.evaluate`, not where a connection is judged by a policy.
+// `SecTrustEvaluate`, its anchors in `ServerTrustPolicy.evaluate` too, and nothing where a connection is judged by a
+// policy.
 
 /// The result of a function in C; 0 is success.
 public typealias OSStatus = Int32

@@ -10,8 +10,8 @@ import Locking
 /// purges no other. A read counts as a use.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the table. Calls out on: the memory pressure source's
-/// thread, to empty the cache; images are freed after unlocking.
+/// Call from: any thread; a memory pressure source empties the cache on a thread of its own. Lock: one around
+/// the table; images are freed after unlocking. Calls out on: the caller's thread (a memory pressure source).
 public final class AutoPurgingImageCache: ImageRequestCache {
     private struct State {
         var table = ImageTable()

@@ -16,10 +16,10 @@ public struct KernelMemoryPressure: MemoryPressureSource {
     private let path: String
     private let kind: Kind
 
-    /// Reports when tasks wait for memory for a part of each time window.
+    /// Reports when tasks have waited for memory for so long within a time window.
     ///
     /// - Parameters:
-    ///   - stalled: microseconds in each window.
+    ///   - stalled: microseconds of waiting within a window.
     ///   - window: microseconds; without privileges the kernel requires a multiple of 2,000,000.
     ///   - path: a control group's own `memory.pressure` in place of the system's.
     public static func stalled(

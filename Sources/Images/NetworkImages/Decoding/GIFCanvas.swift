@@ -133,7 +133,7 @@ struct GIFFrame: Sendable {
     let isInterlaced: Bool
     let palette: Palette?
     let control: Control
-    /// The offset of the compressed data, which begin with the size of their first LZW code.
+    /// The offset of the compressed data, which begin with LZW's minimum code size.
     let data: Int
 
     /// How long the frame is shown, in seconds. A delay below 0.02 s in the file means 0.1 s, as in browsers.
@@ -141,7 +141,7 @@ struct GIFFrame: Sendable {
         control.delay < 2 ? 0.1 : Double(control.delay) / 100
     }
 
-    /// Returns which row of the image the file's row with this number is. An interlaced frame has every eighth row first.
+    /// The row of the frame that the file has at this place. In an interlaced frame every eighth row comes first.
     func row(of number: Int) -> Int {
         guard isInterlaced else { return number }
         var rest = number

@@ -6,8 +6,8 @@ struct GIFPicture: EncodedPicture {
     /// The size of the canvas on which frames are drawn.
     private(set) var stored: PixelSize
     private(set) var frames: [GIFFrame] = []
-    /// How often the animation is played: 0 for ever; nil where the file does not say, which means
-    /// once.
+    /// How often the animation is repeated after the first time: 0 for ever; nil where the file does not say, which
+    /// means never.
     private(set) var loopCount: Int?
     private let globalPalette: GIFFrame.Palette?
     /// Pixels of frames outside the canvas, which are decompressed but never visible.
@@ -145,7 +145,7 @@ extension GIFPicture {
         return try Self.shown(canvas.pixels, scaled)
     }
 
-    /// A copy of the canvas, scaled down; the canvas is not modified.
+    /// The canvas itself, or a copy scaled down; the canvas is not modified.
     static func shown(_ canvas: PixelBuffer, _ scaled: PixelSize) throws -> PixelBuffer {
         guard scaled != canvas.size else { return canvas }
         return try PixelBuffer.shown(canvas.size, scaled: scaled, hasAlpha: false) { number, row in

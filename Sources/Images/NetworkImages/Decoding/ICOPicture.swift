@@ -86,7 +86,7 @@ struct ICOBitmap: EncodedPicture {
     init(_ part: ByteView, _ limits: ImageLimits) throws {
         header = try BMPHeader(part, at: 0, pixels: nil, halved: true, limits)
         guard header.compression == .none, !header.isTopDown else {
-            throw part.damage("a compressed picture")
+            throw part.damage("a compressed or top-down picture")
         }
         _ = try part.part(header.pixels, header.stride * header.size.height)
     }

@@ -77,7 +77,7 @@ public struct ImageDecoder: Sendable {
 public struct ImageHeader: Hashable, Sendable {
     /// Detected by the first bytes.
     public let format: ImageFormat
-    /// The size in display orientation.
+    /// The size in display orientation, scaled down to the decoder's `targetPixelSize`.
     public let pixelSize: PixelSize
     /// How the stored picture is oriented.
     public let orientation: ImageOrientation

@@ -29,7 +29,7 @@ final class PixelContent: Sendable {
 
     var isDecoded: Bool { if case .decoded = now { true } else { false } }
 
-    /// The file, until the pixels are decoded.
+    /// The file; nil once the pixels are decoded, or cannot be.
     var file: EncodedFile? { if case .encoded(let file, _) = now { file } else { nil } }
 
     func pixels() throws -> Data {

@@ -39,7 +39,7 @@ public final class ImageLoad {
     public var isLoading: Bool { active != nil }
 
     private var active: Download?
-    /// How often a picture was requested or a request cancelled.
+    /// The number of calls of `cancel`, which each request makes unless it joins the running download.
     private var turn = 0
 
     /// Makes an object that loads nothing yet.

@@ -16,9 +16,8 @@ public final class WorkBinding {
     /// Makes an object without a binding.
     public nonisolated init() {}
 
-    /// Calls a block at once, and after each change, with whether the work runs; nil ends that.
-    ///
-    /// Work that has ended is ignored.
+    /// Calls a block at once, and after each change, with whether the work runs; nil, or work that has ended,
+    /// ends that.
     func follow(_ work: (any ObservedWork)?, _ show: @escaping @MainActor (Bool) -> Void) {
         end()
         guard let work, !work.hasEnded else { return }
@@ -36,7 +35,7 @@ public final class WorkBinding {
 
     /// Calls a block with the transferred fraction of bytes, from 0 to 1; nil ends that.
     ///
-    /// It is not called where the total is unknown, nor for work that has ended.
+    /// It is not called where the total is unknown. Work that has ended counts as nil.
     func follow(
         _ direction: ByteDirection, of work: (any ObservedWork)?,
         _ show: @escaping @MainActor (Float) -> Void

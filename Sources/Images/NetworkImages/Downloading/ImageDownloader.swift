@@ -9,16 +9,16 @@ public import OperationNetworking
 /// AFNetworking. If a transfer for an equal request is under way, a request joins it, and the cache is not read.
 ///
 /// Otherwise the request's `cachePolicy` decides. With `useProtocolCachePolicy`, `returnCacheDataElseLoad` and
-/// `returnCacheDataDontLoad`, `success` is called on the main queue with the cached image, without a response, and there
-/// is no receipt. With other policies the cache is not read. An image is stored before handlers are called, and under the
+/// `returnCacheDataDontLoad` the cache is read: if it has the image, `success` is called on the main queue without a
+/// response, and there is no receipt. With other policies it is not read. An image is stored before handlers are called, and under the
 /// requested URL even after a redirect.
 ///
 /// If a downloader is released during downloads, their handlers are not called.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the cache; `SharedTransfers` has its own. Calls out on:
-/// the main queue (success, failure), asynchronously; the thread on which a transfer ends (methods
-/// of the cache).
+/// the main queue (success, failure), asynchronously; the processing pool (filters, methods of the cache); the
+/// caller's thread and the one on which a transfer ends (methods of the cache).
 public final class ImageDownloader: Sendable {
     /// Called on the main queue with the caller's request, the response and the image. The response is nil if the image was
     /// in the cache.

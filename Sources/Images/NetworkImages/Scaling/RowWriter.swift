@@ -20,7 +20,7 @@ private struct RowWriter {
         target = try PixelBuffer(orientation.size(of: scaled))
     }
 
-    /// Takes a row, not premultiplied, and overwrites its memory; the rows come in order.
+    /// Takes a row, and may overwrite its memory; the rows come in order.
     mutating func take(_ row: UnsafeMutableBufferPointer<UInt8>, _ number: Int) {
         precondition(row.count == stored.width * 4 && number < stored.height)
         if hasAlpha { Premultiplication.apply(to: row) }
@@ -57,7 +57,7 @@ extension PixelBuffer {
     /// - Parameters:
     ///   - stored: the size of the rows that are read.
     ///   - scaled: the size before turning; no larger.
-    ///   - hasAlpha: false where each pixel is opaque; the rows are not premultiplied.
+    ///   - hasAlpha: whether the rows must be premultiplied; false where they are, or each pixel is opaque.
     static func shown(
         _ stored: PixelSize, scaled: PixelSize, _ orientation: ImageOrientation = .up,
         hasAlpha: Bool,

@@ -9,7 +9,7 @@ extension Request {
     /// Resumes a request that was neither resumed nor suspended.
     func resumeUnlessOwned() {
         let isOwned = state.withLock { state in
-            // Without a task nothing is sent twice, and the retrier may be asked.
+            // A request that ended without a task is resumed too: nothing is sent twice, and the retrier may be asked.
             state.isWanted || state.isSuspended || state.phase != .open && state.task != nil
         }
         if !isOwned { resume() }

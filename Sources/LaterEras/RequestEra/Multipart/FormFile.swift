@@ -4,8 +4,7 @@ import OperationNetworking
 enum FormFile {
     private typealias Reason = AFError.MultipartEncodingFailureReason
 
-    /// A new folder for one form in the temporary folder, which this user alone can enter: there is none that another
-    /// user could have made.
+    /// A new folder for one form in the temporary folder. This user alone can enter it, and no other can have made it.
     static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("alamofire.XXXXXX")
@@ -27,7 +26,7 @@ enum FormFile {
 
     /// Makes the file and gives a sink for its bytes. After an error the file is gone.
     static func write(to url: URL, _ body: (FormPart.Sink) throws -> Void) throws {
-        // As in the original, a path that is taken comes before a URL that is none of a file.
+        // As in the original, a file that exists is reported before a URL that is no file URL.
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw failure(.outputStreamFileAlreadyExists(at: url))
         }

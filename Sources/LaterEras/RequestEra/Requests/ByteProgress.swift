@@ -3,7 +3,7 @@ import Foundation
 import Locking
 public import OperationNetworking
 
-/// How many bytes of a body one attempt has sent or received, and who is notified of them.
+/// How many bytes of a body one attempt has sent or received, and what is notified of them.
 struct ByteProgress {
     private(set) var completed: Int64 = 0
     private(set) var total: Int64 = 0
@@ -11,7 +11,7 @@ struct ByteProgress {
     private var madeObject: Progress?
     /// The closure, and the queue on which it is called after each piece.
     private(set) var handler: (queue: DispatchQueue, closure: Request.ProgressHandler)?
-    /// The closure was set after bytes had been counted, and has not been called since.
+    /// Whether the closure was set after bytes had been counted, and has not been called since.
     private var isCallMissing = false
     /// The `AsyncStream`s of callers; nil where there are none.
     var streams: ProgressStreams?

@@ -12,11 +12,11 @@ struct CurlCommand {
     /// What would answer a challenge of the host.
     var credentials: [URLCredential] = []
     var cookies: [HTTPCookie] = []
-    /// Fields of the session's configuration, which the request's own win over.
+    /// Fields of the session's configuration; the request's own take precedence.
     var additionalHeaders: [AnyHashable: Any] = [:]
 
-    /// The command for a shell: every word is in double quotes, as in the original, and a shell
-    /// expands nothing in it.
+    /// The command for a shell: all values are in double quotes, as in the original, and a shell
+    /// expands nothing in them.
     ///
     /// - Parameter showingSecrets: whether passwords, cookies and other secrets are in it. Without
     ///   them the text can go into a log.

@@ -18,7 +18,7 @@ open class DataRequest: Request, @unchecked Sendable {
         self.init(parts, DataTaskDelegate(Locked(parts.state)))
     }
 
-    /// The progress of the answer in bytes; the total is -1 where it is unknown. A retry makes a new
+    /// The progress of the response in bytes; the total is -1 where it is unknown. A retry makes a new
     /// object.
     open var progress: Progress { state.withLock { $0.download.object } }
 
@@ -60,7 +60,7 @@ open class DataRequest: Request, @unchecked Sendable {
 
     /// Adds a validation, which runs when the task has ended and there is a response.
     ///
-    /// The first failure becomes the request's error, also over the transfer's. One that is added
+    /// The first failure becomes the request's error, also in place of the transfer's. One that is added
     /// before the first handler counts, also where the request has ended meanwhile; one that is
     /// added after the end of a request with handlers does not.
     @preconcurrency
@@ -79,7 +79,7 @@ open class DataRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Accepts these types, of which `*` may be a part; an answer without a body has none.
+    /// Accepts these types, of which `*` may be a part, and any type of an empty body.
     @discardableResult
     public func validate<S: Sequence>(contentType acceptableContentTypes: S) -> Self
     where S.Element == String {

@@ -130,7 +130,7 @@ open class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Accepts these types, of which `*` may be a part; an empty file has none.
+    /// Accepts these types, of which `*` may be a part, and any type of an empty file.
     @discardableResult
     public func validate<S: Sequence>(contentType acceptableContentTypes: S) -> Self
     where S.Element == String {

@@ -65,7 +65,7 @@ final class DownloadTaskDelegate: TaskDelegate, @unchecked Sendable {
         try files.moveItem(at: location, to: url)
     }
 
-    /// Whether two addresses lead to one file, of which neither is a link.
+    /// Whether two URLs name one file; links are not followed.
     private static func isSame(_ one: URL, _ other: URL) -> Bool {
         let facts = [one, other].map { url -> [NSNumber?] in
             let all = try? FileManager.default.attributesOfItem(atPath: url.path)

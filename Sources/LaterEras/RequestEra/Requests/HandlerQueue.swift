@@ -70,7 +70,7 @@ struct HandlerQueue: Sendable {
 
     /// The blocks as a queue of Foundation's.
     ///
-    /// - Parameter first: the queue's first operation, where it is made before the end.
+    /// - Parameter first: the queue's first operation, where the queue is made before it is opened.
     func operationQueue(beginningWith first: @escaping @Sendable () -> Void) -> OperationQueue {
         state.withLock { state in
             if let queue = state.queue { return queue }

@@ -56,7 +56,7 @@ extension MeasuredResponse {
 }
 
 enum LateValidation {
-    /// Its first use tells a developer of a validation that cannot count.
+    /// Its first use warns of a validation that has no effect.
     static let warning: Void = FileHandle.standardError.write(
         Data(
             """

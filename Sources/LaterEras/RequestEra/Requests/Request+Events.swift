@@ -5,8 +5,8 @@ import HTTPSemantics
 import Locking
 package import SessionTasks
 
-// A request handles its tasks' events. Those that a closure or an override replaces the work for go
-// to the delegate first.
+// A request handles its tasks' events. The delegate is called first for events that a closure or an override may
+// handle instead.
 extension Request: TaskHandler {
     package func handle(_ event: TaskEvent, of task: SessionTask, in session: TaskSession) {
         // Also where an override does not call `super`: without its task the request would never end.

@@ -68,8 +68,7 @@ open class Request: @unchecked Sendable {
         return shown
     }
 
-    /// The times of the latest attempt, once it has ended. A
-    /// response has them with those of its own handler.
+    /// The times of the latest attempt, once it has ended. A response has them with those of its own handler.
     public var metrics: RequestMetrics? { state.withLock { $0.metrics } }
 
     /// Foundation's session; no task of the request runs in it.
@@ -95,8 +94,8 @@ open class Request: @unchecked Sendable {
 
     /// Starts the task, or undoes one `suspend()`, and posts `DidResume`.
     ///
-    /// A request without a task calls its handlers with its error. One that waits for a retry
-    /// starts with that.
+    /// A request without a task calls its handlers with its error. For one that waits for a retry, the retry is
+    /// resumed when it begins.
     open func resume() {
         let step = state.withLock { $0.resume() }
         EventRecorder.instant(.requestState, subject: number, text: RequestText.resumed)
@@ -111,8 +110,8 @@ open class Request: @unchecked Sendable {
 
     /// Stops the task until `resume()`, and posts `DidSuspend`.
     ///
-    /// A request that waits for a retry does not start with that any more. One that has no task and
-    /// does not wait does nothing.
+    /// The retry of a request that waits for one stays suspended until `resume()`. Without a task nothing is
+    /// posted.
     open func suspend() {
         guard let task = state.withLock({ $0.suspend() }) else { return }
         EventRecorder.instant(.requestState, subject: number, text: RequestText.suspended)

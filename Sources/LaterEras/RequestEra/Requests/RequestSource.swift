@@ -111,9 +111,9 @@ protocol RequestHome: TaskHandler {
     func handles(_ kind: TaskInterest) -> Bool
     /// Validates what an attempt got, and calls the retrier, or ends the request.
     func evaluate(_ request: Request)
-    /// Ends a request that has no task: opens its queue.
+    /// Ends a request: posts the end of its task, and opens its queue.
     func finish(_ request: Request)
-    /// Ends a request on the delegate queue, whose error is set.
+    /// Calls `finish` on the delegate queue.
     func finishSoon(_ request: Request)
     /// Gives the download that replaces a data task to the request that was made for that task.
     func replace(_ task: SessionTask, by download: SessionDownloadTask)

@@ -24,7 +24,7 @@ extension RequestState {
         return .end
     }
 
-    /// - Returns: the task to be suspended. A wait is noted.
+    /// - Returns: the task to be suspended. A retry that comes later waits for `resume()`.
     mutating func suspend() -> SessionTask? {
         isSuspended = true
         return task

@@ -17,7 +17,7 @@ struct RequestState {
         case asked(Int)
         /// The retrier said yes; the next attempt has not begun.
         case waiting(Int)
-        /// Its end is under way on the delegate queue.
+        /// Its end is under way: on the delegate queue, or in `resume()` where there is no task.
         case ending
         /// The queue of the handlers was opened.
         case ended
@@ -67,7 +67,7 @@ struct RequestState {
 
     /// Where the destination closure had an earlier attempt's file moved.
     var ownFile: URL?
-    /// A file that no handler got, or a form's folder: removed with the request.
+    /// A file that could not be moved to its destination, or a form's folder: removed with the request.
     var ownedFile: URL?
     var stream: (@Sendable (Data) -> Void)?
     /// A stream closure that was set after bytes were stored, until it has got those.

@@ -27,13 +27,13 @@ open class TaskDelegate: @unchecked Sendable {
     }
 
     /// Suspended until the request has ended. It has the handlers that wait when it is first read.
-    /// Its first operation notes the time of the end.
+    /// Where that is before the end, its first operation notes the time of the end.
     public var queue: OperationQueue {
         handlers.operationQueue { [state] in state.withLock { $0.noteEnd() } }
     }
 
-    /// The body received so far; nil where a `stream` closure got it. Of a download, its resume
-    /// data.
+    /// The body received so far; nil where a `stream` closure or `bytes()` gets it. Of a download, its
+    /// resume data.
     open var data: Data? { nil }
 
     /// The first error, which the handlers get. A retry resets it.

@@ -11,7 +11,7 @@ public struct DataResponse<Value> {
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// The body; nil if there was none, or if it went to a `stream` closure.
+    /// The body, empty if none was received; nil if it went to a `stream` closure or to `bytes()`.
     public let data: Data?
     /// The serialized body, or the first error.
     public let result: Result<Value>
@@ -96,7 +96,7 @@ public struct DefaultDataResponse: Sendable {
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// The body; nil if there was none, or if it went to a `stream` closure.
+    /// The body, empty if none was received; nil if it went to a `stream` closure or to `bytes()`.
     public let data: Data?
     /// The first error.
     public let error: (any Error)?

@@ -8,7 +8,7 @@ public struct DownloadResponse<Value> {
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// Where the file was written first.
+    /// Where the file was written; without a destination closure it is still there.
     public let temporaryURL: URL?
     /// Where the destination closure had it moved.
     public let destinationURL: URL?
@@ -100,7 +100,7 @@ public struct DefaultDownloadResponse: Sendable {
     public let request: URLRequest?
     /// The server's response.
     public let response: HTTPURLResponse?
-    /// Where the file was written first.
+    /// Where the file was written; without a destination closure it is still there.
     public let temporaryURL: URL?
     /// Where the destination closure had it moved.
     public let destinationURL: URL?

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Instants are seconds since 1 January 2001, 0:00 UTC; durations are seconds.
 public struct Timeline: Sendable {
-    /// The first `resume()`.
+    /// The first `resume()`, or the beginning of the last retry.
     public let requestStartTime: TimeInterval
     /// The first bytes of the response; of an upload the first bytes sent.
     public let initialResponseTime: TimeInterval

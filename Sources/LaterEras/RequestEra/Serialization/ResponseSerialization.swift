@@ -6,8 +6,8 @@ import OperationNetworking
 
 /// Serializes bodies as the original's serializers do.
 ///
-/// An error that came before is passed on. A response with 204 or 205 succeeds without reading the
-/// body.
+/// An error that came before is passed on. Except for `decoded` and `file`, a response with 204 or 205 succeeds
+/// without reading the body.
 enum ResponseSerialization {
     private static let emptyStatusCodes: Set<Int> = [204, 205]
 
@@ -62,7 +62,7 @@ enum ResponseSerialization {
         }
     }
 
-    /// A value of a type, from JSON; a status without a body gives none.
+    /// A value of a type, from JSON; an empty body is an error, also with status 204 or 205.
     static func decoded<Value: Decodable>(
         _ type: Value.Type, _ decoder: JSONDecoder, _ data: Data?, _ error: (any Error)?
     ) -> Result<Value> {
@@ -124,8 +124,8 @@ enum ResponseSerialization {
             missing: .inputDataNilOrZeroLength, serialize)
     }
 
-    /// The encoding of the charset that a response names; one that is unknown has the number that
-    /// Foundation gives to it, and no text is in it.
+    /// The encoding of the charset that a response names. An unknown charset gives Foundation's number for
+    /// that, with which no text can be decoded.
     private static func encoding(of response: HTTPURLResponse?) -> String.Encoding? {
         guard let name = response?.textEncodingName else { return nil }
         return TextEncoding.encoding(named: name)

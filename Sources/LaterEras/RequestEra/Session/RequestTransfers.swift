@@ -12,7 +12,7 @@ import SessionTasks
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; all it has is constant. Calls out on: a serial queue for
-/// each transfer (progress, and behind it the completion); the request's queue (the serializer);
+/// each transfer (progress, and after it the completion); the request's queue (the serializer);
 /// the caller's thread (the adapter).
 public final class RequestTransfers: TransferStarting {
     /// Makes the requests.
@@ -38,7 +38,7 @@ public final class RequestTransfers: TransferStarting {
     public func transfer(
         for request: URLRequest, completion: @escaping TransferCompletion
     ) -> any TransferHandle {
-        // Serial, so that no progress comes behind the end.
+        // Serial, so that no progress comes after the end.
         let queue = DispatchQueue(label: queue.label, target: queue)
         let made = manager.start(.data(request), isResumed: false, DataRequest.init)
         if let credential { made.authenticate(usingCredential: credential) }

@@ -191,8 +191,8 @@ extension SessionDelegate: RequestHome {
         }
     }
 
-    /// Whether a program gave a task another request than the one it was made for, which has not ended: that one is then
-    /// as forgotten.
+    /// Whether a program gave a task to another request, and the one that it was made for has not ended. That one then
+    /// ends as if the delegate had forgotten it.
     func hasOthersRequest(_ task: SessionTask) -> Bool {
         func isOwn(_ request: Request) -> Bool { request.state.withLock { $0.task } === task }
         guard let request = task.handler as? Request, !isOwn(request) else { return false }

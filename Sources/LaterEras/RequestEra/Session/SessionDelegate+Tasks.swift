@@ -119,9 +119,9 @@ extension SessionDelegate {
         answer(reply?.0 ?? .performDefaultHandling, reply?.1)
     }
 
-    /// A closure's answer, or the request's: a policy's closure, or its credential, or one of the
-    /// session's storage, at the first challenge only. Its credential is for the origin of its
-    /// URL: no redirect leads it elsewhere, and no proxy gets it.
+    /// Answers by a closure, a policy's closure, the request's credential, or one of the session's storage. The last two
+    /// answer the first challenge only. The request's credential is for the origin of its URL: no redirect leads it
+    /// elsewhere, and no proxy gets it.
     func answerTask(
         _ challenge: URLAuthenticationChallenge, of task: SessionTask,
         _ session: @autoclosure () -> URLSession, _ answer: @escaping ChallengeCompletion
@@ -147,7 +147,7 @@ extension SessionDelegate {
             return answer(.rejectProtectionSpace, nil)
         }
         let request = self[task]
-        // The program had the delegate forget the request of a task that has none.
+        // Nil where the program had the delegate forget the request of this task.
         let configuration = request?.taskSession.configuration ?? session().configuration
         let storage = configuration.urlCredentialStorage
         let use = { @Sendable (own: URLCredential?) in

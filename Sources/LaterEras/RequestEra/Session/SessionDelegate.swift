@@ -74,7 +74,7 @@ open class SessionDelegate: NSObject, URLSessionDelegate, @unchecked Sendable {
     // MARK: - For subclasses
 
     // The methods of Foundation's delegate, with this package's tasks. An override replaces what
-    // the delegate does, closures included, unless it calls `super`. Each is there twice. The one
+    // the delegate does, closures included, unless it calls `super`. Each with a task is there twice. The one
     // with this package's task calls the one with a task of Foundation's type, which old sources
     // override, and which does what the delegate does.
 

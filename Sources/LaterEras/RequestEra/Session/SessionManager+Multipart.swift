@@ -65,7 +65,7 @@ extension SessionManager {
         return result(request, file)
     }
 
-    /// A request that can never have a task is none.
+    /// The request; or its error, where it has no task and no retrier could give it one.
     private func result(_ request: UploadRequest, _ file: URL?) -> MultipartFormDataEncodingResult {
         if request.task == nil, retrier == nil, let error = request.delegate.error {
             // Nothing else ends it.

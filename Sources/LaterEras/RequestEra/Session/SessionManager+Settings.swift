@@ -39,7 +39,7 @@ extension SessionManager {
     /// What each connection is set up with; it counts for tasks that begin later.
     ///
     /// Nil, at first, follows the session's configuration, as `URLSessionManager.connectionConfiguration` of
-    /// `SessionEra` does. Set it before `clock`, `retryPolicy` and `loadsLocalAddresses`: it has its own.
+    /// `SessionEra` does. Set it before `clock`, `retryPolicy`, `interceptor` and `loadsLocalAddresses`: it has its own.
     public var connectionConfiguration: URLConnectionConfiguration? {
         get { taskSession.options.current.connection }
         set { taskSession.options.change { $0.connection = newValue } }
@@ -47,7 +47,7 @@ extension SessionManager {
 
     /// Whether `file:` and `data:` addresses are loaded; false by default. Set it only where the
     /// program itself chooses the addresses; see `URLConnectionConfiguration.loadsLocalAddresses`.
-    /// `response` is nil then, since it is not one of HTTP.
+    /// The `response` of such a request is nil, since there is none of HTTP.
     public var loadsLocalAddresses: Bool {
         get { taskSession.options.current.loadsLocalAddresses }
         set { taskSession.options.change { $0.loadsLocalAddresses = newValue } }

@@ -7,12 +7,12 @@ import SessionTasks
 
 // How requests and their tasks are made.
 extension SessionManager {
-    /// A suspended task for a request's next attempt.
+    /// A suspended task for an attempt of a request.
     ///
     /// - Parameters:
     ///   - isAgain: whether the request had a task before.
     ///   - handler: called with the task before other code has it; returns what handles the task.
-    /// - Throws: what the adapter throws, unchanged.
+    /// - Throws: what the adapter throws, unchanged; `AFError` for a stream that was read before.
     func makeTask(
         _ source: RequestSource, for number: UInt64, isAgain: Bool = false,
         handler: TaskSession.MakesHandler

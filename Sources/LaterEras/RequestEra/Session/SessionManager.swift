@@ -48,7 +48,7 @@ open class SessionManager: @unchecked Sendable {
     /// does not have them sends none of them.
     public static let defaultHTTPHeaders: HTTPHeaders = RequestHeaders.all
 
-    /// The most bytes of a form's bodies that are encoded in memory, less one: 10,000,000.
+    /// 10,000,000: a form with at least so many bytes in its bodies is written to a file.
     public static let multipartFormDataEncodingMemoryThreshold: UInt64 = 10_000_000
 
     /// The delegate of the tasks, with the closures that replace what it does.
@@ -134,7 +134,7 @@ open class SessionManager: @unchecked Sendable {
     }
 
     deinit {
-        // As in the original, whose tasks were still suspended when they were looked at then.
+        // As in the original, the state of a suspended task stays `suspended` after this.
         for task in taskSession.tasks { task.staySuspended() }
         taskSession.invalidateAndCancel()
         delegate.cancelAll()
@@ -317,7 +317,7 @@ open class SessionManager: @unchecked Sendable {
     ///   - multipartFormData: appends the parts; called on a utility queue. An invalid URL is
     ///     reported without calling it.
     ///   - encodingMemoryThreshold: a form with at least so many bytes in its bodies is written to a
-    ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed with the end.
+    ///     file in a folder of its own in the temporary folder, and sent from there. Both are removed at the end.
     ///   - queue: where `encodingCompletion` is called; main if nil.
     ///   - encodingCompletion: called once, with the request or why there is none: also with what the
     ///     adapter throws, where no retrier could change that.

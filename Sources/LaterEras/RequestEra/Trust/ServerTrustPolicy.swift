@@ -18,7 +18,7 @@ public enum ServerTrustPolicy: Sendable {
     /// One of the certificates is in the server's chain.
     ///
     /// With `validateCertificateChain` the certificates are the only anchors: a valid chain ends at
-    /// one of them, whatever the system trusts. Without it nothing else is checked, so a certificate
+    /// one of them, whatever the system trusts. Without it nothing else but the host is checked, so a certificate
     /// that has expired, or signed itself, passes. One that the server merely sends along is not in
     /// its chain, since any server can send a public certificate.
     case pinCertificates(
