@@ -11,7 +11,7 @@ struct BMPPicture: EncodedPicture {
         // The rows must exist before memory is allocated for them. Run-length codes have no fixed
         // length: a file shorter than its header says is truncated.
         if isInRuns {
-            if try file.little32(2) > file.count { throw file.end }
+            if try file.little32(2) > file.count { throw file.truncation }
         } else {
             let last = header.stride * (header.size.height - 1)
             _ = try file.part(header.pixels, last + header.rowBytes)

@@ -29,7 +29,7 @@ struct GIFPicture: EncodedPicture {
         globalPalette = try Self.palette(file, flags, &offset)
         do {
             try readBlocks(file, &offset, limits)
-        } catch let error as ImageDecodingError where error == file.end && !frames.isEmpty {}
+        } catch let error as ImageDecodingError where error == file.truncation && !frames.isEmpty {}
         if frames.isEmpty { throw file.damage("it has no frame") }
     }
 

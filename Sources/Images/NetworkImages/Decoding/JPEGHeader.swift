@@ -89,7 +89,7 @@ extension JPEGHeader {
     /// later.
     private func finish(_ file: ByteView) throws {
         if components.isEmpty || scans == 0 {
-            throw components.isEmpty ? file.damage("it has no frame header") : file.end
+            throw components.isEmpty ? file.damage("it has no frame header") : file.truncation
         }
     }
 

@@ -12,14 +12,14 @@ struct ByteView {
 
     var count: Int { bytes.count }
 
-    var end: ImageDecodingError { ImageDecodingError(.truncated(format)) }
+    var truncation: ImageDecodingError { ImageDecodingError(.truncated(format)) }
 
     func damage(_ what: String) -> ImageDecodingError {
         ImageDecodingError(.damaged(format, what))
     }
 
     func byte(_ offset: Int) throws(ImageDecodingError) -> UInt8 {
-        guard offset >= 0, offset < bytes.count else { throw end }
+        guard offset >= 0, offset < bytes.count else { throw truncation }
         return bytes[offset]
     }
 
@@ -45,7 +45,7 @@ struct ByteView {
 
     func part(_ offset: Int, _ length: Int) throws(ImageDecodingError) -> ByteView {
         guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else {
-            throw end
+            throw truncation
         }
         return ByteView(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]), format)
     }
@@ -69,7 +69,7 @@ struct ByteView {
     func withBytes<Result>(
         _ body: (UnsafePointer<UInt8>, Int) throws -> Result
     ) throws -> Result {
-        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { throw end }
+        guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { throw truncation }
         return try body(start, bytes.count)
     }
 }

@@ -10,7 +10,7 @@ extension Request {
     func resumeUnlessOwned() {
         let isOwned = state.withLock { state in
             // A request that ended without a task is resumed too: nothing is sent twice, and the retrier may be asked.
-            state.isWanted || state.isSuspended || state.phase != .open && state.task != nil
+            state.wasResumed || state.isSuspended || state.phase != .open && state.task != nil
         }
         if !isOwned { resume() }
     }

@@ -14,7 +14,7 @@ extension RequestState {
 
     mutating func resume() -> Resumption {
         isSuspended = false
-        isWanted = true
+        wasResumed = true
         if let task {
             if startTime == nil { startTime = now }
             return .task(task)
@@ -111,7 +111,7 @@ extension RequestState {
 
     /// A request without a task ends with its error when it is resumed.
     private mutating func endOrWait(_ startsByItself: Bool) -> Answer {
-        if task == nil, !startsByItself, !isWanted {
+        if task == nil, !startsByItself, !wasResumed {
             phase = .open
             return .waitsForResume
         }

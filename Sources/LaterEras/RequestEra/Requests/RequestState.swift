@@ -34,7 +34,7 @@ struct RequestState {
     /// The latest attempt failed before it had a task; `task` is of the attempt before, and its
     /// response does not count.
     var isAnswerStale = false
-    var isWanted = false
+    var wasResumed = false
     /// `suspend()` was called after the last `resume()`; a retry then waits for `resume()`.
     var isSuspended = false
     /// `cancel()` was called; no retry any more.

@@ -22,7 +22,7 @@ extension SessionTask {
     var loadOrder: TaskState.LoadOrder { values.withLock { $0.state.loadOrder } }
 
     /// Whether its end has not begun, so that its handler is called about what the load brings.
-    var isPresent: Bool { values.withLock { $0.state.isLive } }
+    var isLive: Bool { values.withLock { $0.state.isLive } }
 
     /// The body goes to a reader piece by piece, so that larger pieces are received. Call it before the first `resume`.
     package func streamsBody() {

@@ -243,8 +243,8 @@ public final class SessionDownloadTask: SessionTask, @unchecked Sendable {
     ///
     /// - Parameter completionHandler: called once, on the delegate queue and before the task's own
     ///   handler, with the data for `downloadTask(withResumeData:…)`. The data is nil when the
-    ///   download cannot be continued: no byte was received, the request is not a GET or has a `Range`, the
-    ///   server sent no validator, the body has a content coding, or the task has ended.
+    ///   download cannot be continued: no byte was received, the server sent no validator, or the body
+    ///   has a content coding. It is nil too when the request is not a GET or has a `Range`, or the task has ended.
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void)
     {
         cancel(with: completionHandler)

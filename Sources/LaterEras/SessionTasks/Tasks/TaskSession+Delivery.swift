@@ -30,16 +30,16 @@ extension TaskSession {
             EventRecorder.span(
                 .delegateCall, subject: task.number, text: TaskText.didComplete
             ) { finish(task, error) }
-        case .sent(let bytes, let total, let expected) where task.isPresent:
+        case .sent(let bytes, let total, let expected) where task.isLive:
             sent(task, bytes, total, expected)
-        case .response(let response) where task.isPresent:
+        case .response(let response) where task.isLive:
             EventRecorder.span(
                 .delegateCall, subject: task.number, value: response.status,
                 text: TaskText.didReceiveResponse
             ) {
                 if begin(task, response), !(task is SessionDownloadTask) { call(task, event) }
             }
-        case .data(let data) where task.isPresent: received(task, data)
+        case .data(let data) where task.isLive: received(task, data)
         case .sent, .response, .data: break
         // These begin here, not at a load.
         case .resumed, .wrote, .becameDownload, .file: break
@@ -105,7 +105,7 @@ extension TaskSession {
 
     /// Asks the handler; not of a task whose end has begun, since its load is stopped.
     func ask(_ question: TaskQuestion, of task: SessionTask) {
-        guard task.isPresent else {
+        guard task.isLive else {
             // The response was complete, so it is stored.
             if case .store(let proposed, let answer) = question { answer(proposed) }
             return
@@ -168,7 +168,7 @@ extension TaskQuestion {
                 once {
                     if let chosen, let refusal = session.refusal(ofRedirectTo: chosen) {
                         task.fail(with: refusal)
-                    } else if task.isPresent {
+                    } else if task.isLive {
                         answer(chosen)
                     }
                 }
@@ -178,7 +178,7 @@ extension TaskQuestion {
                 once { answer(choice, credential) }
             }
         case .body(let answer):
-            return .body { stream in once { if task.isPresent { answer(stream) } } }
+            return .body { stream in once { if task.isLive { answer(stream) } } }
         case .disposition(let response, let answer):
             return .disposition(response) { choice in once { answer(choice) } }
         case .store(let proposed, let answer):
