@@ -3,8 +3,8 @@ import Foundation
 /// Checks two rules for the locks of the module OperationNetworking: a thread that holds one takes no other, so that no
 /// deadlock is possible; and it holds none when a caller's code is called.
 ///
-/// A debug build ends the process if a rule is broken. A release build does not check. The locks of lower modules are not
-/// checked, because no code of OperationNetworking is called while they are held.
+/// A debug build ends the process if a rule is broken. A release build does not check. The locks of lower modules are
+/// not checked, because no code of OperationNetworking is called while they are held.
 ///
 /// ## Concurrency
 /// Call from: any thread; each thread has a record of its own. Lock: none.
@@ -27,8 +27,8 @@ public enum HeldLocks {
             }
         }
 
-        /// With the environment variable `HELD_LOCKS=report`, broken rules are written to standard error, and the process
-        /// continues.
+        /// With the environment variable `HELD_LOCKS=report`, broken rules are written to standard error, and the
+        /// process continues.
         private static let goesOn =
             ProcessInfo.processInfo.environment["HELD_LOCKS"] == "report"
 

@@ -22,7 +22,7 @@ public struct Locked<Value>: @unchecked Sendable {
     }
 
     #if DEBUG
-        /// Where it was made, where `HeldLocks` counts it.
+        /// The file in which it was made; nil if `HeldLocks` does not check it.
         @usableFromInline let place: StaticString?
 
         /// A lock around a value.
@@ -65,7 +65,7 @@ public struct Locked<Value>: @unchecked Sendable {
 }
 
 extension Locked {
-    /// Replaces a part of the value. The old part is released after the lock, since its `deinit` may be a caller's code.
+    /// Replaces a part of the value. The old part is released after the lock: its `deinit` may be a caller's code.
     @inlinable
     public func replace<Part>(_ part: WritableKeyPath<Value, Part>, with new: Part) {
         var other = new

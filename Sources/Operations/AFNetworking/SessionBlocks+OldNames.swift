@@ -21,7 +21,7 @@ extension URLSessionManager {
         }
     }
 
-    /// Called for a server trust challenge; the block stores the credential through the pointer.
+    /// Called for server trust and client certificates; the block stores the credential through the pointer.
     @_disfavoredOverload
     @available(*, deprecated, message: "return the credential with the disposition")
     @preconcurrency

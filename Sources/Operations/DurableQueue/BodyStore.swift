@@ -96,7 +96,7 @@ struct BodyStore: Sendable {
 
     // MARK: Reading
 
-    /// Whether the file is the one that was stored.
+    /// Throws `damagedBody` unless the file is the one that was stored.
     func check(_ body: StoredEntry.BodyFile) throws {
         let path = path(body)
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

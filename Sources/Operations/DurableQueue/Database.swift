@@ -15,7 +15,7 @@ final class Database {
         /// Without its details.
         var primary: Int32 { code & 255 }
 
-        /// Whether it says nothing of the file. A page that cannot be read is damaged.
+        /// Whether the disk or the system failed, so that the file may be intact. A page that cannot be read is damage.
         var isOfDisk: Bool {
             code != csqlite_unreadable_page
                 && [SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_BUSY, SQLITE_CANTOPEN]
@@ -46,7 +46,7 @@ final class Database {
     private var handle: OpaquePointer?
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     init(_ path: String, fileSystem: String?) throws {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &handle, flags, fileSystem)

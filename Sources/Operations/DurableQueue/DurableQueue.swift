@@ -171,8 +171,8 @@ extension DurableQueue {
 }
 
 extension RetryPolicy {
-    /// For entries of a durable queue: any number of tries, up to five minutes apart, after every failure that
-    /// says nothing about the request itself.
+    /// For entries of a durable queue: any number of tries, up to five minutes apart or as `Retry-After` says,
+    /// after every failure that says nothing about the request itself.
     public static var durable: RetryPolicy {
         var policy = RetryPolicy(budget: nil)
         policy.maximumAttempts = .max
@@ -206,7 +206,7 @@ public struct DurableEntry: Identifiable, Sendable {
         case suspended
         /// It failed, and is sent again then.
         case retry(at: Date)
-        /// The manager holds its operation.
+        /// Its operation waits in the manager.
         case manager(QueuedOperation.Reason)
         /// It has ended; the outcome has still to be reported or written.
         case ending

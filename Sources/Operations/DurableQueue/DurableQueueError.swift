@@ -15,7 +15,7 @@ public enum DurableQueueError: NumberedError, Hashable, Sendable {
     case inUse(path: String)
     /// The file of the entries is damaged, or missing beside their bodies; nothing was changed.
     case damaged(path: String, [Damage])
-    /// The file of the entries is of another version, or longer than one can be.
+    /// The file of the entries is of another version, longer than one can be, or no regular file.
     case unreadable(path: String, reason: String)
     /// The request cannot be kept or sent.
     case unusable(String)

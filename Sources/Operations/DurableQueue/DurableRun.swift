@@ -8,10 +8,9 @@ import OperationNetworking
 /// What a durable queue does: accepts, sends, retries and reports entries, and writes their ends.
 ///
 /// ## Concurrency
-/// Call from: any thread; what is marked so runs on the serial queue `disk`, where everything that touches the
-/// store does, and which Dispatch gives a thread. Lock: `state`, changed on `disk` only, and `pending`.
-/// Calls out on: the serial queue `sender` (the manager makes and enqueues an operation), the manager's
-/// completion queue or main (outcomes); never under a lock.
+/// Call from: any thread; what is marked so, and all that uses the store, runs on the serial queue `disk`.
+/// Lock: one each around `state`, `pending` and smaller values. Calls out on: the serial queue `sender` (the manager
+/// makes and enqueues an operation), the manager's completion queue or main (outcomes); never under a lock.
 final class DurableRun: Sendable {
     typealias Outcomes = @Sendable (DurableEntry, DurableOutcome) -> Void
 

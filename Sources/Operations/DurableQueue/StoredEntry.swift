@@ -13,7 +13,7 @@ struct StoredEntry: Codable {
 
     var id: UUID
     var request: RequestArchive
-    /// What its idempotency key is, and in which field.
+    /// The value of the idempotency key's field in the request.
     var idempotencyKey: String
     /// What it is ordered by.
     var key: String?
@@ -56,8 +56,8 @@ struct StoredScan {
     /// Each of the four bytes is the version, so that a flipped bit makes no other version.
     private static let versions: Int64 = 0x0101_0101
     static let version = 1 * versions
-    /// How many numbers behind a damaged page are tried one by one. Behind them it is one in as many of the
-    /// distance.
+    /// Behind a damaged page so many numbers are tried one by one, and then numbers further apart: a step is the
+    /// distance from the page divided by this.
     private static let precision: Int64 = 512
     /// After it only a few numbers are tried: a disk may need long for each page that it cannot read.
     private static let patience = Duration.seconds(10)
@@ -86,7 +86,7 @@ struct StoredScan {
         try readRows(database)
     }
 
-    /// Reads the rows on intact pages. Behind another page it looks for the next row by its number.
+    /// Reads the rows on intact pages. Behind a damaged page it looks for the next row by its number.
     private mutating func readRows(_ database: Database) throws {
         let end = ContinuousClock.now + Self.patience
         // The first number that may be missing, and the one that is tried.

@@ -42,10 +42,10 @@ public final class NetworkActivityManager: Sendable {
         /// not active.
         var step: Step {
             switch (isEnabled && count > 0, isShown) {
-            case (true, true): .keep
+            case (true, true): .cancelDelayed
             case (true, false) where activationDelay == 0: .show
             case (true, false): isShowPlanned ? .none : .showLater(activationDelay)
-            case (false, false): isShowPlanned ? .keep : .none
+            case (false, false): isShowPlanned ? .cancelDelayed : .none
             case (false, true): isEnabled ? .hideLater(completionDelay) : .hide
             }
         }
@@ -55,8 +55,7 @@ public final class NetworkActivityManager: Sendable {
         case none, show, hide
         case showLater(TimeInterval)
         case hideLater(TimeInterval)
-        /// Cancels the delayed step.
-        case keep
+        case cancelDelayed
     }
 
     private let state = Locked(State())
@@ -172,7 +171,7 @@ public final class NetworkActivityManager: Sendable {
             state.plan += 1
             switch step {
             case .none, .hideLater: break
-            case .show, .hide, .keep: state.isShowPlanned = false
+            case .show, .hide, .cancelDelayed: state.isShowPlanned = false
             case .showLater: state.isShowPlanned = true
             }
             defer { state.alarm = nil }
@@ -180,7 +179,7 @@ public final class NetworkActivityManager: Sendable {
         }
         old?.cancel()
         switch step {
-        case .none, .keep: break
+        case .none, .cancelDelayed: break
         case .show: show(true)
         case .hide: show(false)
         case .showLater(let delay): later(delay, plan, isShown: true)

@@ -46,7 +46,7 @@ final class OperationLimiter: Sendable {
         var isClosed = false
         var stops: Stops = []
         var clock = NetworkClock.system
-        /// Ages count until the start, so the time until a slot is returned is estimated.
+        /// It measures how long slots are used, because an operation's age at its start counts, not its present one.
         var slots = Slots(.rank, ageing: 5_000_000_000, measuresUse: true)
         /// By the managers' numbers; suspended while there is no network.
         var networks: [UInt64: Slots.Resource] = [:]

@@ -228,7 +228,7 @@ struct LineSplitter: Sendable {
 ///
 /// The numbers of the cases never change.
 public enum BodyReadingError: NumberedError, Hashable, Sendable {
-    /// 1: the operation was started before, or writes its body to a stream.
+    /// 1: the operation was started before, writes its body to a stream, or has a reader already.
     case bodyGoesElsewhere
     /// 2: the body has, or had, another reader.
     case readTwice

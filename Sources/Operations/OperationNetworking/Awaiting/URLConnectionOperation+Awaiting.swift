@@ -8,7 +8,7 @@ extension URLConnectionOperation {
     /// Waits for the end, and returns the body; nil if it was written to a stream.
     ///
     /// An operation that was not started and is in no queue is added to one without a limit; enqueue it
-    /// before this call, or not at all. When the task is cancelled, the operation is cancelled, and every
+    /// before this call, or not at all. One whose `isReady` was read counts as in a queue. When the task is cancelled, the operation is cancelled, and every
     /// wait for it ends at once. A task that was cancelled before starts nothing.
     ///
     /// - Throws: the operation's error; `URLError.cancelled` if the task or the operation was cancelled.
@@ -69,8 +69,8 @@ extension URLConnectionOperation {
     /// operation is cancelled.
     ///
     /// - Returns: the body, and the response, whose status and type are not validated.
-    /// - Throws: the operation's error; `BodyReadingError.bodyGoesElsewhere` if it was started before or
-    ///   has an output stream; `URLError.cancelled`.
+    /// - Throws: the operation's error; `BodyReadingError.bodyGoesElsewhere` if it was started before, or
+    ///   has an output stream or a reader; `URLError.cancelled`.
     nonisolated(nonsending) public func bytes() async throws -> (ResponseBytes, URLResponse) {
         try await bytes { startUnlessOwned() }
     }

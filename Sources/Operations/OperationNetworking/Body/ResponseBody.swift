@@ -23,7 +23,7 @@ final class ResponseBody {
     @exclusivity(unchecked) private var memory = Data()
     /// The response's announced length, until its first byte.
     @exclusivity(unchecked) private var announced = 0
-    /// Bytes received that the stream has not taken yet; never more than one piece.
+    /// Bytes received that the stream has not taken yet.
     @exclusivity(unchecked) private var waiting = Data()
     /// Bytes at the start of the next response that are stored already.
     @exclusivity(unchecked) private var toSkip: Int64 = 0

@@ -176,8 +176,8 @@ final class WaitingOutput: @unchecked Sendable {
         return isSettled || mustLeave
     }
 
-    /// Discards the waiting pieces, and waits for nothing more. A job closes the stream, if one is in a call that
-    /// blocks when that returns.
+    /// Discards the waiting pieces, and waits for nothing more. A job closes the stream, after the call that is under
+    /// way, if any.
     func leave() {
         var isFirst = false
         change { state in

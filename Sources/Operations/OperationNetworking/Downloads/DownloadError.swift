@@ -4,7 +4,7 @@ public import HTTPSemantics
 
 /// Why a download failed; an error of the connection is a `URLError`. The numbers never change.
 public enum DownloadError: NumberedError, Hashable, Sendable {
-    /// 1: the status is neither 2xx for a file or range nor 416.
+    /// 1: the status is none with which a server sends a file or a range.
     case status(Int)
     /// 2: the response does not continue the part, for the reason in the text. The part is kept.
     case refused(String)
@@ -12,7 +12,7 @@ public enum DownloadError: NumberedError, Hashable, Sendable {
     case encodedPart
     /// 4: the file has another length in bytes than the server announced or than was expected.
     case wrongLength(expected: Int64, received: Int64)
-    /// 5: the file has another SHA-256 than expected, and was removed.
+    /// 5: the file has another hash than expected, and was removed.
     case wrongHash(expected: String, received: String)
     /// 6: there is another file, of `length` bytes, at the destination; it was not changed.
     case otherFile(path: String, length: Int64, expectedLength: Int64)

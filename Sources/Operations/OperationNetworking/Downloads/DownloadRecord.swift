@@ -124,7 +124,7 @@ public struct DownloadRecord: Codable, Hashable, Sendable {
         sha256 = ""
     }
 
-    /// For tests: a record as an earlier download would have written it.
+    /// A record without a content coding and without further ranges.
     package init(
         address: String, finalAddress: String? = nil, validator: String, length: Int64?,
         offset: Int64,

@@ -177,7 +177,7 @@ final class DownloadRun: @unchecked Sendable {
         key = (field, value ?? UUID().uuidString)
     }
 
-    /// Ends tries that are too slow, from now on until the end of this one.
+    /// Fails the current try as soon as it is too slow.
     private func watchSpeed() {
         guard let least = options.leastSpeed else { return }
         let (tries, before) = (operation.progress.attempts, operation.progress.received)

@@ -111,7 +111,7 @@ struct ExistingFile: Hashable {
     var sha256: String
     /// Whether it was downloaded from the same URL and has not changed since.
     var isOurs: Bool
-    /// The mark that the file had to have before it was read.
+    /// The mark for the file as it was before it was read.
     private let origin: FileOrigin?
 
     /// Reads and hashes a file; nil if there is none. A file that a power failure has truncated is removed.

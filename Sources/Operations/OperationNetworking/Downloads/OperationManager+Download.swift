@@ -22,7 +22,7 @@ extension OperationManager {
     ///   - file: a file URL; its folder must exist.
     ///   - completion: called once, last, on the manager's completion queue or main. It has no default, so that
     ///     a call without blocks is the `async` one.
-    ///   - progress: called on the same queue, not concurrently.
+    ///   - progress: called on the same queue.
     /// - Returns: the operation, already in the queue; `cancel()` keeps the part.
     @discardableResult
     public func download(

@@ -84,7 +84,7 @@ final class PartBuffer: Sendable {
         return isChanged
     }
 
-    /// Why bytes could not be stored; complete once `queue` has come to what was added after the end.
+    /// Why bytes could not be stored. It is final for a block that is added to `queue` after the last bytes.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Takes as many bytes as there is space for.

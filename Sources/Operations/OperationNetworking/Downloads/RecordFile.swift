@@ -16,7 +16,7 @@ final class RecordFile {
     /// The bytes of a part.
     private let size: Int
     private var sequence: UInt64 = 1
-    /// The numbers of their parts.
+    /// The parts of the last record, of the one that the disk has, and of the one that it is about to have.
     private var (last, synced, syncing): (Int, Int?, Int?) = (0, nil, nil)
 
     /// As many bytes as a part has at least; two are in one page.
@@ -76,7 +76,7 @@ final class RecordFile {
         guard fitting <= size, fitting > size / 4, cfile_status_of(descriptor).links == 1 else {
             return false
         }
-        // The same one after a write that failed.
+        // After a write that failed it is the same part again.
         let part = (0..<Self.count(size)).first { ![last, synced, syncing].contains($0) } ?? last
         try Self.write(Self.signed(text, size), to: descriptor, at: part * size, place.record)
         (sequence, last) = (number, part)

@@ -242,8 +242,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         set { change { $0.operation.timeoutIntervalForResource = newValue } }
     }
 
-    /// A caller can use it to suspend the queue while there is no network; the manager does not
-    /// start it.
+    /// A caller can use it to suspend the queue while there is no network; the manager starts it only for
+    /// `holdsWhileOffline`.
     public var reachabilityManager: NetworkReachabilityManager {
         get { current.reachabilityManager }
         set { change { $0.reachabilityManager = newValue } }
@@ -263,7 +263,7 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
 
     /// Observes the requests that are made from now on; nil by default.
     ///
-    /// A download makes a request for each of its tries. A copy of an operation is observed from its start on.
+    /// A download makes a request for each of its connections. A copy of an operation is observed from its start on.
     public var observer: (any RequestObserver)? {
         get { current.operation.observedManager?.observer }
         set { change { $0.operation.observedManager = newValue.map(ObservedManager.init) } }
@@ -301,9 +301,9 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
     /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Archives the base, the serializers, the policy, the configuration,
-    /// `shouldUseCredentialStorage` and the limit; queues, groups and the reachability manager
-    /// cannot be archived.
+    /// Archives the base, the serializers, the policy, the configuration, `shouldUseCredentialStorage`,
+    /// `timeoutIntervalForResource` and `maxConcurrentOperationCount`; queues, groups and the reachability
+    /// manager cannot be archived.
     ///
     /// The credential is not archived. The serializer's header fields are, with their secrets.
     open func encode(with coder: NSCoder) {
@@ -312,8 +312,8 @@ open class HTTPRequestOperationManager: OperationManager, NSCopying, NSSecureCod
         current.encode(with: coder)
     }
 
-    /// Reads what `encode` archived; nil where a part of it is missing. The policy is no laxer than
-    /// the default one (see `SecurityPolicy`).
+    /// Reads what `encode` archived; nil where a serializer, the policy or the configuration is missing. The
+    /// policy is no laxer than the default one (see `SecurityPolicy`).
     public required init?(coder: NSCoder) {
         if let original = CopySource.original(of: coder, as: HTTPRequestOperationManager.self) {
             baseURL = original.baseURL

@@ -9,7 +9,7 @@ import Synchronization
 
 /// One long-lived thread with a run loop that is kept alive.
 ///
-/// `shared` runs every operation without another one. A thread ends when it was released and its jobs have run.
+/// `shared` runs every operation that has no other thread. A thread ends when it was released and its jobs have run.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the thread's jobs, one for all threads around the making of run loops. Calls
@@ -124,7 +124,7 @@ public final class NetworkThread: Sendable {
 
     /// Enqueues a block after all earlier ones, whatever their modes, and wakes the thread.
     ///
-    /// - Parameter modes: besides the common ones; all blocks run in them.
+    /// - Parameter modes: modes besides the common ones, in which all blocks run from now on.
     func enqueue(
         alsoIn modes: Set<RunLoop.Mode> = .commonModes, _ block: @escaping @Sendable () -> Void
     ) {

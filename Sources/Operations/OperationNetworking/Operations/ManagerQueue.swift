@@ -10,11 +10,11 @@ import Synchronization
 /// `maxConcurrentOperationCount` itself: an operation may load only while it has a slot of the limiter.
 ///
 /// Foundation's own queue then has no limit, and starts an operation when its dependencies have finished:
-/// - A `LimitedOperation`, such as a `URLConnectionOperation`, returns from `start` at once, and loads when it has its slot.
+/// - A `LimitedOperation`, such as a `URLConnectionOperation`, returns from `start`, and loads when it has its slot.
 /// - An operation of another class, except `BatchEnd`, has a dependency, a `SlotDependency`, until it gets its slot.
 ///
 /// So `operations` and `operationCount`, which a subclass cannot override, also have the operations that wait for a
-/// slot. They do not have the barriers. Barrier blocks also run if an operation before or after them is cancelled (see `addBarrierBlock`).
+/// slot. They do not have the barriers, which also run if an operation before or after them is cancelled.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around its lists. Calls out on: its `underlyingQueue` (operations, barrier blocks)

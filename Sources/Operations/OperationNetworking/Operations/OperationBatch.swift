@@ -7,10 +7,11 @@ extension URLConnectionOperation {
     /// Wraps operations so that blocks get progress and one completion. An operation given twice counts once.
     ///
     /// - Parameters:
-    ///   - progress: called once an operation with the number finished and the number in all, on its completion queue
-    ///     before its completion block; after one that is set later or was already dispatched.
+    ///   - progress: called once for each operation with the number finished and the number in all, on its completion
+    ///     queue before its completion block; after one that is set later or was already dispatched.
     ///   - completion: called on main, once, after every operation's own callbacks, also for no operations at all.
-    /// - Returns: the operations that are in no queue yet, and one more, last; add all of them to a queue.
+    /// - Returns: the operations that no manager has enqueued and that were not started, and one more, last; add all of
+    ///   them to a queue.
     public class func batch(
         of operations: [URLConnectionOperation],
         progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
@@ -45,7 +46,7 @@ extension URLConnectionOperation {
         if isTooLate { hook() }
     }
 
-    /// Calls a hook after the last completion, on its queue; at once if that has returned.
+    /// Calls a hook once all completions have returned, on the completion queue or on main.
     func whenDelivered(_ hook: @escaping @Sendable () -> Void) {
         let isTooLate = lock.withLock {
             if !guarded.machine.isReleased { guarded.rareValues.deliveryHooks.append(hook) }

@@ -79,8 +79,8 @@ struct OperationMachine {
         case request
         /// Withdraws the request, or returns a slot that is not used yet. Once a run has begun, the limiter ignores it.
         case withdraw
-        /// Takes a slot whatever the limits say, for an operation that ran before the queue had limits. One that got its
-        /// slot normally keeps it: for that one the limiter does nothing.
+        /// Takes a slot whatever the limits say, for an operation that ran before the queue had limits. One that has a
+        /// slot keeps it: for that one the limiter does nothing.
         case take
     }
 
@@ -115,8 +115,8 @@ struct OperationMachine {
         var end: Outcome?
         /// The changes of the old and then of the new key are announced.
         var move: Move?
-        /// `isReady` is announced once more, if it is true. No event here sets it. The driver makes such actions itself when
-        /// a dependency was added or has ended, and when readiness may have changed while a queue added the operation.
+        /// `isReady` is announced once more, if it is true. No event here sets it. The driver makes such actions itself
+        /// when a dependency was added or has ended, or when readiness may have changed while it was added to a queue.
         var announcesReady = false
         /// The driver sends `restart`.
         var restarts = false
@@ -181,8 +181,8 @@ struct OperationMachine {
 
     // MARK: - Events of callers and queues
 
-    /// `start` was called, by the queue or by a caller. Between a resume and its `restart` it begins the next run, and that
-    /// `restart` then does nothing.
+    /// `start` was called, by the queue or by a caller. Between a resume and its `restart` it begins the next run, and
+    /// that `restart` then does nothing.
     ///
     /// - Parameter hasSlot: true where the queue has no limits; false where the limiter is to be asked, which answers
     ///   at once if the operation has a slot already.
@@ -206,8 +206,8 @@ struct OperationMachine {
     /// The operation needs a slot, if it can start, or takes one, if it has run. The driver sends this:
     /// - The operation enters a queue with limits, or its queue gets its first limit.
     /// - A dependency has ended, in a queue with limits.
-    /// - The limiter has given the slot to a request that waited. The machine then requests once more; that request gets
-    ///   the slot at once, and `slotGiven` follows.
+    /// - The limiter has given the slot to a request that waited. The machine then requests once more; that request
+    ///   gets the slot at once, and `slotGiven` follows.
     mutating func slotNeeded(areDependenciesDone: Bool) -> Actions {
         switch state {
         case .ready(wasStarted: false), .waiting:
@@ -292,9 +292,9 @@ struct OperationMachine {
     /// The second half of a resume, once it was announced: begins the next run, unless the operation was paused or
     /// started, or has ended, since.
     ///
-    /// A cancel in between does not prevent it. The operation still becomes executing, or, with limits, waiting without a
-    /// request, until the job `abort` ends it. If `began` comes before that end, `didStart` is posted, but no connection
-    /// is made.
+    /// A cancel in between does not prevent it. The operation still becomes executing, or, with limits, waiting without
+    /// a request, until the job `abort` ends it. If `began` comes before that end, `didStart` is posted, but no
+    /// connection is made.
     ///
     /// - Parameter hasSlot: as of `start`.
     mutating func restart(hasSlot: Bool = true) -> Actions {

@@ -126,7 +126,7 @@ final class OperationTimes {
 struct GuardedValues {
     var request: URLRequest
     var response: URLResponse?
-    /// Nil before the start.
+    /// Nil before the first run.
     var times: OperationTimes?
 
     var sharedSettings = OperationSettings.initial

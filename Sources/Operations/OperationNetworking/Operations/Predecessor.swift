@@ -18,7 +18,8 @@ protocol DependentObject: AnyObject, Sendable {
 /// removing it would make Foundation's count of dependencies -1, and the owner would never be ready again.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the awaited operation. Calls out on: the owner's queue, without the lock.
+/// Call from: any thread. Lock: one around the awaited operation. Calls out on: the thread that reads `isReady`, to the
+/// owner, without the lock.
 final class Predecessor: Operation, @unchecked Sendable {
     // @unchecked because its superclass is; what it adds guards itself, is atomic, or is a weak
     // reference that is written in `init` alone.

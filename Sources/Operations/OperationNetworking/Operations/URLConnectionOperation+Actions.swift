@@ -39,9 +39,9 @@ extension URLConnectionOperation {
         perform(from: lock.withLock { take(event) })
     }
 
-    /// Sends a start. A queue's waits while another thread announces an earlier change, as it waited for the original's
-    /// lock: that thread announces a resume before the queue's thread announces the start. A start in an announcement
-    /// never waits, perhaps for itself, nor does one on the main thread or a network thread.
+    /// Sends a start. That of a queue waits while another thread announces an earlier change, as it waited for the
+    /// original's lock: a resume is announced before the start. A start in an announcement never waits, since it could
+    /// wait for itself, nor does one on the main thread or a network thread.
     func sendStart(_ event: () -> OperationMachine.Actions) {
         while true {
             var first: Outbox.Entry?
@@ -246,7 +246,8 @@ extension URLConnectionOperation {
 // MARK: - Failure of a subclass's own
 
 extension URLConnectionOperation {
-    /// Ends the operation with an error of the subclass's own; does nothing after the end.
+    /// Ends the operation with an error of the subclass's own. Does nothing while it is ready to start, or after the
+    /// end.
     ///
     /// From any thread: the connection is closed, and the operation finishes on the network thread; at once when called
     /// there, before anything the connection still delivers. An operation that was paused before its start is resumed,

@@ -101,7 +101,7 @@ private enum StateEdges {
 
 extension URLConnectionOperation {
     /// The times of all runs that have ended or were paused, and of the queue, the serializer and the
-    /// block; nil before the first of them.
+    /// block; nil before a run has ended or was paused.
     ///
     /// From any thread. A copy has none of its own, and an archive holds none.
     public var metrics: RequestMetrics? {
@@ -127,7 +127,7 @@ extension URLConnectionOperation {
         return times
     }
 
-    /// At the enqueuing, and when it is ready again after a pause.
+    /// When it is put into a queue, and when it becomes ready again before its first run.
     func noteQueued() {
         queuedAt.store(MonotonicClock.now, ordering: .relaxed)
     }

@@ -13,8 +13,8 @@ extension URLConnectionOperation {
             && lock.withLock { !guarded.machine.wasStarted && state != .finished }
     }
 
-    /// Whether it may load without a slot, because it has joined no limiter so far. (A limiter counts operations against
-    /// the limits of origins and groups.) With a limiter it always requests a slot, and may get it at once.
+    /// Whether it may load without a slot, because it has joined no limiter so far. With a limiter it always requests a
+    /// slot, and may get it at once.
     var isUnlimited: Bool { currentAdmission == nil }
 
     /// Whether the calling thread is one of an operation queue, other than the main queue.
@@ -75,7 +75,7 @@ extension URLConnectionOperation: LimitedOperation {
     }
 
     /// Requests a slot if its dependencies have finished. An operation that is already loading takes a slot at once,
-    /// whatever the limits. Once it has its slot, the operation loads if `start()` was called, and else when that is called.
+    /// whatever the limits. With its slot, the operation loads once `start()` is called, or at once if it was.
     ///
     /// - Parameter new: its entry in the limiter, when it joins.
     private func requestOrTakeSlot(_ new: Admission? = nil) {
@@ -104,8 +104,8 @@ extension URLConnectionOperation: LimitedOperation {
     func withdrawSlotUnlessReady() {
         guard currentAdmission != nil, !areDependenciesDone else { return }
         send { guarded.machine.dependencyAdded() }
-        // If the dependency finished after the `guard`, its end made the operation request a slot, and the line above may
-        // have withdrawn that request. Nothing else would request a slot.
+        // If the dependency finished after the `guard`, its end made the operation request a slot, and the line above
+        // may have withdrawn that request. Nothing else would request a slot.
         if areDependenciesDone { requestOrTakeSlot() }
     }
 

@@ -366,7 +366,7 @@ extension URLConnectionOperation {
 // MARK: - Delegate calls with an answer
 
 // An operation answers at once, with the methods of NSURLConnection's delegate, which a subclass overrides. These four
-// are in an extension, so that a subclass cannot override them: they would not be called.
+// are in an extension, so that a subclass cannot override them: its methods would not be called.
 extension URLConnectionOperation {
     /// What `connection(_:willSend:redirectResponse:)` returns.
     public func connection(

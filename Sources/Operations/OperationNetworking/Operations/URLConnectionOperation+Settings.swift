@@ -36,7 +36,7 @@ extension URLConnectionOperation {
         set { replace(\.settings.credential, by: newValue) }
     }
 
-    /// What judges a server's certificates; set it up before it is given away.
+    /// What judges a server's certificates. A change of its settings applies from the next request on.
     public var securityPolicy: SecurityPolicy {
         get { lock.withLock { guarded.securityPolicy } }
         set { replace(\.settings.chosenPolicy, by: newValue) }

@@ -39,10 +39,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     let visible = VisibleState()
     /// Whether a download progress block was ever set; if not, no piece takes the lock for it.
     let reportsBytes = Atomic<Bool>(false)
-    /// Whether it was put into a queue by `enter`.
+    /// Whether `addOnce` has put it into a queue.
     let wasAdded = Atomic<Bool>(false)
     private let hasPredecessors = Atomic<Bool>(false)
-    /// Whether `admission` is set; it is written once, before, under the lock.
+    /// Whether `admission` is set, which is written once, under the lock, before this.
     let hasAdmission = Atomic<Bool>(false)
     var admission: Admission?
     /// Written on the network thread, for each piece of a body.
@@ -338,10 +338,10 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
 
     /// A new operation, ready to start, for the same request.
     ///
-    /// It has the metrics, progress, challenge, cache and redirect blocks, the completion queue and group,
+    /// It has the metrics, progress, retry, challenge, cache and redirect blocks, the completion queue and group,
     /// the modes, limits and credential; not the completion block, streams, `userInfo` or results.
-    /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that gives nil, it is an
-    /// operation of the base class.
+    /// A subclass's `init(coder:)` makes it, with a coder that has no values; where that gives nil, it is a plain
+    /// `HTTPRequestOperation` or `URLConnectionOperation`.
     open func copy(with zone: NSZone? = nil) -> Any {
         makeCopy()
     }
@@ -356,8 +356,8 @@ open class URLConnectionOperation: Operation, NSCopying, NSSecureCoding, URLConn
     }
 
     /// Reads what `encode` wrote. A finished operation comes back finished, any other ready; with a
-    /// policy that is no laxer than the default one (see `SecurityPolicy`). Nil where a part that
-    /// protects it is missing.
+    /// policy that is no laxer than the default one (see `SecurityPolicy`). Nil where the request or a part
+    /// that protects it is missing.
     public required init?(coder: NSCoder) {
         if let original = CopySource.original(of: coder, as: URLConnectionOperation.self) {
             guarded = GuardedValues(request: original.freshRequest)

@@ -142,7 +142,7 @@ extension String.Encoding {
     public static let gb18030 = String.Encoding(rawValue: 0x8000_0632)
     /// GBK, as code page 936; read as GB 18030.
     public static let gbk = String.Encoding(rawValue: 0x8000_0421)
-    /// GB 2312, simplified Chinese; read as GBK.
+    /// GB 2312, simplified Chinese; read as GB 18030.
     public static let gb2312 = String.Encoding(rawValue: 0x8000_0930)
     /// Big5, traditional Chinese; read with the supplement of Hong Kong.
     public static let big5 = String.Encoding(rawValue: 0x8000_0A03)

@@ -90,9 +90,9 @@ final class OperationTransfer: TransferHandle {
 
 /// What two requests must have in common to share a transfer.
 ///
-/// Only GET and HEAD are shared, and none with a body stream. Everything that may change the response
-/// must be equal, and every header field that may contain a credential. Timeouts and priorities may
-/// differ.
+/// With `equalRequests`, only GET and HEAD are shared, and none with a body stream. Everything that may change
+/// the response must be equal, and every header field that may contain a credential. Timeouts and priorities may
+/// differ. With `equalURLs`, the URL alone counts.
 package struct SharingKey: Hashable, Sendable {
     private let url: String
     private var method = ""

@@ -151,7 +151,7 @@ public struct MultipartError: Error, Sendable, CustomNSError {
         case notFileURL = 1
         /// 2: there is no file at the URL.
         case fileNotReachable = 2
-        /// 3: the URL is that of a directory, a device or a pipe.
+        /// 3: the URL is that of a directory, a device, a pipe, or a file with bytes and no size, as in `/proc`.
         case notRegularFile = 3
         /// 4: a part's header field has a control character, or a name that is no token.
         case refusedHeader = 4

@@ -10,9 +10,9 @@ package enum MultipartSpool {
 
     /// Returns the request without its body stream, and writes the file in the background.
     ///
-    /// `Content-Length` and `Content-Type` are kept. The file is complete or does not exist: it is written under
-    /// another name and then renamed. A bandwidth limit is ignored. If the stream can be read again, a copy is read,
-    /// and the given request can still be sent.
+    /// `Content-Length` and `Content-Type` are kept. The file is written under another name and renamed once it is
+    /// complete; a pipe or a device is written to directly. A bandwidth limit is ignored. If the stream can be read
+    /// again, a copy is read, and the given request can still be sent.
     ///
     /// - Parameter completionHandler: called once, on the main queue, with nil or the error.
     static func request(

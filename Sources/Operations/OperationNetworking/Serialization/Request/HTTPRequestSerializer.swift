@@ -11,7 +11,7 @@ import Locking
 ///
 /// A request uses one snapshot of the settings, whatever other threads set meanwhile.
 ///
-/// To change requests, override ``request(bySerializing:with:)``, which every other method calls last.
+/// To change requests, override ``request(bySerializing:with:)``, with which the others make each request.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the settings. Calls out on: the caller's thread, without the lock (the
@@ -170,7 +170,7 @@ open class HTTPRequestSerializer: NSObject, URLRequestSerialization, NSCopying, 
     /// - Parameters:
     ///   - method: any but GET and HEAD.
     ///   - urlString: as for ``request(method:urlString:parameters:)``.
-    ///   - parameters: one part for each name, before those of the block.
+    ///   - parameters: one part for each name and value, as in a query, before those of the block.
     ///   - constructingBody: appends parts; called before the method returns, on the caller's thread.
     /// - Throws: ``RequestSerializationError``; ``MultipartError`` for GET and HEAD, for a refused part, and for a
     ///   parameter that `stringEncoding` cannot encode.

@@ -55,8 +55,8 @@ package enum QueryString {
         return text
     }
 
-    /// `name` is nil only for an outermost value. Before the brackets of an array it is then `(null)`, as in
-    /// AFNetworking.
+    /// `name` is nil for an outermost value, and for the members of an outermost set. Before the brackets of an array
+    /// it is then `(null)`, as in AFNetworking.
     private static func append(
         _ parameter: Parameter, named name: String?, depth: Int, to pairs: inout [Pair]
     ) throws(RequestSerializationError) {
