@@ -8,8 +8,9 @@ extension URLConnectionOperation {
     /// Waits for the end, and returns the body; nil if it was written to a stream.
     ///
     /// An operation that was not started and is in no queue is added to one without a limit; enqueue it
-    /// before this call, or not at all. One whose `isReady` was read counts as in a queue. When the task is cancelled, the operation is cancelled, and every
-    /// wait for it ends at once. A task that was cancelled before starts nothing.
+    /// before this call, or not at all. One whose `isReady` was read counts as in a queue. When the task is
+    /// cancelled, the operation is cancelled, and every wait for it ends at once. A task that was cancelled
+    /// before starts nothing.
     ///
     /// - Throws: the operation's error; `URLError.cancelled` if the task or the operation was cancelled.
     @_disfavoredOverload
