@@ -15,7 +15,7 @@ package enum SystemThread {
         }
     }
 
-    /// Starts a detached thread, which sets its own name.
+    /// Starts a detached thread; the block sets the thread's name, if it needs one.
     ///
     /// - Throws: where the system refuses a thread.
     @Sendable

@@ -212,7 +212,7 @@ public struct DurableEntry: Identifiable, Sendable {
         case ending
     }
 
-    /// Its own, over restarts.
+    /// Identifies the entry, also after a restart.
     public let id: UUID
     /// The request with its idempotency key, without a body. It may hold secrets.
     public let request: URLRequest

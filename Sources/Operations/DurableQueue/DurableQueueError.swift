@@ -5,7 +5,7 @@ public import HTTPSemantics
 public enum DurableQueueError: NumberedError, Hashable, Sendable {
     /// Something stored that is not what was written.
     public struct Damage: Hashable, Sendable {
-        /// The entry, as its row says; nil where it is not that of one entry.
+        /// The entry's id, as its row says; nil where the damage is not that of one entry.
         public let entry: UUID?
         /// What was found.
         public let reason: String

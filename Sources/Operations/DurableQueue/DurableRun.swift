@@ -36,7 +36,7 @@ final class DurableRun: Sendable {
     private let outcomes: Outcomes?
     let pending = Locked(Pending())
     private let alarm = Locked<(alarm: ClockAlarm, date: Date)?>(nil)
-    /// What the calendar said at a moment, when it was last looked at.
+    /// The calendar's date, and the clock's moment, when `today` last read them.
     private let seen: Locked<(date: Date, moment: NetworkClock.Instant)>
     private let empty = Locked<[Awaited<Void>]>([])
     private let closings = Locked<[Awaited<Void>]>([])
@@ -91,7 +91,7 @@ final class DurableRun: Sendable {
         if state.withLock({ $0.items.isEmpty }) { Self.resume(empty) }
     }
 
-    /// On `disk`: the calendar's date. Delays are spans of time, which end no later where it was set back.
+    /// On `disk`: the calendar's date. If the calendar was set back, this moves the delays, so that they end no later.
     private func today() -> Date {
         // In this order, and below in the other: a clock that is set in between moves no delay.
         let moment = clock.now

@@ -157,7 +157,7 @@ final class DurableStore {
         }
     }
 
-    /// Replaces the file, and keeps it and the bodies of no known entry under second names.
+    /// Replaces the file, and keeps the old one and the bodies that belong to no known entry, under second names.
     private func replaceDamaged(with entries: [StoredEntry]) throws {
         let damaged = cfile_status_at(path).inode
         var names: [String] = []
@@ -190,7 +190,7 @@ final class DurableStore {
         }
     }
 
-    /// Keeps the bodies of no known entry in a folder of which nothing is deleted.
+    /// Keeps the bodies that belong to no known entry, in a folder from which nothing is deleted.
     ///
     /// - Parameter names: gets the ones that are made.
     private func keepBodies(except entries: [StoredEntry], _ names: inout [String]) throws {
@@ -253,7 +253,7 @@ final class DurableStore {
         }
         database?.close()
         database = nil
-        // That of the old file must not be taken for one of the new.
+        // The old file's journal must not be taken for one of the new file.
         for path in [newPath + "-journal", path + "-journal"] { unlink(path) }
         guard rename(newPath, path) == 0 else { throw DurableQueueError.disk("replace", path) }
         try disk.syncFolder(folder)
@@ -315,7 +315,7 @@ final class DurableStore {
         }
     }
 
-    /// Removes what was refused. The disk may have failed only after that had become valid.
+    /// Removes rows that were refused, since the disk may have failed only after they had become valid.
     private func removeRefused() {
         guard isUncertain, let database else { return }
         do {

@@ -59,7 +59,7 @@ struct StoredScan {
     /// Behind a damaged page so many numbers are tried one by one, and then numbers further apart: a step is the
     /// distance from the page divided by this.
     private static let precision: Int64 = 512
-    /// After it only a few numbers are tried: a disk may need long for each page that it cannot read.
+    /// After this time only a few numbers are tried: a disk may need long for each page that it cannot read.
     private static let patience = Duration.seconds(10)
 
     /// Reads all that can be read.

@@ -29,8 +29,8 @@ final class Resumption {
 
     /// The request of a run: for the remaining bytes, if the stored ones can be continued.
     ///
-    /// - Parameter paused: the request after a pause has changed it. It is used if it requests all bytes; a copy's
-    ///   requests the remaining ones of another operation, and is not.
+    /// - Parameter paused: the request after a pause has changed it. It is used if it requests all bytes. A copy's
+    ///   may request the remaining bytes of another operation, and is then not used.
     func begin(
         _ request: URLRequest, paused: URLRequest? = nil,
         after response: @autoclosure () -> URLResponse?,

@@ -56,7 +56,7 @@ public struct DownloadOptions: Sendable {
     package var leastSpeed: (bytes: Int64, seconds: TimeInterval)?
 
     /// The state (`FileOrigin.state`) of the file that is to be replaced, which was downloaded from the same URL; nil
-    /// for none. Then no other file is replaced, and neither is another program's file that has the name of the part.
+    /// for none. If it is set, no other file is replaced, nor another program's file that has the name of the part.
     package var refreshedState: String?
 
     /// The `Retry-After` times of servers, shared with other downloads; nil to share none.

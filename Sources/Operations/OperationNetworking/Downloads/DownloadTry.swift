@@ -40,7 +40,7 @@ final class DownloadTry {
     let run: DownloadRun
     let part: PartFile
     let goal: Goal
-    /// By numbers, by which blocks find them that run later.
+    /// By numbers, by which blocks that run later find them.
     var streams: [Int: DownloadStream] = [:]
     private var width: Int
     /// Whether the first response allows further connections.

@@ -100,7 +100,7 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
         set(\.blocks.result, block)
     }
 
-    /// Sets the block that is called with the progress, once for all changes while it runs or waits to run.
+    /// Sets the block that is called with the progress, once for all changes that come before the call.
     public func setProgressBlock(_ block: (@Sendable (DownloadProgress) -> Void)?) {
         set(\.blocks.progress, block)
     }

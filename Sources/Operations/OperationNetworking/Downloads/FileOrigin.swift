@@ -87,8 +87,8 @@ package struct FileOrigin: Hashable {
         Self.attribute(of: descriptor) == text
     }
 
-    /// Whether the file has this mark but for a greater length, from before the system was started. A program that
-    /// truncates a file changes its time, and a power failure does not.
+    /// Whether the file has a mark with the same URL and time and a greater length, and was written before the system
+    /// was started. A program that truncates a file changes its time, and a power failure does not.
     func isCutShort(_ descriptor: Int32, startOfSystem: Int64 = cfile_start_of_system()) -> Bool {
         let now = text.split(separator: " ")
         let then = Self.attribute(of: descriptor).split(separator: " ")

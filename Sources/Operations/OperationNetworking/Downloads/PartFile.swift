@@ -16,7 +16,7 @@ import HTTPSemantics
 /// ## Concurrency
 /// Call from: one queue, the download's; every call may wait for the disk. Lock: none. Calls out: none.
 class PartFile {
-    /// Half as much if an interrupted write may damage the record, since the one before is then the last.
+    /// Half as much if an interrupted write may damage the record, since the record before it then counts.
     private var recordInterval: Int64 { recordFile?.mayBeCut == true ? 1 << 18 : 1 << 19 }
     static let syncInterval: Int64 = 1 << 24
     /// Larger files are always written to the disk by `fsync` before they are renamed.

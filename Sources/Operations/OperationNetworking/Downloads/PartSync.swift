@@ -57,7 +57,7 @@ final class PartSync: Sendable {
     /// Called when the download ends.
     ///
     /// - Parameters:
-    ///   - end: called at once with the result, or with nil while there is none, which stays so until it returns.
+    ///   - end: called at once with the result, or with nil if there is none. The result does not change meanwhile.
     ///   - lost: called with a descriptor of the part if an error follows later.
     func leave(_ end: (Int32?) -> Void, lost: @escaping @Sendable (Int32) -> Void) {
         state.withLock { state in
@@ -77,6 +77,6 @@ final class PartSync: Sendable {
 /// The calls of the disk that tests replace by ones that fail, wait or signal.
 struct DiskCalls: Sendable {
     var fsync: @Sendable (Int32) -> Int32 = { Foundation.fsync($0) }
-    /// Closes the descriptor of the write-through, whose result is there by then.
+    /// Closes the descriptor of an `fsync` whose result was stored.
     var close: @Sendable (Int32) -> Int32 = { Foundation.close($0) }
 }

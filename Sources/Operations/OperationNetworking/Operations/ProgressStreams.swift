@@ -80,8 +80,8 @@ package final class ProgressStreams: Sendable {
     }
 }
 
-/// The bytes of which an operation's progress blocks were called. A block that is set after the first bytes gets those
-/// with the next call, or with one at the end.
+/// The bytes with which an operation's progress blocks were called. A block that is set after the first bytes gets
+/// those with the next call, or with one at the end.
 struct ReportedBytes {
     /// The bytes of the request's body, as the connection has reported them last.
     private(set) var sent: Int64 = 0

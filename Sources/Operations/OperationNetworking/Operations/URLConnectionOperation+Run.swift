@@ -337,7 +337,7 @@ extension URLConnectionOperation {
         if count > 0 { report(block, count, reportedBytes.sent, reportedBytes.toSend) }
     }
 
-    /// Adds hooks that call progress blocks before the end, for bytes of which they were not called. The lock is held.
+    /// Adds hooks that call progress blocks before the end, for bytes that were not reported. The lock is held.
     func reportMissedFirst() {
         let blocks = guarded.blocks
         var calls: [@Sendable () -> Void] = []

@@ -134,7 +134,7 @@ open class PropertyListRequestSerializer: HTTPRequestSerializer, @unchecked Send
     }
 }
 
-/// Parameters as objects for Foundation's JSON or property list encoder, which crash for a value that they cannot
+/// Parameters as objects for Foundation's encoders of JSON and property lists, which crash for a value that they cannot
 /// encode.
 package struct BodyObject: Sendable {
     /// The format's name in errors, such as `JSON`.

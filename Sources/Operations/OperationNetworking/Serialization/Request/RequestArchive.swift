@@ -59,7 +59,7 @@ package struct RequestArchive: Codable {
     }
 }
 
-/// A response in an archive: the values of which Foundation derives all others.
+/// A response in an archive: the values from which Foundation derives all others.
 struct ResponseArchive: Codable {
     private var url: String
     private var status: Int

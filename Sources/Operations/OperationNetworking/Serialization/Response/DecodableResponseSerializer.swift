@@ -94,7 +94,7 @@ package final class DecodableResponseSerializer<
 extension DecodableResponseSerializer {
     /// An object that this serializer made, as its type.
     ///
-    /// - Throws: `undecodableValue` if another serializer made it, for a task that a subclass made.
+    /// - Throws: `undecodableValue` if it is no such value, as that of another serializer, which a subclass has set.
     package func value(_ object: Any?, of response: URLResponse?) throws -> Value {
         guard let object, let value = object as? Value else { throw error(response, nil, nil) }
         return value
