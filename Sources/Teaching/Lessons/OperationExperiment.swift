@@ -20,9 +20,9 @@ enum OperationExperiment {
         }
     }
 
-    static let mistake = Mistake.startWaits.rawValue
+    static let mistakeName = Mistake.startWaits.rawValue
 
-    /// The correct variant and the mistaken one.
+    /// Whether `start` returns while the request is held, in the correct variant and with the mistake.
     static func run() throws -> (correct: Bool, mistaken: Bool) {
         (try startReturns(nil), try startReturns(.startWaits))
     }

@@ -78,7 +78,7 @@ struct JSONLinesReader {
         let event = Event(
             time: start &+ UInt64(bitPattern: time), subject: try take("subject") ?? 0,
             value: try take("value") ?? 0,
-            text: TextTable.text(for: try take("text") ?? "", of: .read(texts)),
+            text: TextTable.text(for: try take("text") ?? "", of: .decoded(texts)),
             thread: thread, kind: kind, phase: phase)
         if let name = fields.keys.first { throw error("the field “\(name)” is not known here") }
         return event

@@ -95,7 +95,7 @@ extension EventText: Codable {
     /// Reads a string.
     public init(from decoder: any Decoder) throws {
         let string = try decoder.singleValueContainer().decode(String.self)
-        let owner = TextTable.decoded.map(TextTable.Owner.read) ?? .code
+        let owner = TextTable.decoded.map(TextTable.Owner.decoded) ?? .code
         self = TextTable.text(for: string, of: owner)
     }
 

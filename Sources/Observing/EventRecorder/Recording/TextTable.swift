@@ -1,25 +1,27 @@
 import Foundation
 import Locking
 
-/// Strings by number, up to a limit in bytes: the process's, or a recording's, which retains them.
+/// A list of strings, each with a number, up to a limit in bytes. It belongs to the process, to a recording, which
+/// retains it, or to the time while nothing is recorded.
 ///
 /// ## Concurrency
-/// Call from: any thread, under the lock of ``TextTable``. Calls out: never.
+/// Call from: any thread, under the lock of ``TextTable``; `leftOutCount` also without it, after `TextTable.end()`.
+/// Calls out: never.
 final class TextList: @unchecked Sendable {
-    // @unchecked because the variables are used under the table's lock alone.
+    // @unchecked because the variables change only under the table's lock.
 
     /// The bytes that a string takes besides its own: its object, and its entries in list and
     /// dictionary.
     private static let overhead = 128
 
-    /// 0 for the process's.
+    /// The number of this list; 0 for the process's, and a recording's number for its list.
     let number: UInt32
     private var strings: [String] = []
     private var numbers: [String: UInt32] = [:]
     private var remainingBytes: Int
     private(set) var leftOutCount = 0
 
-    /// - Parameter bytes: the most that all strings may take, except the first ones.
+    /// - Parameter bytes: the most that the strings of `addWithinLimit` may take.
     init(_ number: UInt32, bytes: Int, first: [String] = [""]) {
         (self.number, remainingBytes) = (number, bytes)
         for string in first { add(string) }
@@ -53,7 +55,8 @@ final class TextList: @unchecked Sendable {
     }
 }
 
-/// All strings of events: the process's, and those of living recordings.
+/// All strings of events: the process's, those of recordings in memory and of the last ones, and those made while
+/// nothing was recorded.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists. Calls out: never.
@@ -62,12 +65,14 @@ enum TextTable {
     @TaskLocal static var decoded: TextList?
 
     enum Owner {
-        /// The process: one of this package's few texts.
+        /// The process, whatever the limit: for the few fixed texts in this package's code.
         case package
-        /// The process while its limit lasts, then the current recording.
+        /// The process, for a short string while there is space; otherwise as `recorded`.
         case code
+        /// The current recording, or while nothing is recorded a list of its own.
         case recorded
-        case read(TextList)
+        /// A recording that is read from a file.
+        case decoded(TextList)
     }
 
     private static let lists = Locked(TextLists())
@@ -84,11 +89,11 @@ enum TextTable {
             ?? EventText.named[Int(EventText.gone.number)]
     }
 
-    /// Creates the list of a recording; the last one's is released, unless a recording retains it.
+    /// Creates the list of a recording. The list of the one before is released, unless that recording still exists.
     ///
     /// - Parameter bytes: the most that its texts may take.
     static func begin(_ recording: UInt32, bytes: Int) -> TextList {
-        // Released after unlocking.
+        // The list before is returned too, so that its strings are freed after unlocking.
         lists.withLock { ($0.begin(recording, bytes), $0.lastRecorded.take()) }.0
     }
 
@@ -96,8 +101,8 @@ enum TextTable {
         lists.withLock { $0.lastRecorded = $0.recorded.take() }
     }
 
-    /// Creates a list for a recording that is read; the last one's is released, unless a recording
-    /// retains it.
+    /// Creates a list for a recording that is read from a file. The list that was read before is released, unless its
+    /// recording still exists.
     static func beginReading() -> TextList {
         lists.withLock { lists in
             let (list, before) = (lists.make(bytes: 0), lists.lastRead)
@@ -108,8 +113,8 @@ enum TextTable {
 }
 
 private struct TextLists {
-    /// The bytes of the process's texts, of one of them, and of those made while nothing is
-    /// recorded.
+    /// Limits in bytes: of the process's texts together, of one such text, and of each list of texts made while
+    /// nothing is recorded.
     private static let (codeBytes, mostBytes, looseBytes) = (1 << 19, 1 << 14, 1 << 20)
     /// Lists of recordings that were read, and of unrecorded texts, have numbers from here.
     private static let firstOther: UInt32 = 1 << 31
@@ -121,14 +126,15 @@ private struct TextLists {
     /// The list of texts that are made while nothing is recorded, and the one that was full before
     /// it.
     private var loose, looseBefore: TextList?
-    /// The last recordings' lists stay: a program may keep their events, but not the recording.
+    /// The lists of the latest recording that was made and of the latest that was read stay until the next one: a
+    /// program may keep events without their recording.
     var lastRecorded, lastRead: TextList?
     private var all: [UInt32: Weak] = [:]
     private var others: UInt32 = 0
 
     func known(_ string: String, _ owner: TextTable.Owner) -> EventText? {
         switch owner {
-        case .read(let list): list.text(for: string)
+        case .decoded(let list): list.text(for: string)
         case .package, .code: lasting.text(for: string)
         case .recorded: (recorded ?? loose)?.text(for: string) ?? lasting.text(for: string)
         }
@@ -136,7 +142,7 @@ private struct TextLists {
 
     mutating func new(_ string: String, _ owner: TextTable.Owner) -> EventText {
         switch owner {
-        case .read(let list): list.add(string)
+        case .decoded(let list): list.add(string)
         case .package: lasting.add(string)
         case .code:
             (string.utf8.count <= Self.mostBytes ? lasting.addWithinLimit(string) : nil)

@@ -32,7 +32,7 @@ struct ChangeTables {
             html += """
                 <tr><th scope=row><a href="#s-\(HTMLText.identifier(scenario.id))">\
                 \(HTMLText.escaped(scenario.title))</a><td>\(HTMLText.escaped(change.sentence))\
-                <td>\(ScenarioSection.columns(change))<td>\(HTMLText.escaped(change.source))
+                <td>\(ScenarioSection.eraNames(of: change))<td>\(HTMLText.escaped(change.source))
 
                 """
         }

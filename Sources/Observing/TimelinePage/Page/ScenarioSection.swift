@@ -11,7 +11,7 @@ struct ScenarioSection {
 
     /// - Parameters:
     ///   - number: such as "Picture 3 of 16"; empty on a page of one picture.
-    ///   - trackLimit: the most mergeable marks of a track.
+    ///   - trackLimit: the limit for the marks of one track that may be merged; above it, more of them are merged.
     init(_ scenario: TimelineScenario, number: String, trackLimit: Int, _ words: PageWords) {
         self.scenario = scenario
         self.number = number
@@ -53,21 +53,21 @@ struct ScenarioSection {
         }
     }
 
-    /// The verdict, with the causes of a difference.
+    /// The verdict as a coloured label. Its text is the causes of the difference, if there are any.
     static func verdict(_ scenario: TimelineScenario) -> String {
         guard let verdict = scenario.verdict else { return "" }
         let text = scenario.causes.isEmpty ? verdict.rawValue : scenario.causes
         return "<span class=\"verdict \(verdict.rawValue)\">\(HTMLText.escaped(text))</span>"
     }
 
-    /// How fast an era was compared with another one.
+    /// The speed of an era relative to another one.
     static func pace(_ era: TimelineEra) -> String {
         let pace = era.facts.pace ?? ""
         return pace.isEmpty ? "" : "<span class=pace>\(HTMLText.escaped(pace))</span>"
     }
 
     /// The eras whose results differ because of a change.
-    static func columns(_ change: TimelineChange) -> String {
+    static func eraNames(of change: TimelineChange) -> String {
         let names = change.columns.map(HTMLText.escaped)
         return names.isEmpty ? "–" : names.joined(separator: ", ")
     }
@@ -79,7 +79,7 @@ struct ScenarioSection {
 
     // MARK: Words
 
-    /// The title, the question and the conclusion.
+    /// The number, title, verdict, question, conclusion and advice.
     private func head(_ id: String) -> String {
         var html = number.isEmpty ? "" : "<p class=number>\(HTMLText.escaped(number))</p>"
         if !scenario.title.isEmpty {
@@ -95,14 +95,14 @@ struct ScenarioSection {
             + "\(HTMLText.escaped(scenario.advice))</p>"
     }
 
-    /// The changes, and the eras that are missing.
+    /// Why the scenario failed, what differs between the eras, and which eras are missing.
     private var reasons: String {
         var html = ""
         if !scenario.failure.isEmpty {
             html += "<p class=failure>\(HTMLText.escaped(scenario.failure))</p>"
         }
         for change in scenario.changes {
-            let place = change.columns.isEmpty ? "" : ", in \(Self.columns(change))"
+            let place = change.columns.isEmpty ? "" : ", in \(Self.eraNames(of: change))"
             html += """
                 <p class=difference><b>\(HTMLText.escaped(change.cause))\(place)</b> \
                 \(HTMLText.escaped(change.sentence)) <cite>\(HTMLText.escaped(change.source))</cite></p>
@@ -181,19 +181,21 @@ struct ScenarioSection {
             }
             html += "</div>\n"
             if scenario.hasOwnAxes {
-                html += axis(ticks, era.duration, isLast: true) + waits(era)
+                html += axis(ticks, era.duration, hasTicksOnly: true) + waits(era)
                 continue
             }
             // The axis is below the first era, and again below the last of many.
-            if index == 0 { html += axis(ticks, scenario.duration, isLast: false) }
+            if index == 0 { html += axis(ticks, scenario.duration, hasTicksOnly: false) }
             if index > 1, index == eras.count - 1 {
-                html += axis(ticks, scenario.duration, isLast: true)
+                html += axis(ticks, scenario.duration, hasTicksOnly: true)
             }
         }
         return html + "</div></div></div>\n"
     }
 
-    /// How many operations or exchanges a track has: short ones are drawn as one where they are close.
+    /// How many operations or exchanges a track has, and how many at most at one time.
+    ///
+    /// - Returns: empty for a single one, and where the eras share an axis.
     private func count(of track: TimelineTrack) -> String {
         let kinds = track.kind == .server ? [.serverExchange] : Conclusion.jobs
         let bars = track.spans.filter { kinds.contains($0.kind) }
@@ -201,12 +203,12 @@ struct ScenarioSection {
         let most = Conclusion.most(bars)
         let text =
             words.isChinese
-            ? "共 \(bars.count) 个，同时 \(most) 个" : "\(bars.count) in all, \(most) at once"
+            ? "共 \(bars.count) 个，最多同时 \(most) 个" : "\(bars.count) in all, at most \(most) at once"
         return "<small>\(text)</small>"
     }
 
-    /// - Parameter isLast: whether it is the second axis, which has the ticks alone.
-    private func axis(_ ticks: TimeTicks, _ duration: Double, isLast: Bool) -> String {
+    /// - Parameter hasTicksOnly: whether the axis lacks the times at which the eras' runs were done.
+    private func axis(_ ticks: TimeTicks, _ duration: Double, hasTicksOnly: Bool) -> String {
         var html = "<div class=axis aria-hidden=true><div class=ticks>"
         for (index, time) in ticks.times.enumerated() {
             let place = time / duration * 100
@@ -218,7 +220,7 @@ struct ScenarioSection {
                 """
         }
         html += "</div>"
-        for era in scenario.eras where !isLast {
+        for era in scenario.eras where !hasTicksOnly {
             guard let wall = era.facts.wallMilliseconds else { continue }
             let place = min(wall / duration * 100, 100)
             let side = place > 70 ? " class=left" : ""
@@ -240,7 +242,7 @@ struct ScenarioSection {
                 let name = HTMLText.escaped(words.name(member))
                 let last = wait.isCircle && index == wait.members.count - 1
                 let next = index < wait.members.count - 1 || last
-                // A thread waits for another one's end, which no thread holds.
+                // A member may be the end of another thread. That is no lock, so no thread holds it.
                 let verb = !isLock ? "waits for" : member.hasPrefix("end of ") ? "" : "held by"
                 let edge = next ? "<i>\(words.html(verb)) →</i>" : ""
                 html += "<li class=\(isLock ? "lock" : "thread")><b>\(name)</b>\(edge)"
@@ -264,7 +266,7 @@ struct ScenarioSection {
             <details class=outcomes><summary>\(outcomeTitle(names.count, differing.count))</summary>
             <div class=side>
             """
-        // Measurements have no thread.
+        // Measurements, as of a lesson, have no thread; then that column is left out.
         let hasThreads = scenario.eras.contains { $0.outcomes.contains { !$0.thread.isEmpty } }
         let heads = (hasThreads ? ["callback", "thread", "value"] : ["what", "value"]).map {
             "<th scope=col>" + words.html($0)

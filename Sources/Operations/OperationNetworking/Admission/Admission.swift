@@ -4,13 +4,13 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// How an operation was enqueued, for its limits.
+/// What the limits need to know about an operation that is enqueued.
 struct QueueMember {
     /// The caller's name for operations that share a limit.
     var group: String?
-    /// The number of the manager whose network it needs.
+    /// The number of its manager: it waits while that manager reports no network.
     var manager: UInt64?
-    /// Whether its connections go to a socket of this machine, whatever the address.
+    /// Whether it connects to a Unix domain socket; then the URL's host does not matter.
     var isOverSocket = false
 }
 
@@ -28,7 +28,7 @@ final class Admission: @unchecked Sendable {
         case waiting
         /// It has the slot, and has not begun.
         case admitted
-        /// It runs, and keeps the slot until its end.
+        /// It runs, or was paused after it ran. It keeps the slot until its end, or until it waits for a retry.
         case begun
         /// It waits for its next try, and keeps only its slot in the queue's width.
         case waitingForRetry
@@ -41,12 +41,12 @@ final class Admission: @unchecked Sendable {
 
     /// The limits that it counts in.
     struct Needs {
-        /// Nil for an operation of another class.
+        /// Nil for an `Operation` of the caller's own class, which counts only in the queue's width.
         var origin: String?
         var group: String?
-        /// The number of the manager whose network it needs; nil for addresses of this machine.
+        /// The number of the manager whose network it needs; nil without one, and for addresses of this machine.
         var network: UInt64?
-        /// False for a further connection of a download.
+        /// False for a further connection, and for the next try, of a download that already counts in the width.
         var countsInWidth = true
 
         init() {}
@@ -64,7 +64,7 @@ final class Admission: @unchecked Sendable {
 
     let limiter: OperationLimiter
     let needs: Needs
-    /// Called when the operation got its slot.
+    /// Called when the operation got its slot, and by `lookAgain`, perhaps without one.
     let announce: @Sendable () -> Void
     /// Cancels the operation, which can no longer get a slot.
     let cancel: @Sendable () -> Void
@@ -72,7 +72,7 @@ final class Admission: @unchecked Sendable {
     var state = State.notReady
     /// Its slot, or its request for one.
     var slot: OperationLimiter.Slots.Slot?
-    /// When it requested or got its slot.
+    /// While it waits, when it requested the slot; after that, when it got it.
     var since: UInt64? { slot?.since }
 
     init(
@@ -88,13 +88,14 @@ final class Admission: @unchecked Sendable {
 
     /// Requests a slot, unless it has done so.
     ///
-    /// - Returns: whether it has the slot; if not, `announce` is called later.
+    /// - Returns: whether it has the slot. If not, `announce` is called when it gets one, or `cancel` if it cannot get
+    ///   one any more.
     func ask() -> Bool { limiter.ask(self) }
 
     /// Calls `announce` on the limiter's queue.
     func lookAgain() { limiter.announce([self]) }
 
-    /// Whether it has its slot, or needs none.
+    /// Whether it has a slot for running, or has returned it for good.
     var mayStart: Bool { limiter.mayStart(self) }
 
     /// Withdraws the request, or returns the slot, of an operation that cannot start now. Does nothing once it has
@@ -104,7 +105,7 @@ final class Admission: @unchecked Sendable {
     /// Takes a slot, if it has none, whatever the limits say.
     func begin() { limiter.change { $0.begin(self) } }
 
-    /// Returns the slot until the next try, except that in the queue's width.
+    /// Returns the slot until the next try, but still counts in the queue's width.
     func waitForRetry() { limiter.change { $0.waitForRetry(self) } }
 
     /// Changes its priority; its age stays.
@@ -112,7 +113,7 @@ final class Admission: @unchecked Sendable {
         limiter.change { $0.move(self, to: priority) }
     }
 
-    /// Takes over a priority that may have been set since this was made, and may be set meanwhile.
+    /// Copies the operation's priority, and again if another thread changes it during the copying.
     func followPriority(of operation: Operation) {
         passOnLatest(TransferPriority(of: operation)) { move(to: $0) }
     }
@@ -125,7 +126,7 @@ final class Admission: @unchecked Sendable {
 protocol LimitedOperation: Operation {
     /// Nil where there are no limits.
     var currentAdmission: Admission? { get }
-    /// What its connection waits for; nil where it does not wait.
+    /// What its load waits for while it executes: a connection, or the next try. Otherwise nil.
     var loadWait: LoadWait? { get }
 
     /// Called when it enters a queue with limits, or its queue gets its first limit. It requests a slot if it could
@@ -148,7 +149,7 @@ func passOnLatest<Value: Equatable>(
 }
 
 extension TransferPriority {
-    /// The class of an operation's `queuePriority`.
+    /// The priority that corresponds to an operation's `queuePriority`.
     init(_ priority: Operation.QueuePriority) {
         switch priority {
         case .veryLow: self = .veryLow
@@ -159,8 +160,8 @@ extension TransferPriority {
         }
     }
 
-    /// The priority of an operation that waits: as in Foundation's queue the quality of service counts if no priority
-    /// is set.
+    /// The priority with which an operation waits. If `queuePriority` is `.normal`, its `qualityOfService` decides, as
+    /// in Foundation's queue.
     init(of operation: Operation) {
         self.init(operation.queuePriority)
         guard self == .normal else { return }

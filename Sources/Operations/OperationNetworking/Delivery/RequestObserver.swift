@@ -5,22 +5,23 @@ public import FoundationNetworking
 
 /// Observes a manager's requests, for logging, metrics and tracing.
 ///
-/// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries
-/// belong to the same request; its metrics list them. Every method has a default that does nothing. An observer cannot
-/// change a request; a request serializer can.
+/// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries of a
+/// `RetryPolicy` belong to the same request; its metrics list them. A retry by Alamofire's `retrier` is a new request.
+/// Every method has a default that does nothing. An observer cannot change a request; a request serializer can.
 ///
 /// ## Concurrency
 /// Called on: `requestWasMade` on the thread that makes the request, first; the others on a serial queue of the
-/// manager's, in order. Never under a lock, and no request waits for it.
+/// manager's, in order. Never under a lock. A request waits only for `requestWasMade`.
 public protocol RequestObserver: AnyObject, Sendable {
-    /// A manager has made a request, which is not started yet. Called before the verb returns or suspends, with the
-    /// caller's task-local values.
+    /// A manager has made a request, which is not started yet. Called before a method such as `get` returns, or
+    /// suspends if it is async, with the caller's task-local values.
     func requestWasMade(_ request: ObservedRequest)
 
     /// The request begins, or continues after a pause.
     func requestDidStart(_ request: ObservedRequest)
 
-    /// A response has come, with any status except that of a redirect; another one after a pause.
+    /// The response has come, with any status; not that of a redirect that is followed. An operation that was paused may
+    /// get another one.
     func request(_ request: ObservedRequest, didReceive response: URLResponse)
 
     /// Bytes of its body were sent.
@@ -32,8 +33,8 @@ public protocol RequestObserver: AnyObject, Sendable {
     /// The request has ended; the last call for it, in no order with the completion blocks.
     ///
     /// - Parameters:
-    ///   - error: why no complete response came, or `URLError.cancelled`. Not the serializer's, as of a status 404: see
-    ///     `ObservedRequest.response`.
+    ///   - error: why the request failed, also if a complete download could not be moved, or `URLError.cancelled`. Not
+    ///     the response serializer's error, as for status 404: see `ObservedRequest.response`.
     ///   - metrics: nil for one that never began.
     func request(
         _ request: ObservedRequest, didEndWith error: (any Error)?, metrics: RequestMetrics?)
@@ -86,7 +87,7 @@ package final class ObservedManager: Sendable {
         observer.requestWasMade(request)
     }
 
-    /// Dispatches a call of the observer; also under a lock.
+    /// Dispatches a call of the observer. The caller may hold a lock, because the call happens later on the queue.
     package func notify(
         _ request: ObservedRequest,
         _ call: @escaping @Sendable (any RequestObserver, ObservedRequest) -> Void

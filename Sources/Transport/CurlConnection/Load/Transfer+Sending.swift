@@ -35,14 +35,17 @@ extension Transfer {
     }
 
     func seek(to offset: Int64) -> Bool {
-        let isUnasked = sent.requests > 1 && reception.held == nil
-        guard state.isWithLibcurl, offset == 0, request.isIdempotent || !isUnasked else {
+        // No head was received, so libcurl repeats the request on a new connection by itself.
+        let isRepeatedByLibcurl = sent.requests > 1 && reception.held == nil
+        guard state.isWithLibcurl, offset == 0, request.isIdempotent || !isRepeatedByLibcurl
+        else {
             return false
         }
         return beginBodyAgain()
     }
 
-    /// - Returns: false where there is no body to send again, or the request is prepared anew.
+    /// - Returns: false if the body cannot be sent again now: there is no new stream, or this transfer was cancelled
+    ///   while the load waits for one or prepares the request anew.
     func beginBodyAgain() -> Bool {
         sent.rewind()
         if body?.rewind() == true { return true }
@@ -51,12 +54,12 @@ extension Transfer {
         }
         body?.close()
         body = replacement
-        followBody()
+        continueWhenBodyIsReady()
         return true
     }
 
-    /// Goes on as soon as the body has bytes again.
-    func followBody() {
+    /// Continues the sending when the body has bytes again, if the body is read on another thread.
+    func continueWhenBodyIsReady() {
         guard let body, body.isReadElsewhere else { return }
         let key = ObjectIdentifier(self)
         body.whenReady { [jobs = transport.crossThreadJobs] in
@@ -69,7 +72,7 @@ extension Transfer {
         }
     }
 
-    /// Reports how many of the bytes that libcurl has are in the socket by now.
+    /// Reports the bytes of the body that libcurl has written to the socket since the last report.
     ///
     /// - Returns: whether nothing is left to report.
     func reportIfSent() -> Bool {
@@ -79,7 +82,8 @@ extension Transfer {
         return sent.unreported == 0
     }
 
-    /// Reports all bytes given to libcurl as sent: it has asked for more, or the response has come.
+    /// Reports all bytes that libcurl has taken as sent. Called when libcurl asks for more, when the response comes, and
+    /// when the exchange ends.
     func reportSent() {
         report(sent.unreported)
     }
@@ -106,9 +110,9 @@ extension Transfer {
     }
 }
 
-/// How often libcurl sends the request of one exchange, and how much of its body was sent.
+/// For one transfer: how many times libcurl sent the request, and how much of its body was sent.
 struct SentCount {
-    /// How often libcurl was about to send the request; more than once where libcurl repeats it by itself.
+    /// How many times libcurl was about to send the request; more than once if the request is repeated.
     var requests = 0
     /// Bytes of the body that libcurl has taken, and that no delegate call has reported yet.
     private(set) var unreported: Int64 = 0

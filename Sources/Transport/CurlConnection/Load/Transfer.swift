@@ -66,7 +66,7 @@ final class Transfer: CurlExchange {
         reception = HeadReception(limit: request.limits.head)
         // Last, so that it is not copied.
         self.request = request
-        followBody()
+        continueWhenBodyIsReady()
     }
 
     // MARK: The state

@@ -3,13 +3,14 @@ import Foundation
 public import FoundationNetworking
 
 extension URLRequest {
-    /// The request as a curl command for a POSIX shell that sends the same request.
+    /// The request as a curl command for a POSIX shell. With `showingSecrets` the command sends the same request.
     ///
     /// The command has method, URL, header fields and `httpBody`, but not the cookies and
-    /// credentials that a storage would add. A body that is not text comes from `printf`; a body
-    /// stream is read from the command's standard input. The command has no control characters
-    /// except tabs and line ends of the body: a body with others comes from `printf`, and elsewhere
-    /// U+FFFD replaces them.
+    /// credentials that a storage would add. A body stream is read from the command's standard input.
+    ///
+    /// With secrets, a body that is not plain text, or has more than 100,000 bytes, comes from `printf`; without them,
+    /// every body is shown as text. Tabs and line feeds stay. U+FFFD replaces other control characters, and bytes that
+    /// are no UTF-8, except in a body from `printf`.
     ///
     /// - Parameter showingSecrets: whether the command has passwords, tokens and cookies; false
     ///   writes `REDACTED` instead, so the text can be logged.
@@ -37,7 +38,7 @@ private struct CurlCommandText {
     var text: String {
         var words: [String] = ["curl"]
         let address = url.absoluteString
-        // curl would expand brackets as ranges, and remove dots from the path.
+        // curl would expand [] and {} in the URL, and remove the segments . and .. from its path.
         if address.contains(where: "[]{}".contains) { words.append("--globoff") }
         if url.path(percentEncoded: true).contains("/.") { words.append("--path-as-is") }
         if method == "HEAD" {

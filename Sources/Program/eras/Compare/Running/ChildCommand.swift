@@ -6,24 +6,25 @@ import OperationNetworking
 import RequestEra
 import SessionEra
 
-/// The child process: runs one scenario in one column, reports on standard output and ends.
+/// The child process: runs one scenario with the API of one column (an era, or Foundation's URLSession), reports on
+/// standard output and ends.
 struct ChildCommand: Sendable {
     let options: ChildOptions
 
     /// Does not return: the main thread runs its run loop, as in an application.
     ///
-    /// - Throws: `UsageError` where the scenario, the column or an address is missing.
+    /// - Throws: `UsageError` if the scenario, the column, an address or the folder is missing or invalid.
     func begin() throws {
         guard let scenario = ScenarioList.scenario(options.scenario), let column = options.column,
-            let baseURL = URL(string: options.baseURL), let ground = URL(string: options.ground),
+            let baseURL = URL(string: options.baseURL), let warmUp = URL(string: options.ground),
             !options.folder.isEmpty
         else {
-            throw UsageError(sentence: "A child lacks an option.", topic: .compare)
+            throw UsageError(sentence: "--child needs a scenario, --column, --base-url, --ground and --folder.", topic: .compare)
         }
         let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
         let control = PipeControl()
         DispatchQueue.main.async {
-            FirstUse.run(column, at: ground) {
+            FirstUse.run(column, at: warmUp) {
                 Self.run(scenario, column, baseURL, folder, control)
             }
         }
@@ -42,7 +43,8 @@ struct ChildCommand: Sendable {
                 baseURL: baseURL, folder: folder, control: control
             ) { stage in
                 let end = ProcessUsage()
-                // Later, because the last callback still runs, and the recording shall have its end.
+                // The last callback has not returned yet, and the event of its return belongs in the
+                // recording.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {
                     var report = ChildReport(stage.recorded)
                     report.began = began
@@ -78,7 +80,7 @@ enum FirstUse {
     ) {
         let end: @Sendable (Any?) -> Void = { object in
             _ = OutcomeText.text(of: object)
-            // After the block of this request.
+            // Dispatched, so that `then` runs after this completion block has returned.
             DispatchQueue.main.async(execute: then)
         }
         switch column {

@@ -2,7 +2,7 @@ import EventRecorder
 import Foundation
 import LoopbackServer
 
-/// The result of one run of a scenario in one column.
+/// The result of one run of a scenario with the API of one column.
 struct ColumnRun: Sendable {
     var outcomes: [Outcome] = []
     /// In the order of the calls.
@@ -10,7 +10,7 @@ struct ColumnRun: Sendable {
     /// Requests whose head was complete at the server.
     var requests = 0
     var connections = 0
-    /// The most threads of the process that were counted at a callback.
+    /// The most threads that the process had, counted at the start and at each callback.
     var threads = 0
     var wallMilliseconds = 0.0
     var processorMilliseconds = 0.0
@@ -36,7 +36,7 @@ extension ColumnRun {
         defer { folder.remove() }
         let server: LoopbackServer
         do {
-            // Without its parents, so that a folder that an interruption has removed is not made again.
+            // Not its parents: if Ctrl-C has removed the parent folder, it must stay removed.
             try folder.make()
             server = try scenario.server(in: folder.url)
             try EventRecorder.start()
@@ -77,7 +77,7 @@ extension ColumnRun {
         began = report.began
     }
 
-    /// Writes the events to a file, because only one of many runs is shown.
+    /// Writes the events to a file, so that not those of all runs are in memory; one run is shown.
     private static func save(
         _ server: Recording, mergedWith folder: URL, in place: URL
     ) -> URL? {
