@@ -18,7 +18,7 @@ public struct LessonText: Sendable {
     }
 
     init(_ markdown: String) {
-        // Comments have the statements' numbers, for tests.
+        // Comments such as `<!-- OP-13 -->` cite statements, for tests; readers do not see them.
         let markdown = markdown.replacing(#/ *<!-- (?!begin|end)[^>]*-->/#, with: "")
         var title = ""
         var parts: [(heading: String, text: String)] = []
@@ -53,7 +53,7 @@ public struct LessonText: Sendable {
             .joined(separator: " ")
     }
 
-    /// The answers to guess from, the first as 1.
+    /// The answers to choose from, without their numbers: `answers[0]` is the page's number 1.
     public var answers: [String] {
         (parts.first?.text ?? "").split(separator: "\n").reduce(into: []) { answers, line in
             if let answer = Self.answer(in: line) {
@@ -76,16 +76,16 @@ public struct LessonText: Sendable {
 
     /// A part as lines for a terminal, without its heading.
     ///
-    /// - Parameter columns: the terminal's width; only source may be wider.
+    /// - Parameter columns: the terminal's width, at least 20; only what has no space may be wider.
     public func lines(of part: Part, columns: Int = 80) -> [String] {
         guard parts.indices.contains(part.rawValue) else { return [] }
         let text = parts[part.rawValue].text
         return TerminalText.lines(
-            of: part == .experiment ? Self.withoutReference(text) : text, columns: columns)
+            of: part == .experiment ? Self.withoutMeasurements(text) : text, columns: columns)
     }
 
     /// Removes the measurements of an earlier run: a reader who runs the experiment has new ones.
-    private static func withoutReference(_ text: String) -> String {
+    private static func withoutMeasurements(_ text: String) -> String {
         text.replacing(/(?s)<!-- begin: measured -->.*?<!-- end -->/, with: "")
     }
 

@@ -18,7 +18,8 @@ enum StateExperiment {
             [values[0], "-", values[1], values[2]]
         }
         return ExperimentResult(
-            variants: ["correct", OperationExperiment.mistakeName] + Mistake.allCases.map(\.rawValue),
+            variants: ["correct", OperationExperiment.mistakeName]
+                + Mistake.allCases.map(\.rawValue),
             facts: [
                 .init(
                     Words("start returns while the server holds the request", "服务器扣住请求时 start 已返回"),

@@ -110,7 +110,7 @@ extension AFError.ResponseSerializationFailureReason {
             "String could not be serialized with encoding: \(encoding)."
         case .jsonSerializationFailed(let error):
             "JSON could not be serialized because of error:\n\(error.localizedDescription)"
-                + (CodingProblem.words(error).map { " (\($0))" } ?? "")
+                + (CodingProblem.clause(for: error).map { " (\($0))" } ?? "")
         case .propertyListSerializationFailed(let error):
             "PropertyList could not be serialized because of error:\n"
                 + "\(error.localizedDescription)"

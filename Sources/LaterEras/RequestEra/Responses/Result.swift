@@ -66,7 +66,7 @@ extension Result {
         }
     }
 
-    /// Another value in place of the value.
+    /// The result with its value replaced by the closure's; a failure stays as it is.
     public func map<T>(_ transform: (Value) -> T) -> Result<T> {
         switch self {
         case .success(let value): .success(transform(value))
@@ -74,7 +74,9 @@ extension Result {
         }
     }
 
-    /// Another value in place of the value, or the error that the closure throws.
+    /// Like `map`, but the closure may throw: its error is then the result.
+    ///
+    /// Unlike in Swift's `flatMap`, the closure returns a value, no `Result`.
     public func flatMap<T>(_ transform: (Value) throws -> T) -> Result<T> {
         switch self {
         case .success(let value): Result<T> { try transform(value) }
@@ -82,7 +84,7 @@ extension Result {
         }
     }
 
-    /// Another error in place of the error.
+    /// The result with its error replaced by the closure's; a success stays as it is.
     public func mapError<T: Error>(_ transform: (any Error) -> T) -> Result {
         switch self {
         case .success: self
@@ -90,7 +92,7 @@ extension Result {
         }
     }
 
-    /// Another error in place of the error: what the closure returns or throws.
+    /// The result with its error replaced by the one that the closure returns or throws; a success stays as it is.
     public func flatMapError<T: Error>(_ transform: (any Error) throws -> T) -> Result {
         guard case .failure(let error) = self else { return self }
         do {

@@ -134,7 +134,7 @@ extension HTTPSessionManager {
         do {
             var request = try build()
             for (field, value) in headers ?? [:] {
-                try RequestSerializationError.check(field, value)
+                try RequestSerializationError.checkField(field, value)
                 request.setValue(value, forHTTPHeaderField: field)
             }
             return request

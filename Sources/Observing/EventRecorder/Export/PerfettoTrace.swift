@@ -3,11 +3,13 @@ public import Foundation
 extension Recording {
     /// The recording in Chrome's trace event format, for Perfetto's and Chrome's viewers.
     ///
-    /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and
-    /// E), other spans are asynchronous (b and e) with their subject as identifier. Instants of a
-    /// transfer, operation or task are on its track (n), others on their thread (i). Arrows lead
-    /// from a block's submission to its run (s and f). A span that the start or stop of the
-    /// recording cut off says so in its arguments and extends to the edge of the trace.
+    /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and E). Other spans, and
+    /// spans of a thread that overlap without nesting, are asynchronous (b and e). Their identifier is the subject, or
+    /// for the overlapping ones a number.
+    ///
+    /// Instants of a transfer, operation, task or request are on its track (n). A block's submission is an empty slice
+    /// (X), other instants are on their thread (i). Arrows lead from a block's submission to its run (s and f). A span
+    /// that the start or stop of the recording cut off says so in its arguments and extends to the edge of the trace.
     public func perfettoTrace() throws -> Data {
         var trace = PerfettoTrace(self)
         return Data(trace.bytes())
@@ -64,11 +66,11 @@ private struct PerfettoTrace {
         }
     }
 
-    // MARK: Moments
+    // MARK: Instants
 
     private mutating func writeInstant(_ step: TraceSteps.Step, flow: Int?) {
         let event = recording.events[step.event]
-        if let span = event.kind.spanOfMoment, event.subject != 0 {
+        if let span = event.kind.spanKindOfInstant, event.subject != 0 {
             writeHead(event, category: span.name, #""n""# + identifier(event.subject))
         } else if event.kind == .queueSubmit {
             // An arrow needs a slice to start from.
@@ -101,8 +103,8 @@ private struct PerfettoTrace {
 
     // MARK: Arrows
 
-    /// For the submission of each recorded block and for its run, by the indices of both events:
-    /// the arrow's number.
+    /// The arrows' numbers. Keys are indices of events: an arrow has an entry for its block's submission, and one for
+    /// its run.
     private func flows() -> [Int: Int] {
         var submissions: [UInt64: Int] = [:]
         var flows: [Int: Int] = [:]
@@ -123,12 +125,12 @@ private struct PerfettoTrace {
         _ number: Int, _ phase: String, _ event: Event, at time: UInt64
     ) {
         json.raw(",\n" + #"{"name":"block","cat":"queue","ph":"# + phase)
-        json.raw(identifier(UInt64(number)) + threadFields(event.thread) + moment(time) + "}")
+        json.raw(identifier(UInt64(number)) + threadFields(event.thread) + timeField(time) + "}")
     }
 
     // MARK: Fields
 
-    /// - Parameter phase: as JSON, with the fields that belong to it.
+    /// - Parameter phase: the JSON value of `ph`, followed by further fields such as `"dur":0`.
     private mutating func writeHead(_ event: Event, category: String, _ phase: String) {
         json.raw(",\n" + #"{"name":"#)
         if event.text == .none { json.write(event.kind.name) } else { json.write(event.text) }
@@ -136,7 +138,7 @@ private struct PerfettoTrace {
     }
 
     private mutating func writeTail(_ event: Event, at time: UInt64, cut: TraceSteps.Cut?) {
-        json.raw(threadFields(event.thread) + moment(time))
+        json.raw(threadFields(event.thread) + timeField(time))
         json.raw(#","args":{"subject":\#(event.subject),"value":\#(event.value)"#)
         if let cut { json.raw(#","cut":"\#(cut.rawValue)""#) }
         json.raw("}}")
@@ -151,15 +153,15 @@ private struct PerfettoTrace {
         return #","pid":\#(process),"tid":\#(thread)"#
     }
 
-    private func moment(_ time: UInt64) -> String {
+    private func timeField(_ time: UInt64) -> String {
         let parts = (time - recording.startTime).quotientAndRemainder(dividingBy: 1000)
         return #","ts":\#(parts.quotient).\#(String(1000 + parts.remainder).dropFirst())"#
     }
 }
 
 extension Event.Kind {
-    /// The span of the same subject that contains an instant.
-    fileprivate var spanOfMoment: Event.Kind? {
+    /// The kind of span on whose track an instant of this kind is drawn; nil for none.
+    fileprivate var spanKindOfInstant: Event.Kind? {
         switch self {
         case .operationState, .enqueued: .operation
         case .responseHead, .bytesReceived, .bytesSent: .transfer

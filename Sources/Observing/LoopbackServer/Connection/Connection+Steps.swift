@@ -6,12 +6,14 @@ extension Connection {
         case later
     }
 
-    /// The most bytes that one connection sends before other connections are served.
+    /// After this many bytes of one connection, or a little more, other connections are served.
     private static let sendLimit = 1 << 20
     /// The time between two pieces of a paced step, in nanoseconds.
-    private static let pace: UInt64 = 10_000_000
+    private static let pieceInterval: UInt64 = 10_000_000
 
-    /// Runs steps until one must wait; true when the response has ended.
+    /// Runs steps until one must wait or closes the connection.
+    ///
+    /// - Returns: whether all steps are done.
     func runSteps() throws(Malformed) -> Bool {
         awaitsWritable = false
         readsBody = false
@@ -98,7 +100,7 @@ extension Connection {
         let end = range.lowerBound + Int64(allowed)
         guard send(seed, range, upTo: end, &budget) == .done else { return .later }
         if end == range.upperBound { return .done }
-        deadline = Sockets.now() + Connection.pace
+        deadline = Sockets.now() + Connection.pieceInterval
         return .later
     }
 
@@ -126,7 +128,7 @@ extension Connection {
 
     private func sleep(_ seconds: Double) -> Progress {
         let now = Sockets.now()
-        let start = begin(now)
+        let start = startTime(setting: now)
         let length = UInt64(min(max(seconds, 0), 1e6) * 1e9)
         guard now < start + length else { return .done }
         deadline = start + length
@@ -136,11 +138,12 @@ extension Connection {
     /// How many bytes a paced step may have sent or read by now.
     private func allowance(_ rate: Double) -> Double {
         let now = Sockets.now()
-        let elapsed = Double(now - begin(now) + Connection.pace) / 1e9
+        let elapsed = Double(now - startTime(setting: now) + Connection.pieceInterval) / 1e9
         return max(1, max(1, rate) * elapsed)
     }
 
-    private func begin(_ now: UInt64) -> UInt64 {
+    /// When the step began; that is `now` if it begins.
+    private func startTime(setting now: UInt64) -> UInt64 {
         let start = exchange?.startedAt ?? now
         exchange?.startedAt = start
         return start
@@ -164,7 +167,7 @@ extension Connection {
             }
         }
         if try readBody() { return .done }
-        deadline = Sockets.now() + Connection.pace
+        deadline = Sockets.now() + Connection.pieceInterval
         return .later
     }
 }

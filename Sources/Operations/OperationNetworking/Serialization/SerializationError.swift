@@ -35,15 +35,15 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
             self.rawValue = rawValue
         }
 
-        /// -1000: the text is no URL, or the query made the URL invalid.
+        /// -1000: the text is no URL, the query made the URL invalid, or the request has no URL.
         public static let badURL = Reason(rawValue: NSURLErrorBadURL)
-        /// 1: a value or a key of a type that the format does not have.
+        /// 1: a value or a key that the format cannot have, or a header field that HTTP does not allow.
         public static let unsupportedValue = Reason(rawValue: 1)
         /// 2: parameters nested more than 512 deep, or containing themselves.
         public static let nestedTooDeeply = Reason(rawValue: 2)
         /// 3: text with characters that the serializer's `stringEncoding` does not have.
         public static let textNotEncodable = Reason(rawValue: 3)
-        /// 4: the format's encoder failed; its error is the underlying one.
+        /// 4: the parameters could not be encoded; the encoder's error, if there is one, is the underlying one.
         public static let encodingFailed = Reason(rawValue: 4)
     }
 
@@ -61,8 +61,8 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
         self.underlying = underlying
     }
 
-    /// Refuses a header field that cannot be sent, which `URLRequest.setValue` would ignore.
-    package static func check(_ field: String, _ value: String) throws {
+    /// Throws for a header field that HTTP does not allow; `URLRequest.setValue` would leave it out without an error.
+    package static func checkField(_ field: String, _ value: String) throws {
         if let objection = RequestField.objection(to: field, value) {
             throw RequestSerializationError(.unsupportedValue, objection)
         }
@@ -87,15 +87,15 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
 
 /// What a decoder or an encoder refused, and its path. The text has types and keys, but no values.
 package enum CodingProblem {
-    /// A clause; nil for other errors than a decoder's or an encoder's.
-    package static func words(_ error: any Error) -> String? {
+    /// A clause for an error text; nil unless the error is a `DecodingError` or an `EncodingError`.
+    package static func clause(for error: any Error) -> String? {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "no value at \(path(context.codingPath + [key]))"
         case DecodingError.valueNotFound(let type, let context):
-            "no \(type) but null at \(path(context.codingPath))"
+            "null in place of \(type) at \(path(context.codingPath))"
         case DecodingError.typeMismatch(let type, let context):
-            "no \(type) at \(path(context.codingPath))"
+            "the value at \(path(context.codingPath)) is no \(type)"
         case DecodingError.dataCorrupted(let context):
             context.codingPath.isEmpty
                 ? "it is not valid" : "the value at \(path(context.codingPath)) is not valid"
@@ -127,7 +127,7 @@ package enum CodingProblem {
     private static let maximumDepth = 32
 }
 
-/// What the document type of an XML document may not declare, since it can make a document far larger.
+/// Declarations that a `DOCTYPE` may not have: they can make an XML document far larger than its bytes.
 enum MarkupDeclaration: String, Error {
     case entity = "an entity"
     case attributes = "an attribute list"
@@ -136,29 +136,29 @@ enum MarkupDeclaration: String, Error {
 
 /// Why a response was not accepted, or its body not decoded.
 ///
-/// As an `NSError` it has AFNetworking's domain `NetworkingError.responseSerializationDomain`, code -1011 or
-/// -1016, and AFNetworking's keys in `userInfo`, as far as there is a value.
+/// As an `NSError` it has AFNetworking's domain `NetworkingError.responseSerializationDomain`, the code -1011, -1016 or
+/// -1103, and AFNetworking's keys in `userInfo`, as far as there is a value.
 public struct ResponseSerializationError: CustomNSError, Sendable {
-    /// What was wrong. The numbers never change.
+    /// What was wrong. `errorCode` is the code of the `NSError`.
     public enum Reason: Sendable, Equatable {
-        /// 1: the status is not among the acceptable ones.
+        /// The status is not among the acceptable ones.
         case unacceptableStatusCode(Int)
-        /// 2: the type is not among the acceptable ones; nil if the response has none.
+        /// The content type is not among the acceptable ones; nil if the response has none.
         case unacceptableContentType(String?)
-        /// 3: the body is no text in its encoding.
+        /// The body is no text in its encoding.
         case undecodableText(String.Encoding)
-        /// 4: decoding the body would take far more memory or time than its size suggests, and was refused.
+        /// The body was not decoded, because that would take far more memory or time than its size suggests.
         case exceedsLimit(Limit)
-        /// 5: the body is no image that can be decoded; the underlying error says why.
+        /// The body is no image that can be decoded; the underlying error says why.
         case undecodableImage
-        /// 6: the body is no JSON of the named type; the underlying error says why, unless there is no body.
+        /// The body could not be decoded as the named type; the decoder's error, if there is one, is the underlying one.
         case undecodableValue(type: String)
     }
 
-    /// Limits for decoding, so that a small body cannot take all memory or time. The numbers never change.
+    /// Limits for decoding, so that a small body cannot take all memory or time. The raw values never change.
     public enum Limit: Int, Error, Sendable {
-        /// 1: a binary property list that refers to containers again and again: more than 1,000,000 values, or
-        /// 64 MiB of text and data, beyond its own length in bytes.
+        /// 1: a binary property list whose shared objects would unpack to too much: to 1,000,000 values, or 64 MiB of
+        /// text and data, more than its length in bytes.
         case sharedValues = 1
         /// 2: an XML element with more than 512 attributes.
         case attributes = 2
@@ -166,8 +166,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         case entities = 3
         /// 4: an image that exceeds a limit of its decoder, which the underlying error names.
         case image = 4
-        /// 5: an XML document with more than 10,000 names of elements and attributes, a name of more
-        /// than 1,024 bytes, 256 namespaces around one element, or 50,000 elements with an `xml:id`.
+        /// 5: an XML document with more than 10,000 different names, more than 256 namespaces around one element, more
+        /// than 50,000 `xml:id`s, or a name above 1,024 bytes.
         case names = 5
         /// 6: a dictionary with more than 1,000 keys of the same hash, as in an attack.
         case keys = 6
@@ -179,7 +179,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let response: URLResponse?
     /// The body, if it is in memory.
     public let data: Data?
-    /// A further error: that of the type if the status is wrong too, or that of a decoder.
+    /// A second error: that of the content type if status and type are both wrong, or that of the decoder.
     public let underlying: (any Error)?
     /// Whether the request was not retried because the policy's budget was used up.
     private var isRetryBudgetUsed = false
@@ -224,7 +224,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         }
     }
 
-    /// The description, and URL, response, body and underlying error as far as there are any.
+    /// The description and, as far as there are any, reason, URL, response, body and underlying error.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
         info[NSURLErrorFailingURLErrorKey] = response?.url
@@ -235,7 +235,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
         case .undecodableText(let encoding):
             info[NSLocalizedFailureReasonErrorKey] = "The body is not text in \(encoding)."
         case .undecodableValue:
-            info[NSLocalizedFailureReasonErrorKey] = underlying.flatMap(CodingProblem.words)
+            info[NSLocalizedFailureReasonErrorKey] = underlying.flatMap(CodingProblem.clause)
         case .undecodableImage, .exceedsLimit(.image):
             info[NSLocalizedFailureReasonErrorKey] = underlying?.localizedDescription.printable
         default: break
@@ -256,28 +256,42 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
             "Request failed: the body could not be decoded as an image"
         case .undecodableValue(let type):
             "Request failed: the body could not be decoded as \(type): " + defect
-        case .exceedsLimit(.entities):
-            "Request failed: the body declares "
-                + (declared?.rawValue ?? "entities, attribute lists or notations")
         case .exceedsLimit(let limit):
-            "Request failed: the body would become too large (\(limit))"
+            "Request failed: "
+                + (declared.map { "the body declares \($0.rawValue)" } ?? limit.sentence)
         }
     }
 
     private var defect: String {
-        guard let underlying else { return "there is none" }
-        return CodingProblem.words(underlying) ?? underlying.localizedDescription.printable
+        guard let underlying else {
+            return data == nil ? "there is no value of that type" : "it is empty"
+        }
+        return CodingProblem.clause(for: underlying) ?? underlying.localizedDescription.printable
     }
 
-    /// A status in words, as in Apple's Foundation: lower case, and another text for 200.
+    /// A status in words as Apple's Foundation has it: in lower case, and "no error" for 200.
     private static func text(ofStatus code: Int) -> String {
         code == 200
             ? "no error" : HTTPURLResponse.localizedString(forStatusCode: code).lowercased()
     }
 }
 
+extension ResponseSerializationError.Limit {
+    fileprivate var sentence: String {
+        switch self {
+        case .sharedValues: "the body is a property list that would become too large in memory"
+        case .attributes: "an XML element of the body has more than 512 attributes"
+        case .entities: "the body declares entities, attribute lists or notations"
+        case .image: "the image exceeds a limit of its decoder"
+        case .names:
+            "the XML body has too many names, namespaces or xml:ids, or a name that is too long"
+        case .keys: "a dictionary of the body has more than 1,000 keys with the same hash"
+        }
+    }
+}
+
 extension ResponseSerializationError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line: domain, code, sentence, URL without secrets, and the underlying error's code.
+    /// One line: domain, code, sentence, URL without secrets, and the underlying error's domain and code.
     public var description: String {
         DescribedError.line(
             Self.errorDomain, errorCode, sentence, response?.url, beneath: underlying)

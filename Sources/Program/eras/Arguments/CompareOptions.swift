@@ -100,7 +100,7 @@ struct CompareOptions: CommandOptions {
     /// A line for each column.
     private static var columns: String {
         Column.allCases.map { column in
-            "  " + Padding.left(column.rawValue, 12) + column.contents
+            "  " + Padding.left(column.rawValue, 12) + column.summary
                 + (column.reference.map { ", compared with \($0.rawValue)" } ?? "") + "\n"
         }.joined()
     }

@@ -21,7 +21,7 @@ struct CompareCommand: Sendable {
         let ground = LoopbackServer()
         try ground.start()
         // Installed before the folder exists, so that it is always removed.
-        Interruption.handle(ending: folder.remove) {
+        Interruption.handle(beforeEndingAtOnce: folder.remove) {
             // The children end when their pipes to this process are closed.
             Console.toError("\nInterrupted.\n")
             folder.remove()

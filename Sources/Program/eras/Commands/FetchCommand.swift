@@ -75,7 +75,7 @@ struct FetchCommand: Sendable {
             fetcher.cancel()
         }
         Interruption.handle(
-            ending: output?.folder.remove,
+            beforeEndingAtOnce: output?.folder.remove,
             terminated: { number in
                 signal.withLock { $0 = number }
                 end("Terminated", "The same signal")

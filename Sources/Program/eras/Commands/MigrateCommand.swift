@@ -20,7 +20,7 @@ struct MigrateCommand: Sendable {
         }.start()
     }
 
-    /// Reads each source twice, because declarations in one decide about names in another.
+    /// Reads each source twice: whether a name is AFNetworking's can depend on a declaration in another source.
     static func report(_ folders: [SourceFolder]) -> ScanReport {
         let index = RenameIndex()
         var project = ProjectNames()
@@ -58,7 +58,7 @@ struct MigrateCommand: Sendable {
     }
 }
 
-/// The text of a scan: a line for each finding, then what was not read, and the counts.
+/// The result of a scan. Its text: the findings, what was not read, which folders were passed over, and the counts.
 struct ScanReport {
     var scans: [SourceScan]
     var files: Int
@@ -75,33 +75,34 @@ struct ScanReport {
         }
         let left = omissions.map { "\($0.path): not read: \($0.reason)" }
         let passed = skipped.map { "\($0): passed over, it is not the project's own" }
-        return (found + left + passed + [sum]).map { PrintableText.line($0) + "\n" }.joined()
+        return (found + left + passed + [summary]).map { PrintableText.line($0) + "\n" }.joined()
     }
 
     private static func line(_ path: String, _ finding: SourceScan.Finding) -> String {
         let others = finding.lines.dropFirst()
         let also = others.prefix(20).map(String.init).joined(separator: ", ")
         let more = others.count > 20 ? " and \(others.count - 20) more" : ""
-        let tail = others.isEmpty ? "" : " (also \(also)\(more))"
+        let noun = others.count == 1 ? "line" : "lines"
+        let tail = others.isEmpty ? "" : " (also in \(noun) \(also)\(more))"
         return "\(path):\(finding.lines[0]): \(finding.text)\(tail)"
     }
 
-    private var sum: String {
+    private var summary: String {
         let all = scans.flatMap(\.findings)
         guard !isClean else {
-            return "\(Quantity.count(files, "source")): nothing left to do." + passing
+            return "\(Quantity.count(files, "source")): nothing left to do." + linksText
         }
         let counts = [
-            Quantity.count(all.count { $0.kind == .name }, "name"),
-            Quantity.count(all.count { $0.kind == .row }, "row") + " of tables",
-            "\(all.count { $0.kind == .unanswered }) without an answer",
+            Quantity.count(all.count { $0.kind == .name }, "renamed name"),
+            Quantity.count(all.count { $0.kind == .row }, "note") + " from the migration guide",
+            Quantity.count(all.count { $0.kind == .unanswered }, "name") + " without a replacement",
         ]
         let touched = scans.count { !$0.findings.isEmpty }
         return "\(Quantity.count(files, "source")), \(touched) with something to do: "
-            + counts.joined(separator: ", ") + "." + passing
+            + counts.joined(separator: ", ") + "." + linksText
     }
 
-    private var passing: String {
+    private var linksText: String {
         links == 0 ? "" : " \(Quantity.count(links, "link")) not followed."
     }
 }

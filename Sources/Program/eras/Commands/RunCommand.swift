@@ -29,7 +29,7 @@ struct RunCommand: Sendable {
             conclude(results, hashes)
         }
         // Installed before the folder exists, so that it is always removed.
-        Interruption.handle(ending: folder.remove) {
+        Interruption.handle(beforeEndingAtOnce: folder.remove) {
             display.say("Interrupted.")
             fetcher.cancel()
         }

@@ -37,7 +37,7 @@ struct ServeCommand: Sendable {
             log.end()
         }
         // Before the address is printed.
-        Interruption.handle(ending: end) {
+        Interruption.handle(beforeEndingAtOnce: end) {
             server.stop()
             end()
             ExitCode.success.leave()

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Handles SIGINT: the first one calls a block, the second one ends the process at once.
 ///
-/// SIGTERM and SIGHUP do the same if there is a block for them. Without one, but with a block `ending`,
-/// they end the process at once after calling that. Signals that the process was started to ignore, as
-/// by nohup, stay ignored.
+/// If `terminated` is given, SIGTERM and SIGHUP count too: the first of the three signals calls its block, and the
+/// second ends the process. With `beforeEndingAtOnce` alone they end the process at once, after calling that.
+/// SIGTERM and SIGHUP stay ignored if the process was started to ignore them, as by nohup; SIGINT is always handled.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the sources. Calls out on: the global queue.
@@ -17,27 +17,30 @@ enum Interruption {
     /// the process.
     ///
     /// - Parameters:
-    ///   - ending: called before the process ends at once.
-    ///   - terminated: called with the number of the first SIGTERM or SIGHUP.
+    ///   - beforeEndingAtOnce: called before the process ends at once.
+    ///   - terminated: called with the number of a SIGTERM or SIGHUP that is the first of the three signals.
     static func handle(
-        ending: (@Sendable () -> Void)? = nil, terminated: (@Sendable (Int32) -> Void)? = nil,
+        beforeEndingAtOnce: (@Sendable () -> Void)? = nil,
+        terminated: (@Sendable (Int32) -> Void)? = nil,
         _ interrupted: @escaping @Sendable () -> Void
     ) {
-        let isSecond = Atomic<Bool>(false)
+        let hasBeenSignalled = Atomic<Bool>(false)
         install(SIGINT) {
-            guard isSecond.exchange(true, ordering: .relaxed) else { return interrupted() }
-            ending?()
-            // Without the exit handlers, because other threads still run.
+            guard hasBeenSignalled.exchange(true, ordering: .relaxed) else {
+                return interrupted()
+            }
+            beforeEndingAtOnce?()
+            // `_exit` calls no exit handlers: they could crash while other threads run.
             _exit(ExitCode.interrupted.rawValue)
         }
-        guard ending != nil || terminated != nil else { return }
+        guard beforeEndingAtOnce != nil || terminated != nil else { return }
         for number in [SIGTERM, SIGHUP] where !isIgnored(number) {
             install(number) {
-                if let terminated, !isSecond.exchange(true, ordering: .relaxed) {
+                if let terminated, !hasBeenSignalled.exchange(true, ordering: .relaxed) {
                     return terminated(number)
                 }
-                ending?()
-                // The exit code of a shell.
+                beforeEndingAtOnce?()
+                // As a shell reports a process that a signal ended.
                 _exit(128 + number)
             }
         }
@@ -57,7 +60,7 @@ enum Interruption {
 
     private static func install(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
         #if !os(Linux)
-            // On Linux the source installs a handler, and an earlier signal must not be ignored.
+            // On Linux the source itself replaces the handler, and a signal before that must not be lost.
             signal(number, SIG_IGN)
         #endif
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

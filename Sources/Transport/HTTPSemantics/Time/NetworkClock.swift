@@ -5,13 +5,14 @@ public import Foundation
 ///
 /// A `URLConnectionConfiguration` has one, and so have managers; ``system`` is the default. A
 /// ``TurnableClock`` stands still until it is advanced, so testing a limit of a minute takes no
-/// minute. It is one of Swift's clocks: `Task.sleep(until:clock:)` takes it.
+/// minute. A `NetworkClock` is one of Swift's clocks: `Task.sleep(until:clock:)` takes it.
 ///
-/// Its time never goes back; its ``date`` is the calendar's, which can be set. Certificates are
-/// judged by the system's date, and measurements always use the system's clock.
+/// ``now`` never goes back. ``date`` is the date of the calendar, which goes back when the system's date is set so.
+/// Certificates are judged by the system's date, and measurements always use the system's clock.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the given queue.
+/// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the given
+/// queue, or without one as ``wakeUp(after:on:_:)`` says.
 public struct NetworkClock: Clock, Hashable, Sendable {
     /// The system's clock.
     public static let system = NetworkClock(turnable: nil)
@@ -19,7 +20,7 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// The clock that a test controls; nil for the system's.
     let turnable: TurnableClock?
 
-    /// An instant of a clock; instants of two clocks do not compare.
+    /// An instant of a clock; to compare instants of different clocks has no meaning.
     public struct Instant: InstantProtocol {
         /// Since the clock's zero.
         package let nanoseconds: UInt64
@@ -40,8 +41,8 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         /// How much later the other instant is.
         public func duration(to other: Instant) -> Duration {
             other < self
-                ? .zero - NetworkClock.span(nanoseconds - other.nanoseconds)
-                : NetworkClock.span(other.nanoseconds - nanoseconds)
+                ? .zero - NetworkClock.duration(ofNanoseconds: nanoseconds - other.nanoseconds)
+                : NetworkClock.duration(ofNanoseconds: other.nanoseconds - nanoseconds)
         }
 
         /// Whether one instant is before another.
@@ -67,8 +68,8 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// The monotonic time as a number; that of the system is `MonotonicClock.now`.
     package var nanoseconds: UInt64 { turnable?.nanoseconds ?? EventRecorder.now }
 
-    /// The instant in a number of seconds; nil where they are not positive or overflow, which means
-    /// no limit.
+    /// The time in so many seconds, in nanoseconds; nil, for no limit, unless they are above 0 and below 10⁹ (about 31
+    /// years).
     package func deadline(in seconds: TimeInterval) -> UInt64? {
         guard seconds > 0, seconds < 1e9 else { return nil }
         return nanoseconds + Self.nanoseconds(seconds)
@@ -79,9 +80,9 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// Calls a block once, after a number of seconds.
     ///
     /// - Parameters:
-    ///   - seconds: 0 or less is soon, but not inside this call; more than 30 years is never.
-    ///   - queue: where the block runs. Without one it runs on a queue that all clocks share, or on
-    ///     the thread that advances the clock, and must not block.
+    ///   - seconds: 0 or less is soon, but not inside this call; 10⁹ (about 31 years) or more is never.
+    ///   - queue: where the block runs. Without one it runs on a queue that all alarms share, or on the thread that
+    ///     advances a ``TurnableClock``; there it must not block.
     /// - Returns: the alarm, which calls the block even if the caller does not keep it.
     @discardableResult
     public func wakeUp(
@@ -122,7 +123,7 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         hasher.combine(turnable.map(ObjectIdentifier.init))
     }
 
-    /// Clamped to 0 and 30 years; NaN is 0.
+    /// Clamped to 0...10⁹ seconds (about 31 years); NaN is 0.
     static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
         seconds > 0 ? UInt64((min(seconds, 1e9) * 1e9).rounded()) : 0
     }
@@ -136,7 +137,7 @@ public struct NetworkClock: Clock, Hashable, Sendable {
         return seconds < 0 ? -Int64.max : .max
     }
 
-    static func span(_ nanoseconds: UInt64) -> Duration {
+    static func duration(ofNanoseconds nanoseconds: UInt64) -> Duration {
         .nanoseconds(Int64(clamping: nanoseconds))
     }
 }

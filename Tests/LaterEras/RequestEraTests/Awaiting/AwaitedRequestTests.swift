@@ -73,7 +73,7 @@ struct AwaitedRequestTests {
         let error = await #expect(throws: AFError.self) {
             try await world.get("/json").serializingDecodable([String: Int].self).value
         }
-        #expect(error?.localizedDescription.hasSuffix("(no Int at 'a')") == true)
+        #expect(error?.localizedDescription.hasSuffix("(the value at 'a' is no Int)") == true)
         #expect(await notes.all.reaches(3))
         #expect(notes.all.all == ["made", "response", "ended 1"])
         world.manager.observer = nil

@@ -88,7 +88,8 @@ struct DecodedTaskTests {
                 _ = try await manager.get("user", as: User.self)
             }
             #expect(error?.reason == .undecodableValue(type: "User"))
-            #expect(error?.localizedDescription.hasSuffix("no String at 'name'") == true)
+            #expect(
+                error?.localizedDescription.hasSuffix("the value at 'name' is no String") == true)
             #expect(error?.data == Data(#"{"name":7}"#.utf8))
             world.server.add("/gone") { _ in .json("{}", status: 410) }
             let gone = await #expect(throws: ResponseSerializationError.self) {

@@ -152,7 +152,7 @@ struct DecodedManagerTests {
             _ = try await manager.get("none", as: User.self)
         }
         #expect(error?.reason == .undecodableValue(type: "User"))
-        #expect(error?.localizedDescription.hasSuffix("decoded as User: there is none") == true)
+        #expect(error?.localizedDescription.hasSuffix("decoded as User: it is empty") == true)
     }
 
     // MARK: - Errors
@@ -163,7 +163,7 @@ struct DecodedManagerTests {
         #expect(error.reason == .undecodableValue(type: "User"))
         #expect(error.underlying is DecodingError)
         let text = "Request failed: the body could not be decoded as User: "
-        #expect(error.localizedDescription == text + "no String at 'friends[1]'")
+        #expect(error.localizedDescription == text + "the value at 'friends[1]' is no String")
         let object = error as NSError
         #expect(object.domain == NetworkingError.responseSerializationDomain)
         #expect(object.code == NSURLErrorCannotDecodeContentData)
@@ -176,7 +176,7 @@ struct DecodedManagerTests {
         let missing = await failure(of: "{}", as: User.self)
         #expect(missing?.localizedDescription == text + "no value at 'name'")
         let null = await failure(of: #"{"name":null}"#, as: User.self)
-        #expect(null?.localizedDescription == text + "no String but null at 'name'")
+        #expect(null?.localizedDescription == text + "null in place of String at 'name'")
         let cut = await failure(of: #"{"name":"#, as: User.self)
         #expect(cut?.localizedDescription == text + "it is not valid")
     }

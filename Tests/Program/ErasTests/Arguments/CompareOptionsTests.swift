@@ -66,7 +66,7 @@ struct CompareOptionsTests {
         let text = HelpText.text(for: .compare)
         for column in Column.allCases {
             #expect(text.contains("\n  \(column.rawValue) "))
-            #expect(text.contains(column.contents))
+            #expect(text.contains(column.summary))
         }
         for option in ["--list", "--runs", "--json", "--html", "--markdown", "--check", "-q"] {
             #expect(text.contains(option))

@@ -236,7 +236,7 @@ package struct EncodedParameters: Sendable {
         do {
             body = try encoder.encode(value)
         } catch {
-            let words = CodingProblem.words(error).map { ": \($0)" } ?? ""
+            let words = CodingProblem.clause(for: error).map { ": \($0)" } ?? ""
             throw RequestSerializationError(
                 .encodingFailed, "the \(type(of: value)) could not be written as JSON" + words,
                 underlying: error)

@@ -146,7 +146,7 @@ private struct HeaderFields {
     init(_ headers: [String: String]) {
         self.headers = headers
         do {
-            for (field, value) in headers { try RequestSerializationError.check(field, value) }
+            for (field, value) in headers { try RequestSerializationError.checkField(field, value) }
             defect = nil
         } catch {
             defect = error

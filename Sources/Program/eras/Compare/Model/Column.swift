@@ -1,9 +1,10 @@
-/// An architecture that scenarios run in. A scenario has one function for each.
+/// An architecture that scenarios run in. A scenario has a function for each of the first three, and some have one for
+/// the last.
 ///
 /// The first three use the same transport, so they show what the architecture changes; the last shows
 /// Foundation on Linux.
 enum Column: String, Codable, CaseIterable, Sendable {
-    /// Operations on NSURLConnection's contract, as in AFNetworking 2.
+    /// Operations, each with a `URLConnection` and its delegate calls, as in AFNetworking 2.
     case connection
     /// A manager on a session's tasks, as in AFNetworking 4.
     case session
@@ -41,12 +42,12 @@ enum Column: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// A description of the architecture.
-    var contents: String {
+    /// A description of the architecture, in a few words.
+    var summary: String {
         switch self {
         case .connection: "operations on one network thread"
-        case .session: "a session manager on the same thread"
-        case .request: "requests on the same thread"
+        case .session: "a session manager on the network thread"
+        case .request: "requests on the network thread"
         case .foundation: "Foundation's URLSession, by itself"
         }
     }

@@ -81,11 +81,11 @@ enum ComparisonPage {
             connections: run.connections, threads: run.threads)
         guard let recording = run.recording else {
             return TimelineEra(
-                column.rawValue, heading: heading(column), title: column.contents,
+                column.rawValue, heading: heading(column), title: column.summary,
                 facts: facts, outcomes: outcomes(run), tracks: [])
         }
         return TimelineEra(
-            column.rawValue, heading: heading(column), title: column.contents, recording: recording,
+            column.rawValue, heading: heading(column), title: column.summary, recording: recording,
             from: run.began, facts: facts, outcomes: outcomes(run))
     }
 

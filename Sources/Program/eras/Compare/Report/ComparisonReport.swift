@@ -49,7 +49,7 @@ struct ComparisonReport {
     /// The columns, each with its reference.
     static func columns(_ columns: [Column] = Column.allCases) -> [[String]] {
         columns.map { column in
-            [column.rawValue, column.contents, column.reference?.rawValue ?? "-"]
+            [column.rawValue, column.summary, column.reference?.rawValue ?? "-"]
         }
     }
 

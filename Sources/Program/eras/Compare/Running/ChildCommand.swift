@@ -19,7 +19,9 @@ struct ChildCommand: Sendable {
             let baseURL = URL(string: options.baseURL), let warmUp = URL(string: options.ground),
             !options.folder.isEmpty
         else {
-            throw UsageError(sentence: "--child needs a scenario, --column, --base-url, --ground and --folder.", topic: .compare)
+            throw UsageError(
+                sentence: "--child needs a scenario, --column, --base-url, --ground and --folder.",
+                topic: .compare)
         }
         let folder = URL(fileURLWithPath: options.folder, isDirectory: true)
         let control = PipeControl()

@@ -53,7 +53,7 @@ struct ComparisonReportTests {
         #expect(text.contains("\nten-json-gets\n  connection  -  "))
         for column in Column.allCases {
             #expect(text.contains("\n  \(column.rawValue) "))
-            #expect(text.contains("\n\(Padding.left(column.rawValue, 10))  \(column.contents)"))
+            #expect(text.contains("\n\(Padding.left(column.rawValue, 10))  \(column.summary)"))
         }
         #expect(text.contains("12.3"))
         let meaning = ComparisonReport.meaning
