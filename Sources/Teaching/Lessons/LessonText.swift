@@ -18,7 +18,7 @@ public struct LessonText: Sendable {
     }
 
     init(_ markdown: String) {
-        // Comments such as `<!-- OP-13 -->` cite statements, for tests; readers do not see them.
+        // HTML comments cite statements, for tests; readers do not see them.
         let markdown = markdown.replacing(#/ *<!-- (?!begin|end)[^>]*-->/#, with: "")
         var title = ""
         var parts: [(heading: String, text: String)] = []

@@ -68,8 +68,8 @@ public struct NetworkClock: Clock, Hashable, Sendable {
     /// The monotonic time as a number; that of the system is `MonotonicClock.now`.
     package var nanoseconds: UInt64 { turnable?.nanoseconds ?? EventRecorder.now }
 
-    /// The time in so many seconds, in nanoseconds; nil, for no limit, unless they are above 0 and below 10⁹ (about 31
-    /// years).
+    /// The monotonic time so many seconds from now, in nanoseconds. Nil, for no limit, unless the seconds are above 0 and
+    /// below 10⁹ (about 31 years).
     package func deadline(in seconds: TimeInterval) -> UInt64? {
         guard seconds > 0, seconds < 1e9 else { return nil }
         return nanoseconds + Self.nanoseconds(seconds)

@@ -77,7 +77,7 @@ extension ColumnRun {
         began = report.began
     }
 
-    /// Writes the events to a file, so that not those of all runs are in memory; one run is shown.
+    /// Writes the events to a file: those of all runs would fill the memory, and only one run is shown.
     private static func save(
         _ server: Recording, mergedWith folder: URL, in place: URL
     ) -> URL? {
