@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import HTTPSemantics
 import Locking
+import Scheduling
 
 /// A queue of the actions that follow from an operation's events, such as `start` and `cancel`. One thread at a time
 /// performs them, in the order of the events. If an event occurs meanwhile, in an observer's code or on another thread,

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import HTTPSemantics
+import Scheduling
 
 // The load of a request that a class of the program's own takes, as mocks in tests do. There is no cookie, cache or
 // retry; a challenge goes to the delegate as it is.

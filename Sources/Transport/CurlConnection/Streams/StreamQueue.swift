@@ -1,5 +1,4 @@
 package import Foundation
-import HTTPSemantics
 import Locking
 package import Scheduling
 import Synchronization

@@ -1,6 +1,6 @@
 import TestSupport
 
-@testable import HTTPSemantics
+@testable import Scheduling
 
 @Suite("First in, first out", .timeLimit(.minutes(1)))
 struct FIFOQueueTests {
