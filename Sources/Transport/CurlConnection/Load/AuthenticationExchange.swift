@@ -39,7 +39,7 @@ struct AuthenticationExchange {
     var hasCredential: Bool { tries?.attempt(for: .origin) != nil }
 
     /// The value of the field Authorization, or Proxy-Authorization, of the next request; nil where
-    /// libcurl writes it.
+    /// libcurl writes it or there is none.
     ///
     /// - Parameter method: that of the request to the server.
     mutating func authorization(

@@ -14,7 +14,7 @@ package enum Consumer: Sendable, Equatable {
 struct ConsumerWait {
     /// Whether it had bytes left when it was asked last.
     var isOn = false
-    /// Whether a load without a transfer goes on then.
+    /// Whether a load without a transfer waits for it.
     var holdsLoad = false
     var polling = Polling()
 }
@@ -40,7 +40,7 @@ extension URLConnection {
             return
         }
         consumerWait.holdsLoad = false
-        // A delegate signals once, so it counts.
+        // A delegate signals once, so the signal is kept while the load is suspended.
         if takes(.step) { goOnOnceConsumed() } else { hold { self.goOnOnceConsumed() } }
     }
 
@@ -95,7 +95,7 @@ extension URLConnection {
         if takes(.step), !isConsumerBehind() { goOnConsumed() } else { waitForConsumer() }
     }
 
-    /// The state alone says what follows, so that no later wait takes the end from an earlier one.
+    /// What follows depends on the state alone, so that a later wait cannot replace the end of an earlier one.
     private func goOnConsumed() {
         switch state {
         case .serving: succeed()

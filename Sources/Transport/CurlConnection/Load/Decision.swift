@@ -6,9 +6,8 @@ extension URLConnection {
     /// A delegate's answer to a question of its connection.
     public enum Answer<Value> {
         case now(Value)
-        /// It comes with the decision. The connection's thread does not wait for it: the delegate is not called,
-        /// the socket is not read any further, the request's `timeoutInterval` does not run, and the
-        /// limit for the whole load does.
+        /// It comes with the decision. Until then the delegate is not called, the socket is not read any further, and
+        /// the request's `timeoutInterval` does not run; the limit for the whole load does. The thread is not blocked.
         case later(Decision<Value>)
 
         /// The answer, in which a decision that was made before the delegate call returned has become `now`.
@@ -23,7 +22,7 @@ extension URLConnection {
 
 extension URLConnection.Answer: Sendable where Value: Sendable {}
 
-/// An answer that comes later. It takes the first one.
+/// An answer that comes later. The first one counts.
 ///
 /// It answers one question; a program that returns it for a second one is stopped. Further answers, and those after
 /// the end of the load, change nothing; one that comes while the load is suspended counts when it is resumed. A

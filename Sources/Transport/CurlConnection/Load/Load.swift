@@ -24,9 +24,10 @@ enum Load: CaseIterable, Sendable {
     case preparing
     /// Waits before the request is sent again.
     case retrying
-    /// The delegate gets a response that came from the cache or was read; nothing is sent.
+    /// The delegate gets a response from the cache's memory, or all of one is read; nothing is sent.
     case serving
-    /// A `file:` or `data:` URL is read, or a class of `configuration.protocolClasses` loads the request; `serve` follows.
+    /// A `file:` or `data:` URL or the file of a stored response is read, or `configuration.protocolClasses` have the
+    /// request; `serve` follows, or `prepare` if no class takes it or one redirects.
     case reading
 
     // From here to `consuming` there is a transfer.
@@ -65,7 +66,7 @@ enum Load: CaseIterable, Sendable {
         case serve
         /// The request is to be sent again later; the wait begins.
         case retry
-        /// A local address is to be read, or a protocol class has taken the request.
+        /// A local address or the file of a stored response is to be read, or the protocol classes get the request.
         case read
         /// A transfer is started.
         case send
@@ -75,7 +76,7 @@ enum Load: CaseIterable, Sendable {
 
         // Events of the transfer.
 
-        /// It has its slot and the addresses: its handle is added to libcurl.
+        /// It has its slot, or the addresses that were looked up: its handle is added to libcurl.
         case add
         /// libcurl needs an address that was not looked up yet.
         case lookUp
@@ -102,9 +103,9 @@ enum Load: CaseIterable, Sendable {
         case deliver
         /// The delegate, or the load, does not want the body.
         case discard
-        /// libcurl is done, and nothing is wrong; or the limit of bytes or of time for an unwanted body is reached.
+        /// libcurl is done, and nothing is wrong; or the limit of time for an unwanted body is reached.
         case complete
-        /// libcurl is done, and something is wrong; or the body cannot be decoded.
+        /// libcurl is done, and something is wrong; an unwanted body is too long; or the body cannot be decoded.
         case fail
         /// The load ends its transfer itself: a time limit has passed, libcurl could not be given the transfer, a look-up
         /// could not begin, or the kernel refuses to watch a socket.
@@ -136,7 +137,6 @@ enum Load: CaseIterable, Sendable {
         /// Decodes what is left; once the delegate has consumed every byte, `consume` follows.
         case endOnceConsumed
         /// Like `endOnceConsumed`, but later, from the run loop, since the delegate's answer may come inside its own call.
-        /// Bytes that it does not want are dropped.
         case endOnceConsumedSoon
         /// The transfer ends well, and the load decides what follows.
         case endTransfer
@@ -146,7 +146,7 @@ enum Load: CaseIterable, Sendable {
         case endTransferInsideHeader
         /// The transfer is removed; nothing follows.
         case removeTransfer
-        /// The closed transport has removed the transfer itself. The load is over without a call of the delegate.
+        /// The closed transport removes the transfer itself. The load is over without a call of the delegate.
         case releaseTransfer
     }
 

@@ -1,4 +1,4 @@
-/// One pass of a thread's run loop: what runs in it, and the drives and callbacks put off to its end.
+/// The passes of a thread's run loop: what runs in one, and the drives and callbacks put off to its end.
 ///
 /// The owner of the thread runs each of its jobs and each wake-up of a transport in a pass. What they
 /// ask for is done once at the end of the pass, so the thread need not wake itself.
@@ -37,8 +37,8 @@ package final class RunLoopPass {
         depth -= 1
     }
 
-    /// Runs a block at the end of the pass, before and after the transports are driven as the other
-    /// queues' blocks go out; at once where no pass is open.
+    /// Runs a block once, at the end of the pass, when the other queues' blocks go out next; at once where no pass is
+    /// open.
     package func atEnd(_ block: @escaping () -> Void) {
         if isOpen { last.append(block) } else { block() }
     }

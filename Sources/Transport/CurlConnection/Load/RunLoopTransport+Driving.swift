@@ -39,8 +39,8 @@ extension RunLoopTransport {
         }
     }
 
-    /// Whether the drive has lasted so long that other sources of the loop are to be called, in nanoseconds: peers may
-    /// keep a call of libcurl's busy for a while each (`CallWatch`).
+    /// Whether the drive has lasted 30 ms, so that other sources of the loop are called next. Each peer may keep a call
+    /// of libcurl's busy for a while (`CallWatch`).
     private var isLong: Bool { MonotonicClock.now - now > 30_000_000 }
 
     /// - Returns: whether there may be more to do.
@@ -142,7 +142,7 @@ struct DueTransfers {
     var next: UInt64? { heap.first?.moment }
     var count: Int { heap.count }
 
-    /// Has a transfer due at a moment, or before where it is already.
+    /// Has a transfer due at a moment, unless it is due earlier already.
     mutating func note(_ transfer: Transfer, at moment: UInt64) {
         if let index = transfer.dueIndex {
             guard moment < heap[index].moment else { return }

@@ -6,9 +6,8 @@ import Scheduling
 
 /// libcurl's multi interface on one thread's run loop: many exchanges, one source, one pool.
 ///
-/// There is one transport for each thread and `TransportKey`. So an exchange makes no progress while the loop runs in
-/// another mode than its own. Exchanges share a connection only where server trust requirements, proxy and client
-/// certificate are the same.
+/// There is one transport for each thread and `TransportKey`, and exchanges share a connection only within one. The key
+/// has the run-loop modes, so an exchange makes no progress while the loop runs in another mode.
 ///
 /// ## Concurrency
 /// Call from: the thread that made it; `crossThreadJobs` from any thread. Lock: none of its own.
@@ -86,7 +85,7 @@ final class RunLoopTransport {
         close()
     }
 
-    /// Ends every transfer without a further call and gives all descriptors back.
+    /// Ends every transfer without a further call and closes all connections.
     func close() {
         precondition(!pool.isInside, "A transport cannot be closed from a callback.")
         isClosed = true

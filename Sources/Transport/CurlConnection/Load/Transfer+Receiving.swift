@@ -172,7 +172,7 @@ extension Transfer {
 /// the load follows a redirect, answers a challenge or sends the request again.
 ///
 /// A connection can be reused only when the body was read to its end. If one of the limits comes first, the connection
-/// is closed.
+/// is closed, or with HTTP/2 the stream.
 struct DiscardLimit {
     private var count = 0
     /// The time in nanoseconds after which no more of the body is read; nil before `begin`.

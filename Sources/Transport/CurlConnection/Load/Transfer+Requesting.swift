@@ -92,7 +92,7 @@ extension Transfer {
 
     /// Sends the request again on a new connection.
     ///
-    /// - Returns: false where that may not be; then `interruption` says why.
+    /// - Returns: false where the method or the body does not allow that.
     func startsAgain() -> Bool {
         guard request.isIdempotent else {
             interruption = .failure(closedConnection)

@@ -37,8 +37,8 @@ extension Transfer {
         }
     }
 
-    /// libcurl repeats a request that was sent already, to answer a challenge or because a kept connection
-    /// was dead: what follows is another exchange.
+    /// A request that was sent already is sent again, to answer a challenge, without its Expect, or because a kept
+    /// connection was dead: what follows is another exchange.
     func divideTimes() {
         guard measured.times.requestStart > 0 else { return }
         endTimes()

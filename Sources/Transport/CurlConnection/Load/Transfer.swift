@@ -73,7 +73,7 @@ final class Transfer: CurlExchange {
 
     var state: Load { load?.state ?? .over }
 
-    /// Changes the load's state while the transfer is under way; its end is the connection's.
+    /// Changes the load's state, and carries out the effect.
     ///
     /// - Returns: whether the event means anything in this state.
     @discardableResult
@@ -142,7 +142,7 @@ final class Transfer: CurlExchange {
 
     // Outside a drive these call libcurl, which at exit is not called any more (`CurlGlobal`).
 
-    /// Starts, once. Where that fails, the load fails before this returns.
+    /// Starts, once. Where that fails, the load gets the error before this returns.
     func start() {
         CurlGlobal.whileOpen { apply(.send) }
     }
@@ -335,7 +335,7 @@ final class Transfer: CurlExchange {
 
 /// Why a callback had libcurl end the exchange; the code that libcurl reports then does not count.
 enum Interruption {
-    /// Bytes lay in the kept connection, so the request goes out on a new one.
+    /// The kept connection cannot be used, so the request goes out on a new one.
     case newConnection
     /// A name must be looked up first.
     case lookUp
@@ -350,6 +350,6 @@ enum Interruption {
 struct TransferPauses {
     var isReceiving = false
     var isSending = false
-    /// libcurl passes on what it kept in a pause, which has come before.
+    /// The pause is ending: what libcurl passes on now was received before.
     var isEnding = false
 }

@@ -82,7 +82,7 @@ extension CurlEasyHandle {
         try set(.customRequest, to: request.method)
     }
 
-    /// At least the bytes of the request's head, if libcurl takes it.
+    /// At least the bytes of the request's head, but no more than libcurl's largest buffer.
     ///
     /// What of a head does not go out at once is sent from libcurl's buffer for bodies, and libcurl 7.88.1 takes a
     /// request without a body for sent when that buffer was filled once.

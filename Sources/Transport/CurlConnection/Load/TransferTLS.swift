@@ -30,8 +30,8 @@ struct TransferTLS {
     /// Prepares an OpenSSL context for a handshake: sets the client certificate, and records whether the server requests
     /// one.
     ///
-    /// - Parameter mayShow: called during the handshake if the server requests a client certificate; returns whether it is
-    ///   sent.
+    /// - Parameter mayShow: called during the handshake if the server requests a client certificate; returns whether
+    ///   the handshake goes on.
     /// - Returns: false if OpenSSL has failed.
     mutating func prepare(
         _ context: OpaquePointer, showing identity: ClientIdentity?,
@@ -210,7 +210,8 @@ final class CertificateRequest: HandshakeWatch {
     /// - Returns: false where that is not possible.
     func watch(_ context: OpaquePointer) -> Bool {
         guard isKept(in: context) else { return false }
-        // OpenSSL calls it once the server has proved that it has its certificate's key.
+        // OpenSSL calls it once the server has proved that it has its certificate's key; with TLS 1.2 and RSA as key
+        // exchange, before.
         SSL_CTX_set_cert_cb(
             context,
             { session, _ in

@@ -16,7 +16,7 @@ extension URLConnection {
         callDelegate(delegate, method(), call)
     }
 
-    /// Calls a delegate that the connection has already released, and records the call.
+    /// Calls a delegate, which the connection may have released already, and records the call.
     func callDelegate<Result>(
         _ delegate: (any URLConnectionDelegate)?, _ method: @autoclosure () -> EventText,
         _ call: (any URLConnectionDelegate) -> Result
@@ -45,7 +45,7 @@ extension EventText {
 // Questions to the delegate whose answers may come late, and the load after the answer.
 
 extension URLConnection {
-    /// Waits for an answer of the delegate's.
+    /// Waits for the answer of a decision.
     ///
     /// - Parameter goOn: gets it, unless the load is over or asks another question by then; nil where the
     ///   decision was released without one.
@@ -82,8 +82,9 @@ extension URLConnection {
         goOn()
     }
 
-    /// What another thread calls, with a value that goes to a block on this thread, in the connection's modes. It keeps
-    /// the connection alive; nil where that is over.
+    /// Makes a function for other threads that passes its value to a block on this thread, in the connection's modes.
+    ///
+    /// - Returns: nil where the load is over or has no transport.
     func fromElsewhere<Value: Sendable>(
         _ goOn: @escaping (Value) -> Void
     ) -> (@Sendable (Value) -> Void)? {
@@ -207,8 +208,8 @@ extension URLConnection {
 
     /// Asks for a stream with the bytes of the body.
     ///
-    /// - Returns: the stream, or nil as the answer; no answer where it will come late, or the load is
-    ///   over. The request is sent anew after a late answer.
+    /// - Returns: the stream, or nil as the answer; no answer where it will come late. The request is sent anew after a
+    ///   late answer.
     func newBodyStream() -> InputStream?? {
         let answer = callDelegate(.newBodyStream) {
             $0.connection(self, newBodyStreamFor: currentRequest)

@@ -7,8 +7,8 @@ import HTTPSemantics
 
 extension URLConnection {
     /// After the handshake and before any byte of each request, also on a kept connection. False ends the
-    /// exchange with nothing sent. A server is judged here and nowhere else: libcurl judges no
-    /// certificate.
+    /// exchange with nothing sent. A server is judged here and in the handshake (below) alone: libcurl judges only
+    /// the certificate of a proxy.
     func transferMaySendRequest(_ transfer: Transfer) -> Bool {
         guard transfer.request.isSecure else { return !isOver }
         // A server that asked for a certificate was judged in this connection's handshake.
@@ -120,8 +120,8 @@ extension URLConnection {
         }
     }
 
-    /// The protection space of a challenge for a certificate; nil where none was asked for, or the
-    /// delegate was asked already.
+    /// The protection space of a challenge for a certificate; nil where none was asked for, the transfer has one, or
+    /// the delegate was asked already.
     private func certificateSpace(_ transfer: Transfer) -> URLProtectionSpace? {
         guard let request = transfer.tls.certificateRequest, request.wasMade,
             transfer.request.clientIdentity == nil,

@@ -15,9 +15,9 @@ struct ClassLoad {
     private var events = FIFOQueue<ProtocolLoad.Event>()
     /// The bytes among it that came before the response.
     private var early = FIFOQueue<Data>()
-    /// The bytes among them. A class cannot be made to wait.
+    /// The number of bytes in both. A class cannot be made to wait.
     private(set) var queuedBytes = 0
-    /// Nothing that a class says behind its end counts.
+    /// Nothing that a class says after its end counts.
     private(set) var hasEnded = false
 
     init(_ load: ProtocolLoad) {
@@ -68,7 +68,7 @@ struct ClassLoad {
 }
 
 extension URLConnection {
-    /// Offers a request to the configuration's classes, where that is not done.
+    /// Offers a request to the configuration's classes, unless they have declined its URL.
     ///
     /// - Returns: whether the load waits for them now.
     func isOffered(_ request: URLRequest) -> Bool {

@@ -69,7 +69,7 @@ extension URLConnection {
             return .fail(error)
         }
         let isDecoded = transfer.request.decodes(head)
-        // What is left coded is for who asked for its coding.
+        // A body that stays coded is only for the load that asked for that coding.
         let isPersonal =
             !isDecoded && head.hasContentEncoding || authentication.hasCredential
             || transfer.request.clientIdentity != nil

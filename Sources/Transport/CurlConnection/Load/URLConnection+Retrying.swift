@@ -14,7 +14,7 @@ struct Retrying {
     var failure: URLError?
     /// Whether the budget, and nothing else, ended the tries.
     private(set) var isBudgetUsed = false
-    /// Whether it was decided about the response under way.
+    /// Whether policy and interceptor were asked about the response under way.
     var isJudged = false
     /// How many times the interceptor had the request sent again.
     private(set) var interceptions = 0
@@ -80,7 +80,8 @@ extension URLConnection {
         return retry(after: .error(error.code)) { self.isSentAgain(after: nil, error) }
     }
 
-    /// Asks the policy, and where that says no, the interceptor. The decision is that of who was asked last.
+    /// Asks the policy, and where that says no, the interceptor. The delegate is notified of the interceptor's decision
+    /// if that says yes, else of the policy's.
     private func retry(
         after cause: RetryDecision.Cause, _ retryAfter: String? = nil, isSentAgain: () -> Bool
     ) -> LoadStep? {
@@ -180,7 +181,7 @@ extension URLConnection {
         }
     }
 
-    /// What was found about the server's trust is for the first origin.
+    /// The load's `trustRequirements` are for the first origin.
     private var leftOrigin: URLError {
         URLError(
             .badURL, url: originalRequest.url,

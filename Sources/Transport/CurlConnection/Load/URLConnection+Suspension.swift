@@ -21,7 +21,7 @@ struct LoadSuspension {
 // A load that is suspended: the delegate is not called, and what is under way goes on where it was.
 
 extension URLConnection {
-    /// The delegate is not called, and nothing is received, until `resume`; before `start` too. Reentrant.
+    /// The delegate is not called, and nothing is received, until `resume`. It may be called before `start`. Reentrant.
     ///
     /// A request that was sent keeps its connection, whose socket is not read: the server sees
     /// back-pressure, and after `resume` the response goes on where it was. It counts among those that
@@ -86,7 +86,7 @@ extension URLConnection {
 /// How libcurl ended a transfer.
 struct TransferResult {
     var code: CurlCode
-    /// `Transfer.lostEnd` when libcurl said so.
+    /// `Transfer.lostEnd` when libcurl reported the end.
     var lost: URLError?
 }
 
@@ -113,9 +113,9 @@ extension Transfer {
         guard !apply(.resume) else { return }
         if let result = keptResult.take() { return ended(result) }
         if state == .exchanging, let head = reception.held, !mayBeFollowed(head) { showHeldHead() }
-        // What a callback of libcurl's would refuse with its result.
+        // `showHeldHead` has failed. In a callback of libcurl's the callback's result would end the transfer.
         if let failure { return _ = apply(.fail, failure) }
-        // One may have been ignored if the load was suspended for a moment only.
+        // A `nextAddress` may have been ignored if the load was suspended for a moment only.
         if interruption == nil { tryNextAddress() }
         continueIfPossible()
     }

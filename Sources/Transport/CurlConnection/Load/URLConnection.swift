@@ -24,7 +24,7 @@ public final class URLConnection {
     // Exclusivity is not checked, for speed, except for values whose mutating methods call the delegate, a stream or a
     // block.
 
-    /// The request that was sent last, with the changes of the delegate and of redirects.
+    /// The latest request, with the changes of the delegate, the interceptor, the retry policy and redirects.
     @exclusivity(unchecked) public internal(set) var currentRequest: URLRequest
     /// The most seconds from `start` to the end of the load, with all redirects; nil for no limit.
     ///
@@ -45,7 +45,8 @@ public final class URLConnection {
     package lazy var number = EventRecorder.nextNumber()
     /// How the load notices that its delegate can take more bytes.
     @exclusivity(unchecked) package var consumer = Consumer.polled
-    /// The name of the request in a recording, if the owner has made one. It is removed when method or URL change.
+    /// The name of the request in a recording, if the owner has made one. It is removed when method or URL change, and
+    /// when another request follows a response.
     @exclusivity(unchecked) package var name = EventText.none
 
     /// The passes of the thread's run loop, if the thread is a network thread and the modes are the common ones.
@@ -57,9 +58,9 @@ public final class URLConnection {
     @exclusivity(unchecked) var modes: Set<RunLoop.Mode> = []
     /// Changed only by the two methods `apply`, of this class and of `Transfer`.
     @exclusivity(unchecked) var state = Load.idle
-    /// The number of the delegate call, or of the read from the disk, for whose answer the load waits.
+    /// The number of the question to the delegate, the interceptor or the disk for whose answer the load waits.
     @exclusivity(unchecked) var question: Int?
-    /// The number of such calls until now.
+    /// The number of such questions until now.
     @exclusivity(unchecked) var questions = 0
     /// Whether a timer checks `deadline` because there is no exchange that does.
     @exclusivity(unchecked) var isDeadlineWatched = false
@@ -88,7 +89,7 @@ public final class URLConnection {
     /// Reads a `file` or `data` URL, or the file of a stored response.
     @exclusivity(unchecked) var reader: LocalReader?
     var classLoad: ClassLoad?
-    /// The last URL that none of these classes loads.
+    /// The last URL that none of `configuration.protocolClasses` loads.
     @exclusivity(unchecked) var declined: URL?
     /// The result of checking the request, which is used again while the request does not change.
     @exclusivity(unchecked) private var checked: CheckedRequest?
@@ -167,8 +168,8 @@ public final class URLConnection {
         }
     }
 
-    /// To be called if the body is written to a file, also after the response. The body is then received in larger pieces,
-    /// and without a limit for the ratio of decompressed to received bytes.
+    /// To be called if the body is written to a file, also after the response. The ratio of decompressed to received
+    /// bytes then has no limit, and the response to a later request is received in larger pieces.
     package func responseIsStored() {
         isResponseStreamed = true
         configuration.limits.decompressionRatio = nil
@@ -195,7 +196,7 @@ public final class URLConnection {
         return true
     }
 
-    /// Stops loading. The delegate is not called any more. It may be called in a delegate call.
+    /// Stops loading. The delegate is not called any more. Its methods may call this.
     public func cancel() {
         transfer?.cancel()
         finish()
@@ -352,7 +353,7 @@ public final class URLConnection {
 // MARK: - Metrics
 
 extension URLConnection {
-    /// The metrics of the exchanges that have ended; nil before the first has.
+    /// The metrics of the exchanges that have ended; nil until the first, or the load, has ended.
     ///
     /// To be read on the thread of the run loop, also after the end and after `cancel`.
     public var metrics: RequestMetrics? {
@@ -361,7 +362,7 @@ extension URLConnection {
 
     /// Calls the delegate with the metrics. The call is not recorded, because most delegates do nothing in it.
     ///
-    /// - Returns: false if the delegate has cancelled; its last call must not follow then.
+    /// - Returns: false if the delegate has cancelled or had them before; its last call must not follow then.
     private func giveMetrics() -> Bool {
         guard measurement.isGiven() else { return false }
         delegate?.connection(self, didFinishCollecting: measurement.metrics)

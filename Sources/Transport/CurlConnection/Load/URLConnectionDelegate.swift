@@ -1,11 +1,11 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Called by one connection, on the thread of its run loop, in the order written here.
+/// Called by one connection, on the thread of its run loop.
 ///
 /// Every method has a default. Exactly one of the last two is called for each connection that was
-/// started and not cancelled, and nothing after it. Reentrant: a delegate may cancel the connection
-/// or start another from inside any call.
+/// started and not cancelled, unless its thread ends first, and nothing after it. Reentrant: a delegate may
+/// cancel the connection or start another from inside any call.
 public protocol URLConnectionDelegate: AnyObject {
     /// Proposes the first request (with a nil response), and each redirect unless
     /// `connection(_:willPerformHTTPRedirection:newRequest:)` answers it.
@@ -28,12 +28,12 @@ public protocol URLConnectionDelegate: AnyObject {
     ///
     /// About a server (`challenge.protectionSpace.peerTrust` is there) it is asked before each
     /// request by https, also on a kept connection and after a redirect, and before a byte of it is
-    /// sent. A `PeerTrustCredential` with that trust accepts; `cancel` fails the connection with
-    /// `URLError.userCancelledAuthentication`; every other answer has the certificates checked:
-    /// their chain, their dates and the host's name.
+    /// sent. A later answer counts for the other requests of the load too. A `PeerTrustCredential` with
+    /// that trust accepts; `cancel` fails the connection with `URLError.userCancelledAuthentication`;
+    /// every other answer has the certificates checked: their chain, their dates and the host's name.
     ///
     /// For a certificate of the client's own (`NSURLAuthenticationMethodClientCertificate`) it is
-    /// asked once a handshake, after the server was judged and before anything is shown.
+    /// asked once for each origin, after the server was judged and before anything is shown.
     ///
     /// A challenge may be answered now or later, from any thread, once. A later answer about a
     /// server costs a second handshake. A challenge that is released without an answer is
@@ -46,8 +46,8 @@ public protocol URLConnectionDelegate: AnyObject {
 
     /// Asks for the body stream again when it must be sent anew and cannot be rewound.
     ///
-    /// - Returns: an unopened stream with the same bytes, or nil, which fails the connection with
-    ///   `URLError.requestBodyStreamExhausted`.
+    /// - Returns: an unopened stream with the same bytes, or nil. The connection then fails with
+    ///   `URLError.requestBodyStreamExhausted`, or with the error for which the request was to be sent again.
     func connection(_ connection: URLConnection, needNewBodyStream request: URLRequest)
         -> InputStream?
 
@@ -61,11 +61,13 @@ public protocol URLConnectionDelegate: AnyObject {
         _ connection: URLConnection, didSendBodyData bytesWritten: Int64, totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64)
 
-    /// The header of the response. It is not called for an interim response (1xx), nor for a redirect that is followed.
+    /// The header of the response. It is not called for an interim response (1xx), nor for one that the load follows by
+    /// another request.
     func connection(_ connection: URLConnection, didReceive response: URLResponse)
 
-    /// Asks, with the header of the response, what becomes of the load, instead of `connection(_:didReceive:)`;
-    /// that is called for a 206 that was not asked for, which fails. No piece of the body comes before the answer.
+    /// Called in place of `connection(_:didReceive:)`: asks, with the header of the response, whether the load goes on.
+    /// For a 206 that was not asked for, `connection(_:didReceive:)` is called, and the load fails. No piece of the
+    /// body comes before the answer.
     func connection(
         _ connection: URLConnection, dispositionAfter response: URLResponse
     ) -> URLConnection.Answer<URLConnection.ResponseDisposition>
@@ -76,7 +78,7 @@ public protocol URLConnectionDelegate: AnyObject {
     /// How many of the bytes received so far are not consumed yet.
     ///
     /// While it is not 0, this connection alone is paused; the delegate is asked again soon. It fails
-    /// with `URLError.timedOut` when the number does not change for the request's
+    /// with `URLError.timedOut` when the number does not fall for the request's
     /// `timeoutInterval`.
     func connectionBytesNotConsumed(_ connection: URLConnection) -> Int
 
@@ -96,7 +98,7 @@ public protocol URLConnectionDelegate: AnyObject {
     func connection(_ connection: URLConnection, waitsFor wait: LoadWait?)
 
     /// Whether a request that failed is sent again, and why: called once for each failure before a response
-    /// was delivered, where the configuration has a `retryPolicy`.
+    /// was delivered, where the configuration has a `retryPolicy` or its `interceptor` has the request sent again.
     func connection(_ connection: URLConnection, didDecideAboutRetry decision: RetryDecision)
 
     /// The times of the load, just before the last call.
