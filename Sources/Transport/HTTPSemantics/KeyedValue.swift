@@ -4,8 +4,7 @@ import Foundation
 package enum KeyedValue {
     /// - Parameter path: keys separated by dots.
     /// - Returns: nil where there is no value; for an array one value for each element, `NSNull`
-    ///   where
-    /// the element has none.
+    ///   where the element has none.
     package static func value(of container: Any?, at path: String) -> Any? {
         path.split(separator: ".", omittingEmptySubsequences: false).reduce(container) {
             value(of: $0, for: String($1))

@@ -14,8 +14,8 @@ package enum Redirection {
     /// The next request, or nil when the answer is not a redirect.
     ///
     /// 301 and 302 turn POST into GET, 303 turns all but HEAD into GET, 307 and 308 repeat the
-    /// request (RFC 9110 section 15.4). Headers that the caller set stay, except those that belong
-    /// to the origin when the redirect leaves it.
+    /// request (RFC 9110 section 15.4). Headers that the caller set stay, except those that belong to
+    /// the origin when the redirect leaves it, and those of the body when a GET replaces another method.
     ///
     /// - Parameters:
     ///   - count: redirects followed so far.

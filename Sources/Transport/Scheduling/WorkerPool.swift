@@ -75,7 +75,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// Blocks the calling thread until there is a slot, and runs a block on it: for code that must run on a caller's
-    /// queue.
+    /// queue. Where the pool has no thread and gets none soon, the block runs at once.
     package func performHere(_ block: () -> Void) {
         let own = Worker()
         guard change({ add(.own(own), to: &$0) }) else { return block() }
@@ -170,7 +170,7 @@ package final class WorkerPool: Sendable {
     /// - Returns: false where it was not added: there is no thread, and none will be free soon.
     private func add(_ entry: WorkerState.Entry, to state: inout WorkerState) -> Bool {
         state.waiting.append(entry)
-        if admit(&state) || !state.isAlone { return true }
+        if admit(&state) || !state.hasNoThreadSoon { return true }
         state.waiting.removeLast()
         return false
     }

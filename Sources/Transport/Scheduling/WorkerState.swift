@@ -98,7 +98,7 @@ struct WorkerState {
     }
 
     /// Whether no thread of the pool will be free soon.
-    var isAlone: Bool { threads - idle.count <= left }
+    var hasNoThreadSoon: Bool { threads - idle.count <= left }
 
     /// Whether one more job may begin.
     mutating func hasSlot() -> Bool {

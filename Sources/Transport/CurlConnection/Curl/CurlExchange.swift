@@ -1,7 +1,7 @@
 import CCurl
 import Foundation
 
-/// What libcurl calls for one exchange, always inside a call of `CurlMultiHandle`.
+/// What libcurl calls for one exchange, inside a call of `CurlMultiHandle`; `ended` is called outside of one.
 ///
 /// ## Concurrency
 /// Call from: the thread of the multi handle. Lock: none.

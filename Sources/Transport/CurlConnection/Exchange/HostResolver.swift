@@ -22,7 +22,7 @@ final class HostResolver: Sendable {
     /// The addresses, or that there was no thread to look them up; with `EMFILE` no descriptor.
     typealias Answer = Result<Addresses, ThreadUnavailable>
 
-    /// How long addresses are kept, in nanoseconds; as long as libcurl keeps them.
+    /// How long addresses are kept, in nanoseconds; as long as libcurl keeps them by default.
     private static let keptFor: UInt64 = 60_000_000_000
     private static let namesKept = 500
 
@@ -32,7 +32,7 @@ final class HostResolver: Sendable {
         fileprivate let host: String
         fileprivate let number: Int
 
-        /// The block is not called after this, unless it is being called now.
+        /// The block is not called after this, unless the answer is being passed on now.
         func cancel() {
             resolver.cancel(self)
         }

@@ -20,7 +20,7 @@ struct LoadMeasurement {
         metrics.readClock(at: now)
     }
 
-    /// The run loop calls later than the start was.
+    /// The load begins when the run loop calls, so its first exchange starts later than the load.
     mutating func startsLate() {
         fetchStart = 0
     }
@@ -61,7 +61,7 @@ struct LoadMeasurement {
     }
 
     /// - Returns: whether the delegate has not been given the times before.
-    mutating func isGiven() -> Bool {
+    mutating func beginsGiving() -> Bool {
         guard !wasGiven else { return false }
         ends()
         wasGiven = true

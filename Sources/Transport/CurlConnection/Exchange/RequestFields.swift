@@ -10,8 +10,8 @@ import HTTPSemantics
 final class RequestFields {
     /// Neither name nor value holds a control byte but the tab.
     let lines: HeaderFields
-    /// Whether gzip and deflate are offered, and decoded. A part of a coded body cannot be decoded by
-    /// itself, so a request for one asks for no coding.
+    /// Whether gzip and deflate are decoded, and offered unless the caller offers codings. A part of a coded body
+    /// cannot be decoded by itself, so a request for one asks for no coding.
     let isDecoded: Bool
     /// What the lines take in the head, at most.
     let byteCount: Int
@@ -115,8 +115,8 @@ final class CheckedFields {
 
     /// Whether a dictionary has the same bytes; false where that cannot be said.
     ///
-    /// Two that are one object are compared in one step. Texts are equal to Swift that are not the same bytes, but ASCII
-    /// only to longer ones.
+    /// Two that are one object are compared in one step. Texts with other bytes may be equal to Swift, but those equal
+    /// to ASCII have more bytes.
     func areSame(as dictionary: [String: String]) -> Bool {
         isASCII && byteCount == Self.count(dictionary) && self.dictionary == dictionary
     }

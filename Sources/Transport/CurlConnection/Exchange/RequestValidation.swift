@@ -67,7 +67,7 @@ struct CheckedRequest {
     let method: String
     let fields: CheckedFields
 
-    /// Whether a check of a request would give the same. What may be sent with a body alone is not looked at.
+    /// Whether a check of a request would give the same. False with a Transfer-Encoding, whose check needs the body.
     func isResult(for request: URLRequest) -> Bool {
         fields.transferEncoding == nil && request.url == url
             && (request.httpMethod ?? "GET").utf8.elementsEqual(method.utf8)

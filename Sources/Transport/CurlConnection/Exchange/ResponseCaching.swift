@@ -111,9 +111,8 @@ struct ResponseCaching {
 
     /// Decides about a head that is neither a challenge nor a redirect.
     ///
-    /// - Parameter isPersonal: whether the response depends on something that is not in the request: a
-    ///   credential from a challenge, a client certificate, or a server that only the delegate accepted.
-    ///   Such a response is for this load only.
+    /// - Parameter isPersonal: whether the response is for this load only: because of a credential from a challenge,
+    ///   a client certificate, a server that only the delegate accepted, or a coding that stays undecoded.
     /// - Returns: `serve` where a stored response is to be used, and `send` where the 304 is about
     ///   another response than the stored one, so that the request is sent without conditions.
     mutating func received(
@@ -149,7 +148,7 @@ struct ResponseCaching {
     mutating func willDeliver(_ response: URLResponse?) {
         isDelivered = true
         self.response = response
-        // Nothing is served from it any more, and it may have a file open.
+        // Nothing is served from them any more, and they may have a file open.
         (read, revalidated) = (nil, nil)
     }
 

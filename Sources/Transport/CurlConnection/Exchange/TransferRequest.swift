@@ -4,7 +4,7 @@ import HTTPSemantics
 
 /// Everything that one exchange needs. `RequestValidation` has checked it.
 struct TransferRequest {
-    /// http or https, without a fragment, with no byte that RFC 3986 forbids.
+    /// http or https, without login and fragment, and without a blank or control byte.
     let url: URL
     let isSecure: Bool
     /// Scheme, host and port, by which connections are counted.

@@ -23,7 +23,7 @@ public struct URLConnectionConfiguration: Sendable {
     /// How many connections may be in use to the scheme, host and port when a load begins; 6 at
     /// first.
     ///
-    /// A load beyond it waits behind those that came before it, and its time-out does not run
+    /// A load beyond it waits behind those of its priority that came before it, and its time-out does not run
     /// meanwhile. On HTTP/2, where loads share a connection, 100 go at once, over as many
     /// connections as the server's number of streams makes necessary. The loads of one thread and
     /// the same run-loop modes are counted together, but those of each session by themselves.
@@ -36,9 +36,9 @@ public struct URLConnectionConfiguration: Sendable {
     /// The time by which limits of a load, ages of stored answers and cookies go; the system's at first.
     ///
     /// Loads of different clocks never share a connection. A `TurnableClock` lets a test pass the time:
-    /// what ends by it are the request's `timeoutInterval`, the limit for the whole load, and connections
-    /// that are kept too long. How long libcurl tries an address, and how often a stream is asked again
-    /// that had nothing, goes by the system's clock.
+    /// what ends by it are the request's `timeoutInterval`, `connectTimeout`, the limit for the whole load, waits
+    /// before retries, and connections that are kept too long. How long libcurl tries an address, and how often a
+    /// stream is asked again that had nothing, goes by the system's clock.
     public var clock = NetworkClock.system
     /// The certificate for the request's own origin, where that asks for one; no other gets it.
     public var clientCertificate: ClientCertificateCredential?
@@ -108,7 +108,7 @@ public struct URLConnectionConfiguration: Sendable {
     /// Bytes a second that one request may be sent with, on average; nil, the default: any number.
     public var maximumSendRate: Int64?
     /// Whether a POST stays one after 301 and 302, with its body; false at first, as with browsers.
-    /// 303 always leads to a GET.
+    /// 303 leads to a GET, or from a HEAD to a HEAD.
     public var keepsMethodAfterRedirect = false
 
     /// The settings named at each property.
@@ -119,7 +119,7 @@ public struct URLConnectionConfiguration: Sendable {
 ///
 /// Stores are objects of the process: the shared one comes back as that, any other as none, since
 /// a program with a separate one must not get the shared one. A proxy comes back without its login where that
-/// has a password; a client certificate does not come back, and neither does leave to leave TLS.
+/// has a password. Neither a client certificate nor `followsRedirectsFromHTTPSToHTTP` comes back.
 extension URLConnectionConfiguration: Codable {
     private enum Key: String, CodingKey {
         case hasCookies, hasCache, hasCredentials, perHost, total, proxy, connection
@@ -150,7 +150,7 @@ extension URLConnectionConfiguration: Codable {
     }
 
     /// - Throws: also `ProxyError` for a proxy that cannot be one, and `CocoaError` for a number below
-    ///   zero.
+    ///   zero or a rate of zero.
     public init(from decoder: any Decoder) throws {
         self.init()
         let values = try decoder.container(keyedBy: Key.self)

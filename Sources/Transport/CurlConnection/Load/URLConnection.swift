@@ -364,7 +364,7 @@ extension URLConnection {
     ///
     /// - Returns: false if the delegate has cancelled or had them before; its last call must not follow then.
     private func giveMetrics() -> Bool {
-        guard measurement.isGiven() else { return false }
+        guard measurement.beginsGiving() else { return false }
         delegate?.connection(self, didFinishCollecting: measurement.metrics)
         return !isOver
     }

@@ -5,7 +5,7 @@ import HTTPSemantics
 import Locking
 import Scheduling
 
-/// Reads what a `file:` or `data:` URL names, a piece at a time.
+/// Reads what a `file:` or `data:` URL names, or the file of a stored response, a piece at a time.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around what is open, taken on its queue alone. Calls out on: a thread for files,
@@ -32,7 +32,7 @@ final class LocalReader: Sendable {
         var rest: Int64? = 0
         /// What was read already: all of a `data:` URL, or the first piece of a file.
         var ready: Data?
-        /// What all bytes must have, and that of the bytes so far; nil where any bytes will do.
+        /// The SHA-256 of a stored body, and that of the bytes so far; nil where any bytes will do.
         var digest: [UInt8]?
         var hash: SHA256?
     }

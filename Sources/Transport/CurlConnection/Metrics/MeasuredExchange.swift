@@ -16,7 +16,7 @@ final class MeasuredExchange: @unchecked Sendable {
     /// Exclusivity is unchecked for speed, as for the next three: no method of it calls out.
     @exclusivity(unchecked)
     var times = ExchangeTimes()
-    /// As it was sent; nil until the end.
+    /// Without the fields that the load adds; nil until the end.
     @exclusivity(unchecked)
     var request: URLRequest?
     /// The connection that the request was sent on; nil before.

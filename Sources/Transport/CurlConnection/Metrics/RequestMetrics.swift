@@ -25,7 +25,8 @@ public struct RequestMetrics: Sendable {
     private var others: [TransactionMetrics]?
     /// How many redirects were followed.
     public internal(set) var redirectCount = 0
-    /// Why the request was sent again, or was not; empty without a `RetryPolicy` and without a failure.
+    /// Why the request was sent again, or was not; empty without a failure, and where neither a `RetryPolicy` nor an
+    /// interceptor decided.
     public private(set) var retryDecisions: [RetryDecision] = []
     package var instants = Instants()
     private(set) var clock = CalendarClock()

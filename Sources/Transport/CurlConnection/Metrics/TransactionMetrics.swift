@@ -43,7 +43,7 @@ public struct TransactionMetrics: Sendable {
 
     // MARK: Dates
 
-    /// When the exchange began: before the cache was asked, and a connection.
+    /// When the exchange began: before the cache was asked, and before the wait for a connection.
     public var fetchStartDate: Date? { clock.date(of: times.fetchStart) }
 
     /// When the look-up of the host's name began; nil on a reused connection.

@@ -51,8 +51,8 @@ public struct Proxy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - port: nil means libcurl's: 443 for https, 1080 for the others.
-    ///   - user: without a colon for HTTP; 1 to 255 bytes for SOCKS 5 (RFC 1929).
-    ///   - password: only with a user; at most 255 bytes for SOCKS 5; SOCKS 4 has none.
+    ///   - user: without a colon for HTTP; 1 to 255 bytes for SOCKS.
+    ///   - password: only with a user; at most 255 bytes for SOCKS 5 (RFC 1929); SOCKS 4 has none.
     ///   - exceptions: hosts that are loaded without the proxy, each `name` or `.name` (it and all below
     ///     it), `*.name` (all below it), an address, a network such as `10.0.0.0/8` or `fd00::/8`, or `*`
     ///     (every host). `:port` after a name or an address (an IPv6 one in brackets) means that port only.

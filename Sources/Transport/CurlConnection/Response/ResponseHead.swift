@@ -151,7 +151,8 @@ final class DecodedResponse: HTTPURLResponse, @unchecked Sendable {
 struct HeadReception {
     private(set) var parser = ResponseHeadParser()
     private var rules: HeadRules
-    /// A 401 or 407 that libcurl may answer by itself. Where it does not, this is the response.
+    /// A head after which libcurl may send the request again by itself, such as a 401, or that came while the load was
+    /// suspended. Where no other follows, it is the response's.
     var held: ResponseHead?
 
     /// When bytes of the response were last received, in nanoseconds of the monotonic clock.
@@ -178,7 +179,7 @@ struct HeadReception {
         parser.take(line)
     }
 
-    /// libcurl answers the challenge in `held`, so another head follows.
+    /// Another head follows: libcurl sends the request again after the one in `held`, or the load does without Expect.
     mutating func beginAgain() {
         self = HeadReception(limit: limit)
     }

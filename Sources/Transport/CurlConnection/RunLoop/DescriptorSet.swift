@@ -10,7 +10,7 @@ import Foundation
 /// unsolicited bytes come.
 ///
 /// ## Concurrency
-/// Call from: the transport's thread; `wakeUp` from any thread. Lock: none.
+/// Call from: the transport's thread; `wakeUpEvent` from any thread. Lock: none.
 final class DescriptorSet: CurlEventLoop {
     let descriptor: Int32
     private let timer: Int32
@@ -118,7 +118,7 @@ final class DescriptorSet: CurlEventLoop {
 
     /// Has the kernel watch the new socket, which is always ready.
     func cut(_ socket: Int32) {
-        // `wasCut` is called for each in the same pass.
+        // `wasCut` is called for each in the same drive.
         if cutConnections.count >= 1_000 { cutConnections = [] }
         cutConnections.insert(number(of: socket))
         guard interests.indices.contains(Int(socket)), interests[Int(socket)].isConnection else {

@@ -4,7 +4,7 @@ import Locking
 /// A caller's input stream whose calls may wait, read away from the thread that sends.
 ///
 /// A call that asks for bytes begins a read, and a later call gets them. A file whose length is declared is read
-/// ahead, two pieces at most; a pipe one piece at a time.
+/// ahead, two pieces at most; any other stream one piece at a time.
 ///
 /// ## Concurrency
 /// Call from: one thread; `whenReady` is set before the first call. Lock: one around the pieces. Calls out on: the

@@ -3,8 +3,8 @@ package import FoundationNetworking
 
 /// One authentication method that a server or proxy offers and that is implemented here.
 package struct AuthenticationOffer: Sendable {
-    /// Strongest first, in libcurl's order, by the names of their schemes in lower case. The header fields for Basic
-    /// and Digest are written here; libcurl writes the others.
+    /// Strongest first, in libcurl's order, by the names of their schemes in lower case. The header fields for a
+    /// server's Basic, and for Digest where `digest` is set, are written here; libcurl writes the others.
     package enum Method: String, Sendable, Hashable, CaseIterable {
         case negotiate, digest, ntlm, basic
     }

@@ -3,8 +3,8 @@ package import FoundationNetworking
 
 /// The server that asks for a credential: an origin by 401, or a proxy by 407.
 ///
-/// Two targets are equal when scheme, host and port are. A credential given to one target is not
-/// sent to another.
+/// Two targets are equal when role, scheme or type, host and port are. A credential given to one target
+/// is not sent to another.
 package struct AuthenticationTarget: Sendable, Hashable {
     package enum Role: Sendable, Hashable, CaseIterable {
         case origin, proxy

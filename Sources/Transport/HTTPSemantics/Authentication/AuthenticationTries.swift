@@ -3,8 +3,8 @@ package import FoundationNetworking
 package struct AuthenticationAttempt {
     package fileprivate(set) var offer: AuthenticationOffer
     package let credential: URLCredential
-    /// Whether the delegate was not asked: the credential comes from the storage, or was accepted
-    /// earlier in this load.
+    /// Whether the delegate was not asked: the credential comes from the storage or the proxy's settings, or was
+    /// accepted earlier in this load.
     package let isSilent: Bool
     /// At most this many requests are sent for the attempt; libcurl may need several.
     package let requestLimit: Int

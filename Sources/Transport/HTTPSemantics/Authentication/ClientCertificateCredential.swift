@@ -4,8 +4,8 @@ public import FoundationNetworking
 
 /// A client certificate with its key, for a server that asks for one.
 ///
-/// It is for one load or one operation and is never stored. Its descriptions show the certificates,
-/// never the key or a password. Two are equal when their certificates are, since a certificate
+/// It is never stored or archived. Its descriptions show the certificates, never the key or a
+/// password. Two are equal when their certificates are, since a certificate
 /// determines its key.
 public final class ClientCertificateCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is immutable, and so is what is added.

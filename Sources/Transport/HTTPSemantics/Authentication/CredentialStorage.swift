@@ -165,7 +165,7 @@ public final class CredentialStorage: Sendable {
 }
 
 extension CredentialStorage: CustomReflectable {
-    /// How many spaces have credentials, without the credentials.
+    /// How many spaces have credentials of the caller's, without the credentials.
     public var customMirror: Mirror {
         let count = table.withLock { $0.entries.count }
         return Mirror(self, children: ["spaces": count], displayStyle: .class)

@@ -5,7 +5,7 @@ import Foundation
 /// A file is complete or absent, because it is written under another name and then renamed. File
 /// names are random and contain nothing of a URL.
 final class CacheDirectory: Sendable {
-    /// Files are written and deleted on this queue.
+    /// Files are written and deleted on this queue, except that `contents` deletes incomplete ones.
     let queue = DispatchQueue(label: "ResponseCache.directory", qos: .userInitiated)
     private let path: String
     /// The descriptor of the lock that keeps other caches out.

@@ -128,7 +128,7 @@ package final class StoredFile: Sendable {
     /// Nil where it cannot be opened, or is no regular file.
     init?(_ path: String) {
         descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        // Asked about none, the system would give another reason in `errno`.
+        // `fstat` of no descriptor would replace the reason in `errno`.
         let status = descriptor >= 0 ? cfile_status_of(descriptor) : cfile_status()
         size = Int(status.size)
         used = (status.modified_seconds, status.modified_nanoseconds)

@@ -55,9 +55,9 @@ struct CacheKey: Hashable, Sendable, Codable {
 /// What a request must have in common with the request that a stored response answered.
 ///
 /// These are the fields that Vary names (RFC 9111 section 4.1), and always the credential and the
-/// cookies, so that a response to one user is never served to another (section 3.5). The
-/// requirements on the server's certificate are compared too, so that a response accepted under one
-/// policy is not served under a stricter one. Values are stored as salted hashes: a cache file
+/// cookies, so that a response to one user is never served to another (section 3.5). The `audience` is
+/// compared too, so that a response accepted under one policy for server trust is not served under a
+/// stricter one. Values are stored as salted hashes: a cache file
 /// contains no password and no cookie.
 struct VaryKey: Hashable, Sendable, Codable {
     private struct Member: Hashable, Sendable, Codable {

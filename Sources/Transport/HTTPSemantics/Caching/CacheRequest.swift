@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// What the cache needs to know about a request; made once for a load.
+/// What the cache needs to know about a request; made once for each request of a load.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none.
@@ -13,8 +13,8 @@ package final class CacheRequest {
     private(set) lazy var key = url.flatMap { CacheKey($0) }
     package let method: String
     let control: CacheControl
-    /// Identifies the requirements on the server's certificate; nil for http and for the default
-    /// ones. A response accepted under some requirements is served only to requests with the same.
+    /// Identifies the requirements on the server's certificate, the route and the proxy that forwards; nil for the
+    /// default ones. A response is served only to requests with the same.
     package let audience: String?
 
     package init(_ request: URLRequest, audience: String? = nil) {

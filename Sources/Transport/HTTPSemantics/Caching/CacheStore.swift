@@ -6,7 +6,7 @@ import Locking
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the table, never during file access. Calls out: none.
 /// Files are written and deleted on the directory's queue; one is read by the caller of
-/// `body(of:)` and `file(of:)`.
+/// `body(of:)` and `content(of:upTo:)`, and all headers by the initializer.
 final class CacheStore: Sendable {
     private let directory: CacheDirectory?
     private let table: Locked<CacheTable>

@@ -73,7 +73,7 @@ struct SetCookieField: Equatable {
 /// The parts of a request's URL that decide which cookies it carries and may set.
 struct CookieOrigin {
     let host: CanonicalHost
-    /// The path as it is sent: escaped, without dot segments and query.
+    /// The path, escaped, without dot segments, which the request line has, and without query.
     let path: String
     /// True for https only; cleartext to the local machine is not secure either.
     let isSecure: Bool

@@ -31,7 +31,6 @@ package struct HeaderFields: Sendable, Hashable {
         for (name, value) in fields { append(name, value) }
     }
 
-    /// Reserves memory for a typical header section.
     package mutating func reserve(bytes byteCount: Int, lines lineCount: Int) {
         bytes.reserveCapacity(byteCount)
         lines.reserveCapacity(lineCount)

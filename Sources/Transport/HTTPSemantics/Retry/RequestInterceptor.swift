@@ -11,7 +11,7 @@ public protocol RequestInterceptor: Sendable {
     ///
     /// Called before the first attempt, and before each further one with the request that was sent last; not after a
     /// redirect. A request to another origin fails with `URLError.badURL`. A field that it adds stays in the request after a
-    /// redirect, also to another origin, unless it is `Authorization`, `Cookie` or `Origin`.
+    /// redirect. A redirect to another origin removes `Authorization`, `Cookie`, `Origin` and `Host`.
     ///
     /// It runs in a task of Swift's own pool, which the end of the load cancels. Meanwhile the load uses no connection and
     /// blocks no thread. The request's `timeoutInterval` does not run; the limit for the whole load does. The pool has as
@@ -24,8 +24,8 @@ public protocol RequestInterceptor: Sendable {
     ///
     /// Called before a response with a status of 400 or more is delivered, and before the request fails without a response;
     /// on the network thread, which it must not block. If the answer is true, the response's body is discarded. A request
-    /// that a `RetryPolicy` sends again is not asked about, and an answer of true is no attempt of the policy's. A request is
-    /// asked about again at most five times.
+    /// that a `RetryPolicy` sends again is not asked about, and an answer of true is no attempt of the policy's. After
+    /// five answers of true a request is not asked about any more.
     func shouldRetry(_ failure: RequestFailure) -> Bool
 }
 
@@ -38,7 +38,7 @@ extension RequestInterceptor {
 
 /// A request that failed before its response was delivered.
 public struct RequestFailure: Sendable {
-    /// The request as it was sent.
+    /// The request that was sent, without the fields that the load adds, such as cookies.
     public let request: URLRequest
     /// The response, with a status of 400 or more; nil where there was none.
     public let response: HTTPURLResponse?

@@ -34,7 +34,7 @@ package struct RecentTable<Key: Hashable, Value> {
         indices[key].flatMap { slots[$0].newer }.map { slots[$0].key }
     }
 
-    /// The value of a key. Reading or changing it is no use; a new key is the most recently used.
+    /// The value of a key. To read or change it does not count as a use; a new key is the most recently used.
     package subscript(key: Key) -> Value? {
         get { indices[key].map { slots[$0].value } }
         set {
@@ -57,7 +57,7 @@ package struct RecentTable<Key: Hashable, Value> {
         return slots[index].value
     }
 
-    /// Adds or replaces a value; either is a use.
+    /// Adds or replaces a value; either counts as a use.
     package mutating func set(_ value: Value, for key: Key) {
         self[key] = value
         use(key)

@@ -3,9 +3,9 @@ import Foundation
 
 /// Whether a certificate names a host (RFC 9110 section 4.3.4, RFC 6125 section 6.4).
 ///
-/// Only names in the subjectAltName count. A wildcard stands for one whole leftmost label, above at
-/// least two other labels and not directly under a registry's suffix such as `co.uk`. An address
-/// matches only an address entry.
+/// Only names in the subjectAltName count, unless the common name is allowed. A wildcard stands for
+/// one whole leftmost label, above at least two other labels and not directly under a registry's
+/// suffix such as `co.uk`. An address matches only an address entry.
 package enum HostName {
     /// - Parameters:
     ///   - host: as in a URL or by itself. Brackets around an address, a trailing dot, upper case

@@ -65,7 +65,7 @@ package final class PeerTrustSpace: URLProtectionSpace, @unchecked Sendable {
 /// Accepts a server's trust: the answer to a challenge whose protection space has a `peerTrust`.
 ///
 /// It accepts only the trust that it was made with. For another host, or other certificates, the
-/// challenge counts as unanswered.
+/// server is judged as if no credential was given.
 public final class PeerTrustCredential: URLCredential, @unchecked Sendable {
     // @unchecked because the base class is immutable, and so is what is added.
 
