@@ -44,7 +44,7 @@ enum CurlGlobal {
         ccurl_version().map { $0.pointee.features & bit != 0 } ?? false
     }
 
-    /// Runs `body` unless the process is exiting; the exit waits for the threads inside.
+    /// Runs `body` unless the process is exiting; the exit waits at most two seconds for the threads inside.
     @discardableResult
     static func whileOpen<Result>(_ body: () -> Result) -> Result? {
         ExitGate.whileOpen(body)

@@ -6,8 +6,8 @@ import FoundationNetworking
 ///
 /// ## Concurrency
 /// Call from: the transport's thread. Lock: none. Calls out: a caller's stream is read on that thread,
-/// and only while it says that it has bytes, so that it does not stop other transfers. A stream of a file is
-/// read away from it (`WaitingInput`).
+/// and only while it says that it has bytes, so that it does not stop other transfers. A stream that may be
+/// slow, such as a file's, is read away from it (`WaitingInput`).
 final class RequestBody {
     enum Portion {
         case bytes(Int)
@@ -47,7 +47,7 @@ final class RequestBody {
         if case .waiting(let input) = source { input.whenReady(block) }
     }
 
-    /// Whether it is a file's, which another thread reads.
+    /// Whether another thread reads it, since it may be slow.
     var isReadElsewhere: Bool {
         if case .waiting = source { return true }
         return false

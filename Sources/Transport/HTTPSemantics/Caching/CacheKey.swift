@@ -2,8 +2,8 @@ import Foundation
 
 /// The URL that a response is stored under, hashed; the method is always GET (RFC 9111 section 2).
 ///
-/// Scheme and host are in lower case. The scheme's default port, the fragment and the user are left
-/// out; path and query are unchanged.
+/// Scheme and host are in lower case. The port is always there, the scheme's default where the URL names
+/// none. Fragment and user are left out. Path and query are unchanged, but an empty path is a slash.
 struct CacheKey: Hashable, Sendable, Codable {
     let digest: Data
 

@@ -53,7 +53,7 @@ public struct CurlCommandError: NumberedError, Hashable, Sendable {
         case .badEscape: "The escape \(word) is followed by no valid character."
         case .unknownOption: "The option \(word) is not known here."
         case .badValue: "The value of the option \(word) is missing or not valid."
-        case .readsFile: "The option \(word) names a file; set the request's body from it instead."
+        case .readsFile: "The option \(word) reads a file, which is not done here."
         case .notOfARequest:
             "The option \(word) is about the connection; set it in URLConnectionConfiguration."
         case .oneAddress: "The command must have exactly one address."

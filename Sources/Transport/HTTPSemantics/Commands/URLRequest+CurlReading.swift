@@ -4,9 +4,10 @@ public import FoundationNetworking
 extension URLRequest {
     /// The request that a curl command would send.
     ///
-    /// Method, URL, header fields, body, login, cookies in the command and `--max-time` are read;
-    /// options that affect only curl's output are ignored. What `curlCommand(showingSecrets:)`
-    /// wrote with its secrets is read back, with `printf` too.
+    /// Method, URL, header fields, body, login, cookies in the command and `--max-time` are read.
+    /// Options that affect curl's output alone are ignored, and those for what a load decides
+    /// itself, such as `-L` and `--http2`. What `curlCommand(showingSecrets:)` wrote with its
+    /// secrets is read back, with `printf` too.
     ///
     /// A login in the URL is sent at once, as Basic. Of a browser's `Accept-Encoding` the codings
     /// that can be decoded here remain. `-H 'Accept:'` becomes an empty field, with which no Accept
@@ -14,7 +15,7 @@ extension URLRequest {
     ///
     /// - Parameter curlCommand: one command, as it is typed into a shell, also over several lines.
     /// - Throws: `CurlCommandError` for a text that is no such command, or asks for more than a
-    ///   request can express: no option is dropped silently.
+    ///   request can express: no other option is dropped silently.
     public init(curlCommand: String) throws(CurlCommandError) {
         var reader = CurlCommandReader()
         self = try reader.read(ShellWords.split(curlCommand))

@@ -4,13 +4,14 @@ import Locking
 
 /// Stores cookies, and decides which of them a request has (RFC 6265, with the public suffix list).
 ///
-/// A cookie is sent only to hosts and paths for which its server may set one, never to a public suffix or to another
-/// site. Secure cookies are sent only by https, and a response to an http request neither sets nor replaces one. The
+/// A cookie is sent only to hosts and paths for which its server may set one, never to all hosts of a public suffix or
+/// to another site. Secure cookies are sent only by https, and a response to an http request neither sets nor replaces one. The
 /// prefixes `__Secure-` and `__Host-` are enforced (RFC 6265bis).
 ///
-/// Limits protect the storage against servers. It reads 50 Set-Cookie fields of a response and 4,096 bytes of a cookie. It
-/// sends 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in total. It writes to the disk only if it
-/// was made with a file. SameSite is ignored, because no request is made by a web page.
+/// Limits protect the storage against servers. It reads 50 Set-Cookie fields of a response, and ignores a cookie of
+/// more than 4,096 bytes. It sends at most 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in
+/// total. It writes to the disk only if it was made with a file. SameSite is ignored, because no request is made by a
+/// web page.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the state. Calls out on: the calling thread, to a mirrored `HTTPCookieStorage`,
