@@ -11,8 +11,8 @@ public enum ProxySetting: Hashable, Sendable {
     /// One proxy for http URLs and another for https URLs; nil is none.
     case byScheme(http: Proxy?, https: Proxy?)
     /// The proxies of the process's environment, read for each load by libcurl's rules: `http_proxy` in
-    /// lower case only, or `https_proxy` in lower or upper case; else `all_proxy` or `ALL_PROXY`; none for the
-    /// hosts in `no_proxy` or `NO_PROXY`. An entry there that is no exception for `Proxy` matches nothing, and is
+    /// lower case only, or `https_proxy` in lower or upper case; else `all_proxy` or `ALL_PROXY`. There is none for
+    /// the hosts in `no_proxy` or `NO_PROXY`. An entry there that is no exception for `Proxy` matches nothing, and is
     /// written to standard error once. A malformed proxy fails the load.
     case environment
 

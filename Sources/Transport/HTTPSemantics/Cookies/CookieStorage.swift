@@ -5,8 +5,8 @@ import Locking
 /// Stores cookies, and decides which of them a request has (RFC 6265, with the public suffix list).
 ///
 /// A cookie is sent only to hosts and paths for which its server may set one, never to all hosts of a public suffix or
-/// to another site. Secure cookies are sent only by https, and a response to an http request neither sets nor replaces one. The
-/// prefixes `__Secure-` and `__Host-` are enforced (RFC 6265bis).
+/// to another site. Secure cookies are sent only by https, and a response to an http request neither sets nor replaces
+/// one. The prefixes `__Secure-` and `__Host-` are enforced (RFC 6265bis).
 ///
 /// Limits protect the storage against servers. It reads 50 Set-Cookie fields of a response, and ignores a cookie of
 /// more than 4,096 bytes. It sends at most 8,190 bytes with a request, and stores 180 cookies of a site and 3,000 in
