@@ -57,7 +57,7 @@ package struct GeneratedPicture: Sendable {
             name: name, contentType: "image/jpeg", data: data, pixelSize: drawing.size)
     }
 
-    /// A bar that moves once from left to right.
+    /// A bar that moves from left to right, again and again.
     private static func animation(_ name: String, _ size: PixelSize) -> GeneratedPicture {
         let palette = (0..<128).map { (number: UInt8) -> (UInt8, UInt8, UInt8) in
             (255 - number * 2, number * 2, 128)

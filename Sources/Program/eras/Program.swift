@@ -9,7 +9,7 @@ struct Program: Sendable {
         self.arguments = Array(arguments.dropFirst())
     }
 
-    /// Returns at once; the command ends the process.
+    /// Starts the command, which ends the process, before or after this has returned.
     func begin() {
         do {
             switch try Command(arguments) {

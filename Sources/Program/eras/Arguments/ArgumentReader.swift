@@ -84,7 +84,7 @@ struct UsageError: Error, Equatable {
 }
 
 extension ExitCode {
-    /// Reports an error and ends the process; after an error in the arguments always with their code.
+    /// Reports an error and ends the process; a `UsageError` always ends it with `usage`.
     static func leave(reporting error: any Error, _ code: ExitCode = .failed) -> Never {
         guard let error = error as? UsageError else {
             Console.complain(ErrorSentence.text(for: error))

@@ -86,8 +86,10 @@ struct RunOptions: CommandOptions {
         is removed at the end. Takes five to ten seconds and needs no network.
 
         Exit codes
-            0  every hash is right, and the limit of four was not exceeded
-            1  a file failed, a hash differs, or more requests ran at once than allowed
+            0  every hash is right, at most four requests ran at once, and all callbacks
+               came on one thread
+            1  a file failed, a hash differs, more than four requests ran at once, or
+               callbacks came on several threads
             2  the arguments are wrong
           130  interrupted with Ctrl-C
 

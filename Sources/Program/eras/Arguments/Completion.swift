@@ -40,7 +40,8 @@ struct CompletionOptions: CommandOptions {
 
 /// Makes the completion scripts. The first word completes to a command or a global option. After it, a word that begins
 /// with a hyphen completes to an option of the command. Any other word completes to one of the command's fixed
-/// arguments, or to a file name if it has none. In bash, a word that matches no candidate completes to a file name too.
+/// arguments, or to a file name if it has none. In bash and zsh, a word that matches no candidate completes to a file
+/// name too.
 enum CompletionScript {
     private static let topics = HelpTopic.allCases.filter { $0.options != nil }
     private static let names = topics.map(\.rawValue)

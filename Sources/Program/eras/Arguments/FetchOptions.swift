@@ -114,13 +114,14 @@ struct FetchOptions: ListingOptions {
         Requests and connections
           -H, --header FIELD   a header field of each request, "Name: value";
                                repeatable; values of one name are joined by a comma
+                               where HTTP allows a list, else the last is sent
           -A, --user-agent X   the field User-Agent (eras/VERSION); "" sends none
           -e, --referer URL    the field Referer
               --compressed     accept gzip and deflate, and decode them; without it a
                                file has the bytes that the server sends, coded or not
           -u, --user U:P       user and password for servers that ask, in place of those
-                               in URLs; other users of the machine may see them; safer
-                               is
+                               in URLs; other users of the machine may see them, so
+                               --netrc is safer
           -n, --netrc          users and passwords by host from ~/.netrc
               --netrc-file F   the same from another file
           -b, --cookie X       cookies as "a=1; b=2", for the hosts of the list, or a
@@ -144,7 +145,7 @@ struct FetchOptions: ListingOptions {
               --har FILE       the exchanges as HAR 1.2, without secrets
               --html FILE      the recording as a page with tracks and tables; one of
                                these three files may be "-", standard output, without
-                               --json
+                               --json and "-o -"
 
         Lists
           A list has one URL a line; blank lines, lines that begin with # and what
@@ -312,7 +313,7 @@ extension ValueKind<String> {
 }
 
 extension ValueKind<String> {
-    /// Not standard output, because a list of a server may have control characters.
+    /// Not standard output: URLs of a server's list may have control characters, which a terminal would obey.
     fileprivate static func file(_ meaning: String) -> Self {
         Self(meaning) { $0 == NewFile.standardOutput ? nil : $0 }
     }

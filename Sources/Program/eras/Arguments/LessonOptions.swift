@@ -56,11 +56,11 @@ struct LessonOptions: CommandOptions {
           eras lesson 3 --no-guess --language zh-Hans
 
         Without a number it lists the eighteen lessons. With one it asks for a guess,
-        runs the experiment in a process of its own, which takes some seconds and at
-        most 30, shows guess and result, explains, and shows the source. It needs no
-        network. At a terminal it waits for Enter before the experiment and before the
-        source, and the list marks the lessons and exercises that are done;
-        $XDG_STATE_HOME/eras/lessons has them, or ~/.local/state/eras/lessons.
+        runs the experiment in a process of its own, which takes some seconds and is
+        killed after 120, shows guess and result, explains, and shows the source. It
+        needs no network. At a terminal it waits for Enter before the experiment and
+        before the source, and the lesson then counts as done. The list marks what is
+        done; $XDG_STATE_HOME/eras/lessons has it, or ~/.local/state/eras/lessons.
 
         Commands
           check N          check your solution of a lesson's exercise: your file in the

@@ -14,7 +14,7 @@ struct MigrateOptions: CommandOptions {
         name of AFNetworking 2.7, 3.x or 4.0.1 a line: PATH:LINE, the old name, the new
         one and what else differs. In the same form it prints each row of the migration
         guide's tables that applies to a line, with its heading, and each name without a
-        replacement, with the reason. Further lines with the same are in brackets.
+        replacement, with the reason. Further lines with the same are in parentheses.
         Nothing is rewritten.
 
         Comments and string literals are not searched. A name that is the same in Swift

@@ -136,7 +136,7 @@ struct CompareCommand: Sendable {
 struct OriginalCommand {
     let options: CompareOptions
 
-    /// - Throws: `UsageError` if no trace has a given name, `DiskError` if the page cannot be written.
+    /// - Throws: `UsageError` for a text that no trace has in its name, `DiskError` if the page cannot be written.
     func begin() throws {
         Console.outliveReaders()
         let outputs = OutputFiles(["--html": options.html])
@@ -157,7 +157,7 @@ struct OriginalCommand {
 
     /// Returns the traces whose names contain at least one of the given texts, or all traces if there are no texts.
     ///
-    /// - Throws: `UsageError` if no name contains one of the texts.
+    /// - Throws: `UsageError` for a text that no name contains.
     static func traces(named names: [String]) throws -> [RecordedTrace] {
         let all = try RecordedTrace.all()
         for name in names where !all.contains(where: { $0.id.contains(name) }) {

@@ -87,8 +87,7 @@ struct FetchCommand: Sendable {
 
     private func settings(_ setup: TransferSetup, isPassedOn: Bool) -> Fetcher.Settings {
         var setup = setup
-        // All files may be of one host. Without this one that waits for a connection would lose time
-        // of --max-time.
+        // All files may be of one host, and the wait for a connection counts for --max-time.
         setup.configuration.httpMaximumConnectionsPerHost = min(
             max(6, options.jobs * options.segments), setup.configuration.maximumConnections)
         let outputs = [
@@ -114,7 +113,7 @@ struct FetchCommand: Sendable {
             isOver: { Console.hasLostOutput })
     }
 
-    /// At least one byte, and as many as there can be where there are more.
+    /// Rounded up; from 1 to `Int64.max`.
     private static func bytes(_ count: Double) -> Int64 {
         Int64(exactly: max(1, count.rounded(.up))) ?? .max
     }

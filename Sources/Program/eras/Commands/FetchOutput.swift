@@ -44,7 +44,7 @@ struct FetchRecording: Sendable {
         options.trace != nil || options.har != nil || options.html != nil
     }
 
-    /// Checks the output files, also the one for cookies, and starts the recording.
+    /// Checks the output files, also those of cookies and failed URLs, and starts the recording if an option needs it.
     ///
     /// - Parameter items: the downloads; no output may have the path of one of their files.
     /// - Throws: `UsageError` or `DiskError` for a file that cannot be written.
@@ -63,7 +63,7 @@ struct FetchRecording: Sendable {
         if isWanted { try EventRecorder.start() }
     }
 
-    /// Writes the files, also for a fetch that failed or was interrupted.
+    /// Writes the recording's files, also for a fetch that failed or was interrupted.
     ///
     /// - Throws: `DiskError`; an error of the format.
     func end() throws {

@@ -9,7 +9,7 @@ struct LessonCommand: Sendable {
     let options: LessonOptions
     private var language: Language { options.language ?? .ofUser }
 
-    /// - Throws: `UsageError` or `DiskError` for a page that cannot be written; `LessonTextError`.
+    /// - Throws: `UsageError` or `DiskError` for a page that cannot be written.
     func begin() throws {
         if case .experiment(let number, let recording) = options.action {
             guard let lesson = Course.lesson(number) else { ExitCode.usage.leave() }

@@ -16,7 +16,7 @@ struct OutputFiles {
     /// - Throws: `UsageError` where two paths are the same, `DiskError` where one cannot be written.
     func check(topic: HelpTopic, places: [String: String] = [:]) throws {
         let isFile = outputs.contains { $0.path != NewFile.standardOutput }
-        // Left out without a file, because a key takes several system calls, and there may be many.
+        // Standard output is none of them, and a key takes several system calls.
         let places = isFile ? places : [:]
         var seen: [String: String] = [:]
         let taken = Dictionary(

@@ -76,7 +76,7 @@ struct RunReport {
     var statistics: Statistics
     var limit: Int
 
-    /// Whether every hash is right, and the limit was not exceeded.
+    /// Whether every hash is right, the limit was not exceeded, and all callbacks came on one thread.
     var isGood: Bool {
         files.allSatisfy(\.isGood) && statistics.peakInFlight <= limit && threads.count == 1
     }

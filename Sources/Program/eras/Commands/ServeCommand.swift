@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import LoopbackServer
 
-/// `eras serve`: runs the loopback server until SIGINT.
+/// `eras serve`: runs the loopback server until SIGINT, SIGTERM or SIGHUP.
 struct ServeCommand: Sendable {
     let options: ServeOptions
 
@@ -36,7 +36,7 @@ struct ServeCommand: Sendable {
             certificates?.remove()
             log.end()
         }
-        // Before the address is printed.
+        // Installed before the address is printed, because its reader may then send a signal.
         Interruption.handle(beforeEndingAtOnce: end) {
             server.stop()
             end()

@@ -5,7 +5,7 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: `state`, also while it writes, so that lines are not mixed. Calls out
-/// on: the global queue, a few times a second, for the progress.
+/// on: the global queue, for the progress, five times a second or each `plainInterval`.
 final class ProgressDisplay: Sendable {
     enum Style: Sendable {
         /// Redrawn lines, and a permanent one for each finished file.
@@ -66,7 +66,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Prints a line for a finished file. Interrupted files are only counted at the end.
+    /// Prints a line for a finished file; some styles show failures alone. Interrupted files are only counted at the end.
     func finished(_ result: FetchResult) {
         let isHidden = style == .quiet || style == .terminal && isLong
         guard !result.isInterrupted, !isHidden || result.error != nil else { return }

@@ -11,7 +11,7 @@ struct DownloadItem: Sendable, Equatable {
     /// The sum that the file must have; nil for any.
     var sum: FileSum?
 
-    /// The text of the list.
+    /// The URL as it was given.
     var text: String { listed.text }
 
     struct Target: Sendable, Equatable {

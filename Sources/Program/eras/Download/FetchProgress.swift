@@ -6,7 +6,6 @@ struct FetchProgress: Sendable, Equatable {
     var count = 0
     var finished = 0
     var failed = 0
-    /// The number of bytes received.
     var received: Int64 = 0
     /// The downloads that run, in the order of the list.
     var active: [FileProgress] = []
@@ -24,7 +23,7 @@ struct FetchProgress: Sendable, Equatable {
         active.append(FileProgress(index: item.index, name: name, stored: stored, total: total))
     }
 
-    /// The number of missing bytes; nil while a length is unknown.
+    /// The number of missing bytes; nil while a length is unknown or a file has not begun.
     var missing: Int64? {
         guard finished + active.count == count else { return nil }
         var sum: Int64 = 0

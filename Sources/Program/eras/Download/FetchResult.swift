@@ -9,11 +9,11 @@ struct FetchResult: Sendable, Equatable {
     /// The size of the file, or of its part.
     var bytes: Int64?
     var sha256: String?
-    /// From the enqueueing to the begin of the first try, in milliseconds.
+    /// From the enqueueing to the begin of the first try, or to the end without one, in milliseconds.
     var queuedMilliseconds: Double?
     /// From the begin of the first try to the end, in milliseconds.
     var wireMilliseconds: Double?
-    /// The threads on which the response's delegate calls were made.
+    /// The threads that called the redirect block, before the first request and for each redirect.
     var threads: Set<DeliveryThread> = []
     /// The size of the part before the last try.
     var resumedFrom: Int64?
@@ -22,7 +22,7 @@ struct FetchResult: Sendable, Equatable {
     var failure: ExitCode?
     /// Bytes of the body that were received in all tries.
     var received: Int64 = 0
-    /// Why the file that is there was kept; nil where it was fetched.
+    /// Why the file that is there was kept; nil where it was fetched or failed.
     var kept: Kept?
     var isInterrupted = false
     /// The status of the last response.
@@ -164,7 +164,7 @@ extension ExitCode {
         }
     }
 
-    /// The code for several files: the common one of their failures, or else 1.
+    /// The code for several files: `interrupted` if one was, else the common one of their failures, or 1 for several.
     ///
     /// - Parameter loss: the code where standard output is incomplete; then other files were cancelled
     ///   because of it.

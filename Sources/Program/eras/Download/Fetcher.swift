@@ -28,7 +28,7 @@ final class Fetcher: Sendable {
         var entries: [Entry]
         var unfinished: Int
         var isCancelled = false
-        /// The files that have not been enqueued, where there are waits between them; the first is the last.
+        /// The files that have not been enqueued, in reverse order; empty without waits between files.
         var waiting: [Int]
         /// The file that was enqueued last.
         var last: Int?
@@ -144,7 +144,7 @@ final class Fetcher: Sendable {
         begin(item)
     }
 
-    /// Enqueues the file behind one whose first request is sent now, after the wait, or that needs none.
+    /// Enqueues the next file: after the wait if this one's first request is sent now, and at once if it needs none.
     private func began(_ item: DownloadItem, isRequested: Bool) {
         guard let wait = settings.wait else { return }
         deliveries.asyncAfter(deadline: .now() + (isRequested ? wait : 0)) { [self] in
@@ -221,13 +221,13 @@ final class Fetcher: Sendable {
             return
         }
         (options.existingFile, options.refreshedState) = (.replace, file.state)
-        // Another time than a server's has fractions of a second.
+        // A time that no server gave has fractions of a second.
         guard let date = file.serverTime else { return }
         request.setValue(HTTPDate.text(date), forHTTPHeaderField: "If-Modified-Since")
         state.withLock { $0.entries[item.index].isConditional = true }
     }
 
-    /// Sets up a try. Called on its download's queue.
+    /// Sets up the transfer of a connection. Called on its download's queue.
     private func prepare(_ transfer: URLConnectionOperation, of item: DownloadItem) {
         settings.setup.prepare(transfer)
         let now = ContinuousClock.now

@@ -25,7 +25,7 @@ extension Fetcher {
         var skipsExisting = false
         /// Whether content codings are accepted and decoded; if not, files have the bytes that are sent.
         var isCompressed = false
-        /// Whether a file gets the name that the server gives it.
+        /// Whether a file gets the name that the server gives it, unless the list names it.
         var usesServerNames = false
         /// Whether a file gets the time that the server gives it.
         var usesServerTimes = false
@@ -35,7 +35,7 @@ extension Fetcher {
         var segments = 1
         /// The least number of bytes for each of several connections; nil for the library's default.
         var minimumSegment: Int64?
-        /// Whether the files are synchronized to the disk at the end.
+        /// Whether the files are synchronized to the disk.
         var isDurable = true
         /// The descriptor to which the only file is written as it arrives; nil for files.
         var output: Int32?

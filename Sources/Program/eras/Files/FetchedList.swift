@@ -91,7 +91,7 @@ final class FetchedList: Sendable {
     static func add(_ path: String, of address: String, _ state: String, _ sha256: String) {
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         guard let key = FileOrigin.key(address) else { return }
-        // The end of the line is before it, so that one that was cut short spoils no other.
+        // Begins with the line feed, so that a line that was cut short spoils no other.
         let line = Data("\n\(key) \(state) \(sha256) \(path[start...])".utf8)
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = open(path[..<start] + name, flags, 0o600)

@@ -3,8 +3,8 @@ import Foundation
 
 /// A file that a command writes at once; "-" is standard output.
 ///
-/// An existing file keeps its contents if writing fails. A symbolic link is followed, and not replaced;
-/// devices and pipes are written to.
+/// An existing file keeps its contents if writing fails, unless it must be written in place: see `replace`.
+/// A symbolic link is followed, and not replaced; devices and pipes are written to.
 struct NewFile {
     static let standardOutput = "-"
 
@@ -74,8 +74,8 @@ struct NewFile {
 
     /// Replaces an existing file by a new one with the same owner and mode.
     ///
-    /// - Returns: false where that is not possible: there is no file, it is no regular file, it has
-    ///   several hard links, or no file can be made in its folder.
+    /// - Returns: false where that is not possible: there is no writable regular file, it has several
+    ///   hard links, no file can be made in its folder, or the owner cannot be the same.
     private func replace(_ data: Data) throws(DiskError) -> Bool {
         guard let old = Self.resolved(path), access(old, W_OK) == 0 else { return false }
         let status = cfile_status_at(old)

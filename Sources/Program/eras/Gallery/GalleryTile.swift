@@ -11,7 +11,7 @@ struct GalleryTile: Sendable {
         case problem(String)
     }
 
-    /// The file's name in the address, or the address as it was given.
+    /// The file's name in the address, or `address` where it is no URL.
     var name: String
     /// The address without a password.
     var address: String

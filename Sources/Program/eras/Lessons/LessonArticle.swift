@@ -5,7 +5,7 @@ import TimelinePage
 struct LessonArticle {
     let text: LessonText
 
-    /// The answers, the explanation and the source. The question is above the timeline.
+    /// The question with its answers, the explanation, the source and the exercise.
     var html: String {
         let answers = text.answers.map { "<li>\(Self.inline($0))" }.joined()
         let parts = [LessonText.Part.explanation, .source, .exercise].compactMap { part in

@@ -68,7 +68,7 @@ struct LessonDocuments {
     }
 }
 
-/// Why a lesson could not be shown.
+/// Why a lesson's table could not be measured.
 enum LessonError: Error, CustomStringConvertible {
     case noResult(String)
 

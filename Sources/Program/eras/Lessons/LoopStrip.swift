@@ -50,7 +50,7 @@ struct LoopStrip {
             """
     }
 
-    /// What the loop could wait for in a step. It follows from the variant's source, not the recording.
+    /// What the loop could wait for in a step. Its mode follows from the variant's code, its signal from the recording.
     private enum Source {
         case none
         case outsideMode(isSignalled: Bool)

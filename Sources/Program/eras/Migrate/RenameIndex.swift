@@ -24,7 +24,7 @@ struct RenameIndex {
         var isOther: Bool { new != swift || !note.isEmpty }
     }
 
-    /// Types, constants, notifications, functions and cases, by both spellings.
+    /// Types, constants, notifications and functions by both spellings, cases by Objective-C's.
     private(set) var words: [String: Row] = [:]
     private(set) var messages: [String: [Row]] = [:]
     private(set) var members: [String: [Row]] = [:]

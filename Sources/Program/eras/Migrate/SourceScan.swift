@@ -18,7 +18,7 @@ struct SourceScan {
     private(set) var findings: [Finding] = []
     private var places: [String: Int] = [:]
 
-    /// Whether its methods may override AFNetworking's.
+    /// Whether one of its methods may override AFNetworking's.
     fileprivate var isOverriding = false
 
     fileprivate init(path: String) {

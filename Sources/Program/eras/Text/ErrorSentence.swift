@@ -66,7 +66,7 @@ enum ErrorSentence {
         return text?.replacing(/\ \((configuration|limits)\.\w+\)/, with: "")
     }
 
-    /// The transport's own text, in parentheses.
+    /// The transport's own text, or else the library's, in parentheses.
     private static func reason(of error: URLError) -> String {
         let underlying = error.underlyingError as? CurlError
         return (underlying?.message ?? described(error)).map { " (\($0))" } ?? ""

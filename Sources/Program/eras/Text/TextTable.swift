@@ -75,8 +75,8 @@ enum Padding {
 
 /// Text in lines of a given width.
 enum Wrapping {
-    /// The words in lines of at most `width` characters, the first after `lead`, the others below
-    /// its end. A word that is wider stays whole.
+    /// The words in lines of at most `width` characters, the first after `lead`, the others after
+    /// `indent` blanks. A word that is wider stays whole.
     static func text(
         _ text: String, after lead: String = "", indent: Int, width: Int = 80
     ) -> String {

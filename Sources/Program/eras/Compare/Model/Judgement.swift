@@ -70,7 +70,7 @@ struct Judgement: Equatable, Sendable {
 /// How fast a column was compared with its reference, in a few runs on a machine that is busy.
 enum Pace: String, Equatable, Sendable {
     case faster, slower, level
-    /// There were too few runs, or there is no reference.
+    /// There were too few runs, there is no reference, or the work differs.
     case unknown = ""
 
     /// The fewest runs that are compared.

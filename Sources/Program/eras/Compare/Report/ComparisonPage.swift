@@ -46,7 +46,7 @@ enum ComparisonPage {
         }
     }
 
-    /// Such as "the URLSession of Foundation slower than the session era", or that all were level.
+    /// Such as "the URLSession of Foundation slower than the session era", or else the range of the wall times.
     private static func pace(_ compared: ComparedScenario) -> String {
         let columns = compared.scenario.columns
         let words = columns.compactMap { column -> String? in

@@ -51,7 +51,7 @@ struct ChildProcess {
         let complaints = Complaints(errors.fileHandleForReading)
         let answer = hear(output.fileHandleForReading, input.fileHandleForWriting)
         let isOverdue = watchdog.end()
-        // The child has not been reaped, so its process identifier is not reused.
+        // The child waits for this, so its process identifier is not reused.
         if stays, answer != nil, !isOverdue { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         // The child ends when its input is closed.
@@ -68,7 +68,7 @@ struct ChildProcess {
 /// Call from: any thread. Lock: `state`. Calls out: none.
 final class Watchdog: Sendable {
     private enum State {
-        case watching, over, hasEnded
+        case watching, stopped, hasKilled
     }
 
     private let state = Locked(State.watching)
@@ -78,7 +78,7 @@ final class Watchdog: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [weak self] in
             self?.state.withLock { state in
                 guard state == .watching else { return }
-                state = .hasEnded
+                state = .hasKilled
                 kill(process, SIGKILL)
             }
         }
@@ -89,8 +89,8 @@ final class Watchdog: Sendable {
     /// - Returns: whether the process was killed.
     func end() -> Bool {
         state.withLock { state in
-            defer { if state == .watching { state = .over } }
-            return state == .hasEnded
+            defer { if state == .watching { state = .stopped } }
+            return state == .hasKilled
         }
     }
 }

@@ -83,7 +83,7 @@ extension LoopbackServer {
         }
     }
 
-    /// Adds a gray PNG, which is recognized by its width.
+    /// Adds a white PNG, which is recognized by its width.
     ///
     /// - Parameters:
     ///   - gate: the gate at which the response waits; nil for none.
@@ -92,8 +92,8 @@ extension LoopbackServer {
         _ path: String, width: Int, gate: String? = nil, control: String = "no-store"
     ) {
         let size = PixelSize(width: width, height: 8)
-        let gray = Data(repeating: 255, count: width * 8 * 4)
-        let file = DecodedImage(pixels: gray, size: size).flatMap {
+        let white = Data(repeating: 255, count: width * 8 * 4)
+        let file = DecodedImage(pixels: white, size: size).flatMap {
             try? PNGEncoder().data(for: $0)
         }
         add(path) { _ in
