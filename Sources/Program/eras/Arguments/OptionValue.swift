@@ -2,7 +2,7 @@
 struct ValueKind<Value> {
     /// A description of the value.
     let meaning: String
-    /// The description in an error, from a text that is no such value.
+    /// What an error says that the option needs, for a text that is no such value.
     let refusal: (String) -> String
     /// Parses a text; nil where it is no such value.
     let read: (String) -> Value?

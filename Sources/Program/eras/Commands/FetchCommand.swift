@@ -54,7 +54,7 @@ struct FetchCommand: Sendable {
         } completed: { results in
             output?.folder.remove()
             display.end(results, keepsParts: keepsParts)
-            // Each is written although another cannot be.
+            // The list, the cookies and the recording are each written although another cannot be.
             let errors = [
                 { try options.failed.map { try Self.save(results, of: items, to: $0) } },
                 { try requests.saveCookies(of: setup) },
@@ -150,8 +150,8 @@ struct FetchCommand: Sendable {
         }
     }
 
-    /// Writes a list of what was not fetched, for another run. Only its owner may read it, because addresses may
-    /// contain passwords.
+    /// Writes a list of what was not fetched, for another run. Only its owner may read a new one, because addresses
+    /// may contain passwords.
     private static func save(
         _ results: [FetchResult], of items: [DownloadItem], to path: String
     ) throws(DiskError) {

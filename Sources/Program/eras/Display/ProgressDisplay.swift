@@ -66,7 +66,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Prints a line for a finished file; some styles show failures alone. Interrupted files are only counted at the end.
+    /// Prints a line for a finished file; some styles show failures alone. Interrupted files are counted at the end.
     func finished(_ result: FetchResult) {
         let isHidden = style == .quiet || style == .terminal && isLong
         guard !result.isInterrupted, !isHidden || result.error != nil else { return }

@@ -145,7 +145,7 @@ final class Fetcher: Sendable {
     }
 
     /// Enqueues the next file: after the wait if this one's first request is sent now, and at once if it needs none.
-    private func began(_ item: DownloadItem, isRequested: Bool) {
+    private func enqueueNext(after item: DownloadItem, isRequested: Bool) {
         guard let wait = settings.wait else { return }
         deliveries.asyncAfter(deadline: .now() + (isRequested ? wait : 0)) { [self] in
             beginNext(after: item.index)
@@ -235,7 +235,7 @@ final class Fetcher: Sendable {
             defer { state.entries[item.index].began = state.entries[item.index].began ?? now }
             return state.entries[item.index].began == nil
         }
-        if isFirst { began(item, isRequested: true) }
+        if isFirst { enqueueNext(after: item, isRequested: true) }
         transfer.setRedirectResponseBlock { [state] _, request, _ in
             let thread = DeliveryThread.current
             state.withLock { _ = $0.entries[item.index].threads.insert(thread) }
@@ -326,7 +326,7 @@ final class Fetcher: Sendable {
             let results = state.unfinished == 0 ? state.entries.compactMap(\.result) : nil
             return (results, state.entries[item.index].began != nil)
         }
-        if !wasRequested { began(item, isRequested: false) }
+        if !wasRequested { enqueueNext(after: item, isRequested: false) }
         finished(result)
         if settings.isOver() { cancel() }
         if let results { completed(synced(results)) }

@@ -48,7 +48,7 @@ struct Directory {
         return exists
     }
 
-    /// nil when its parent is the current directory or the root.
+    /// Nil where its parent is the current directory or the root.
     private var parent: String? {
         var parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard parts.popLast() != nil, !parts.isEmpty else { return nil }
@@ -59,7 +59,7 @@ struct Directory {
 /// A folder for the files of one command or run, which is removed at its end.
 struct TemporaryFolder: Sendable {
     let url: URL
-    /// The folder that is made with it where it is missing.
+    /// TMPDIR, which is made with it where it is missing; nil in a given place.
     private let parent: Directory?
 
     /// - Parameters:

@@ -32,7 +32,7 @@ struct FileNames {
 
     /// Whether neither another file has the name, nor a part of another file.
     private func isFree(_ key: String) -> Bool {
-        // `key` does not change a suffix.
+        // A suffix is its own key, so it can be added to a key.
         !key.hasSuffix("/" + FetchedList.name)
             && FilePlace.suffixes.allSatisfy { !taken.contains(key + $0) }
     }

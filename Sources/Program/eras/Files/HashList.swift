@@ -8,7 +8,7 @@ struct HashList: Equatable {
     private(set) var sums: [String: FileSum] = [:]
     /// The sums by paths with a folder.
     private var paths: [String: FileSum] = [:]
-    /// The sums by the names of downloaded files, where those differ.
+    /// The sums by names without dangerous characters, as downloaded files have them, where those differ.
     private var harmless: [String: FileSum] = [:]
     /// Lines whose sum contradicts an earlier one of the same name: files of several folders may have
     /// the same name.

@@ -119,7 +119,7 @@ struct GalleryFolder {
         try Directory(path).check()
     }
 
-    /// Writes the thumbnails and then the page. If that fails, new files are removed.
+    /// Writes the thumbnails and then the page. If that fails, new files are removed; replaced ones stay.
     ///
     /// - Throws: `DiskError`, `ImageDecodingError`.
     func save(_ tiles: [GalleryTile], page: String) throws {

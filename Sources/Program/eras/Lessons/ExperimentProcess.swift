@@ -67,8 +67,8 @@ struct ExperimentMessage: Codable, Sendable {
 /// The child process of an experiment: it runs the experiment, prints the result, and waits until its
 /// parent kills it.
 ///
-/// A mistaken variant may have left a thread that never ends. And as long as the child exists its
-/// process identifier is not reused, so the parent can kill it.
+/// It does not end by itself, because its process identifier could then be reused before the parent kills it. A
+/// mistaken variant may have left a thread that never ends.
 struct ExperimentChild: Sendable {
     let lesson: Lesson
     /// The path for the recording; nil without one.

@@ -20,8 +20,7 @@ struct RenameIndex {
                 ? "nothing here, because it is gone" : parts.joined(separator: "; ")
         }
 
-        /// Whether a source in Swift must be changed.
-        var isOther: Bool { new != swift || !note.isEmpty }
+        var needsChangeInSwift: Bool { new != swift || !note.isEmpty }
     }
 
     /// Types, constants, notifications and functions by both spellings, cases by Objective-C's.

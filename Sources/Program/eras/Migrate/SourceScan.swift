@@ -126,7 +126,7 @@ struct SourceScanner {
     }
 
     private func isToDo(_ row: RenameIndex.Row, _ source: ScannedSource) -> Bool {
-        source.isSwift ? row.isOther : !row.note.isEmpty || row.new != row.swift
+        source.isSwift ? row.needsChangeInSwift : !row.note.isEmpty || row.new != row.swift
     }
 
     private func name(
@@ -244,7 +244,7 @@ struct SourceScanner {
         let exact = fitting.filter { $0.labels == labels }
         let fewest = fitting.map(\.labels.count).min()
         for (_, row) in exact.isEmpty ? fitting.filter({ $0.labels.count == fewest }) : exact
-        where row.isOther && (source.isOfAFNetworking || base.count >= 14) {
+        where row.needsChangeInSwift && (source.isOfAFNetworking || base.count >= 14) {
             name(row.swift, row, mention, &scan)
         }
         if source.isOfAFNetworking { add(written, mention, &scan) }
