@@ -81,7 +81,7 @@ enum HelpText {
         Exit codes
             0  all went well
             1  something failed: a file, a hash, a scenario, an output that cannot be
-               written
+               written; fetch has further codes
             2  the arguments are wrong
           130  interrupted with Ctrl-C
 
