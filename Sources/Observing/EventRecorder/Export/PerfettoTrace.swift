@@ -3,9 +3,9 @@ public import Foundation
 extension Recording {
     /// The recording in Chrome's trace event format, for Perfetto's and Chrome's viewers.
     ///
-    /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and E). Other spans, and
-    /// spans of a thread that overlap without nesting, are asynchronous (b and e). Their identifier is the subject, or
-    /// for the overlapping ones a number.
+    /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and E). Other spans are
+    /// asynchronous (b and e), with the subject as identifier. If two spans of a thread overlap without nesting, the one
+    /// that ends first is asynchronous too, with a number as identifier.
     ///
     /// Instants of a transfer, operation, task or request are on its track (n). A block's submission is an empty slice
     /// (X), other instants are on their thread (i). Arrows lead from a block's submission to its run (s and f). A span

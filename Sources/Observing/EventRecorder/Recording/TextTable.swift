@@ -1,8 +1,8 @@
 import Foundation
 import Locking
 
-/// A list of strings, each with a number, up to a limit in bytes. It belongs to the process, to a recording, which
-/// retains it, or to the time while nothing is recorded.
+/// A list of strings, each with a number, up to a limit in bytes. There is one for the process, one for each
+/// recording, which retains it, and one for texts made while nothing is recorded.
 ///
 /// ## Concurrency
 /// Call from: any thread, under the lock of ``TextTable``; `leftOutCount` also without it, after `TextTable.end()`.
@@ -14,7 +14,7 @@ final class TextList: @unchecked Sendable {
     /// dictionary.
     private static let overhead = 128
 
-    /// The number of this list; 0 for the process's, and a recording's number for its list.
+    /// 0 for the process's list, the recording's number for one that is made here, `firstOther` and above for all others.
     let number: UInt32
     private var strings: [String] = []
     private var numbers: [String: UInt32] = [:]
@@ -55,8 +55,8 @@ final class TextList: @unchecked Sendable {
     }
 }
 
-/// All strings of events: the process's, those of recordings in memory and of the last ones, and those made while
-/// nothing was recorded.
+/// All strings of events: the process's, those of recordings in memory, of the last one made and the last one read, and
+/// those made while nothing was recorded.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the lists. Calls out: never.
@@ -69,7 +69,7 @@ enum TextTable {
         case package
         /// The process, for a short string while there is space; otherwise as `recorded`.
         case code
-        /// The current recording, or while nothing is recorded a list of its own.
+        /// The current recording; while nothing is recorded, the list for that time.
         case recorded
         /// A recording that is read from a file.
         case decoded(TextList)
@@ -78,7 +78,7 @@ enum TextTable {
     private static let lists = Locked(TextLists())
 
     static func text(for string: String, of owner: Owner) -> EventText {
-        // A known string was redacted before.
+        // What is in a list was redacted when it was added.
         if let known = lists.withLock({ $0.known(string, owner) }) { return known }
         let redacted = Redaction.text(string)
         return lists.withLock { $0.known(redacted, owner) ?? $0.new(redacted, owner) }

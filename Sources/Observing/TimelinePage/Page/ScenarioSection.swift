@@ -11,7 +11,7 @@ struct ScenarioSection {
 
     /// - Parameters:
     ///   - number: such as "Picture 3 of 16"; empty on a page of one picture.
-    ///   - trackLimit: the limit for the marks of one track that may be merged; above it, more of them are merged.
+    ///   - trackLimit: if a track has more marks that may be merged, marks at larger distances are merged.
     init(_ scenario: TimelineScenario, number: String, trackLimit: Int, _ words: PageWords) {
         self.scenario = scenario
         self.number = number
@@ -127,7 +127,7 @@ struct ScenarioSection {
             ("requests", { $0.requests.map(String.init) }),
             ("connections", { $0.connections.map(String.init) }),
             ("threads at most", { $0.threads.map(String.init) }),
-            ("lock depth at most", { $0.peakLockDepth.map(String.init) }),
+            ("times one lock was locked at once, at most", { $0.peakLockDepth.map(String.init) }),
         ]
         let facts = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
         guard !facts.isEmpty else { return "" }
@@ -242,7 +242,7 @@ struct ScenarioSection {
                 let name = HTMLText.escaped(words.name(member))
                 let last = wait.isCircle && index == wait.members.count - 1
                 let next = index < wait.members.count - 1 || last
-                // A member may be the end of another thread. That is no lock, so no thread holds it.
+                // A thread may also wait until another one ends. That is no lock, so no thread holds it.
                 let verb = !isLock ? "waits for" : member.hasPrefix("end of ") ? "" : "held by"
                 let edge = next ? "<i>\(words.html(verb)) →</i>" : ""
                 html += "<li class=\(isLock ? "lock" : "thread")><b>\(name)</b>\(edge)"
@@ -266,7 +266,7 @@ struct ScenarioSection {
             <details class=outcomes><summary>\(outcomeTitle(names.count, differing.count))</summary>
             <div class=side>
             """
-        // Measurements, as of a lesson, have no thread; then that column is left out.
+        // Measurements, such as a lesson's, have no thread. If no outcome has one, that column is left out.
         let hasThreads = scenario.eras.contains { $0.outcomes.contains { !$0.thread.isEmpty } }
         let heads = (hasThreads ? ["callback", "thread", "value"] : ["what", "value"]).map {
             "<th scope=col>" + words.html($0)

@@ -85,7 +85,7 @@ struct PageWords {
         "results": "结果", "pace": "快慢", "wall, ms": "总时间（ms）",
         "wall of all runs, ms": "各次运行的总时间（ms）", "processor, ms": "处理器时间（ms）",
         "requests": "请求数", "connections": "连接数", "threads at most": "线程最多",
-        "lock depth at most": "锁最多进入的层数", "done": "完成",
+        "times one lock was locked at once, at most": "同一把锁最多同时进入的层数", "done": "完成",
         // Tracks
         "main": "主线程", "operations": "操作", "network thread": "网络线程",
         "other threads": "其他线程", "caller": "调用者", "operation's lock": "操作的锁", "sockets": "连接",

@@ -14,7 +14,7 @@ struct QueueMember {
     var isOverSocket = false
 }
 
-/// One operation's slot in a limiter, or its request for one.
+/// An operation's entry in a limiter: it has requested, has, or has returned a slot. A download may have several.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`,
@@ -44,7 +44,8 @@ final class Admission: @unchecked Sendable {
         /// Nil for an `Operation` of the caller's own class, which counts only in the queue's width.
         var origin: String?
         var group: String?
-        /// The number of the manager whose network it needs; nil without one, and for addresses of this machine.
+        /// The number of the manager whose network it needs; nil without a manager, and for requests that need no
+        /// network: to this machine, over a Unix domain socket, `file:` and `data:`.
         var network: UInt64?
         /// False for a further connection, and for the next try, of a download that already counts in the width.
         var countsInWidth = true
@@ -95,7 +96,7 @@ final class Admission: @unchecked Sendable {
     /// Calls `announce` on the limiter's queue.
     func lookAgain() { limiter.announce([self]) }
 
-    /// Whether it has a slot for running, or has returned it for good.
+    /// Whether no limit keeps it from running: it has its slot, or has left the limiter.
     var mayStart: Bool { limiter.mayStart(self) }
 
     /// Withdraws the request, or returns the slot, of an operation that cannot start now. Does nothing once it has
@@ -160,8 +161,8 @@ extension TransferPriority {
         }
     }
 
-    /// The priority with which an operation waits. If `queuePriority` is `.normal`, its `qualityOfService` decides, as
-    /// in Foundation's queue.
+    /// The priority with which an operation waits. If `queuePriority` is `.normal`, its `qualityOfService` decides.
+    /// Foundation's queue does so only if `queuePriority` was never set, and with a width other than 1.
     init(of operation: Operation) {
         self.init(operation.queuePriority)
         guard self == .normal else { return }

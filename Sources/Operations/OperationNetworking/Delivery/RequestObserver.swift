@@ -13,8 +13,8 @@ public import FoundationNetworking
 /// Called on: `requestWasMade` on the thread that makes the request, first; the others on a serial queue of the
 /// manager's, in order. Never under a lock. A request waits only for `requestWasMade`.
 public protocol RequestObserver: AnyObject, Sendable {
-    /// A manager has made a request, which is not started yet. Called before a method such as `get` returns, or
-    /// suspends if it is async, with the caller's task-local values.
+    /// A manager has made a request, which is not started yet. Called with the caller's task-local values, before
+    /// a method such as `get` returns or, if async, suspends.
     func requestWasMade(_ request: ObservedRequest)
 
     /// The request begins, or continues after a pause.
@@ -33,9 +33,10 @@ public protocol RequestObserver: AnyObject, Sendable {
     /// The request has ended; the last call for it, in no order with the completion blocks.
     ///
     /// - Parameters:
-    ///   - error: why the request failed, also if a complete download could not be moved, or `URLError.cancelled`. Not
-    ///     the response serializer's error, as for status 404: see `ObservedRequest.response`.
-    ///   - metrics: nil for one that never began.
+    ///   - error: why the request failed, or `URLError.cancelled`. A complete download that could not be moved has failed
+    ///     too. The response serializer's errors, such as the one for status 404, are not reported here;
+    ///     `ObservedRequest.response` has the status.
+    ///   - metrics: without transactions for an operation that never began; nil for a task that never began.
     func request(
         _ request: ObservedRequest, didEndWith error: (any Error)?, metrics: RequestMetrics?)
 }

@@ -61,7 +61,8 @@ public struct RequestSerializationError: CustomNSError, CustomStringConvertible 
         self.underlying = underlying
     }
 
-    /// Throws for a header field that HTTP does not allow; `URLRequest.setValue` would leave it out without an error.
+    /// Throws for a header field that HTTP does not allow. `URLRequest.setValue` accepts invalid names, and drops a value
+    /// with a line end without an error.
     package static func checkField(_ field: String, _ value: String) throws {
         if let objection = RequestField.objection(to: field, value) {
             throw RequestSerializationError(.unsupportedValue, objection)
@@ -93,7 +94,7 @@ package enum CodingProblem {
         case DecodingError.keyNotFound(let key, let context):
             "no value at \(path(context.codingPath + [key]))"
         case DecodingError.valueNotFound(let type, let context):
-            "null in place of \(type) at \(path(context.codingPath))"
+            "null or nothing in place of \(type) at \(path(context.codingPath))"
         case DecodingError.typeMismatch(let type, let context):
             "the value at \(path(context.codingPath)) is no \(type)"
         case DecodingError.dataCorrupted(let context):
@@ -157,8 +158,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
 
     /// Limits for decoding, so that a small body cannot take all memory or time. The raw values never change.
     public enum Limit: Int, Error, Sendable {
-        /// 1: a binary property list whose shared objects would unpack to too much: to 1,000,000 values, or 64 MiB of
-        /// text and data, more than its length in bytes.
+        /// 1: a binary property list whose shared objects would unpack to too much. The limit is its length in bytes,
+        /// plus 1,000,000 for values, or plus 64 MiB for text and data.
         case sharedValues = 1
         /// 2: an XML element with more than 512 attributes.
         case attributes = 2
@@ -181,7 +182,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let data: Data?
     /// A second error: that of the content type if status and type are both wrong, or that of the decoder.
     public let underlying: (any Error)?
-    /// Whether the request was not retried because the policy's budget was used up.
+    /// Whether the policy's budget was used up, which prevented a retry.
     private var isRetryBudgetUsed = false
     /// The refused declaration of an XML document.
     private var declared: MarkupDeclaration?
@@ -264,7 +265,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
 
     private var defect: String {
         guard let underlying else {
-            return data == nil ? "there is no value of that type" : "it is empty"
+            return data == nil ? "the response serializer made no value of that type" : "it is empty"
         }
         return CodingProblem.clause(for: underlying) ?? underlying.localizedDescription.printable
     }

@@ -35,7 +35,7 @@ extension Transfer {
     }
 
     func seek(to offset: Int64) -> Bool {
-        // No head was received, so libcurl repeats the request on a new connection by itself.
+        // If no header was received, libcurl is repeating the request by itself, on a new connection.
         let isRepeatedByLibcurl = sent.requests > 1 && reception.held == nil
         guard state.isWithLibcurl, offset == 0, request.isIdempotent || !isRepeatedByLibcurl
         else {
@@ -44,8 +44,8 @@ extension Transfer {
         return beginBodyAgain()
     }
 
-    /// - Returns: false if the body cannot be sent again now: there is no new stream, or this transfer was cancelled
-    ///   while the load waits for one or prepares the request anew.
+    /// - Returns: false if the body cannot be sent again now. Either there is no new stream, or the load must wait for it
+    ///   or prepare the request anew, and has cancelled this transfer.
     func beginBodyAgain() -> Bool {
         sent.rewind()
         if body?.rewind() == true { return true }
@@ -82,7 +82,7 @@ extension Transfer {
         return sent.unreported == 0
     }
 
-    /// Reports all bytes that libcurl has taken as sent. Called when libcurl asks for more, when the response comes, and
+    /// Reports as sent all bytes that libcurl has taken. Called when libcurl asks for more, when the response comes, and
     /// when the exchange ends.
     func reportSent() {
         report(sent.unreported)

@@ -8,8 +8,8 @@ extension URLRequest {
     /// The command has method, URL, header fields and `httpBody`, but not the cookies and
     /// credentials that a storage would add. A body stream is read from the command's standard input.
     ///
-    /// With secrets, a body that is not plain text, or has more than 100,000 bytes, comes from `printf`; without them,
-    /// every body is shown as text. Tabs and line feeds stay. U+FFFD replaces other control characters, and bytes that
+    /// With `showingSecrets`, a body that is not plain text, or has more than 100,000 bytes, comes from `printf`. Without
+    /// it, every body is shown as text. Tabs and line feeds stay. U+FFFD replaces other control characters, and bytes that
     /// are no UTF-8, except in a body from `printf`.
     ///
     /// - Parameter showingSecrets: whether the command has passwords, tokens and cookies; false
@@ -70,7 +70,7 @@ private struct CurlCommandText {
             : Redaction.fields(own.map { (name: $0.key, value: $0.value) })
         var lines = shown.map { name, value in
             guard value.allSatisfy({ $0 == " " || $0 == "\t" }) else { return "\(name): \(value)" }
-            // An empty Accept is not sent at all, and curl must not send its own.
+            // The transport omits an empty Accept, and `Accept:` keeps curl from sending its own.
             return name + (name.isSameField(as: "Accept") ? ":" : ";")
         }
         if accepts {

@@ -7,8 +7,9 @@ public import Foundation
 /// ``TurnableClock`` stands still until it is advanced, so testing a limit of a minute takes no
 /// minute. A `NetworkClock` is one of Swift's clocks: `Task.sleep(until:clock:)` takes it.
 ///
-/// ``now`` never goes back. ``date`` is the date of the calendar, which goes back when the system's date is set so.
-/// Certificates are judged by the system's date, and measurements always use the system's clock.
+/// ``now`` never goes back. ``date`` is the wall clock's, which goes back when the system's date is set back.
+/// Certificates are judged by the system's date, or by `SecurityPolicy.verificationTime`. Measurements always use the
+/// system's clock.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: none; a ``TurnableClock`` has one. Calls out on: the given

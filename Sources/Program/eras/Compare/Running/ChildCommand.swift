@@ -71,7 +71,7 @@ struct ChildCommand: Sendable {
     }
 }
 
-/// The request before the measurement: one GET of JSON, in the column's era.
+/// The request before the measurement: one GET of JSON, with the column's API.
 ///
 /// The first request of a process creates tables, threads and sockets, which takes several times as
 /// long as most scenarios, so it is not measured.
@@ -82,7 +82,7 @@ enum FirstUse {
     ) {
         let end: @Sendable (Any?) -> Void = { object in
             _ = OutcomeText.text(of: object)
-            // Dispatched, so that `then` runs after this completion block has returned.
+            // `then` must run on main. Where this block runs on main too, it has returned by then.
             DispatchQueue.main.async(execute: then)
         }
         switch column {
