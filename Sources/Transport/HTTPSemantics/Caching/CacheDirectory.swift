@@ -28,10 +28,7 @@ final class CacheDirectory: Sendable {
         }
         lock = open(path + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw ResponseCacheError(.cannotUseDirectory, path) }
-        guard Self.tryLock(lock) else {
-            close(lock)
-            throw ResponseCacheError(.directoryInUse, path)
-        }
+        guard Self.tryLock(lock) else { throw ResponseCacheError(.directoryInUse, path) }
     }
 
     /// A child process inherits its parent's lock until its own program is loaded, so the lock of a
@@ -44,7 +41,9 @@ final class CacheDirectory: Sendable {
         return false
     }
 
+    /// Called also where the initializer throws.
     deinit {
+        guard lock >= 0 else { return }
         // A forked process may have inherited the descriptor, and the lock with it.
         flock(lock, LOCK_UN)
         close(lock)

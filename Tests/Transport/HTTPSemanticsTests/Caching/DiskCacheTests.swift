@@ -76,6 +76,17 @@ struct DiskCacheTests {
         _ = try directory.cache()
     }
 
+    /// A second `close` would fail, or close what another thread has opened meanwhile.
+    @Test
+    func `a directory that another cache has is closed once`() throws {
+        let first = try directory.cache()
+        errno = 0
+        let second = try? CacheDirectory(directory.url)
+        let code = errno
+        #expect(second == nil && code != EBADF)
+        withExtendedLifetime(first) {}
+    }
+
     @Test
     func `a directory that is missing or cannot be made is an error`() throws {
         let missing = #expect(throws: ResponseCacheError.self) {

@@ -280,14 +280,10 @@ package final class FileSource: PartSource {
     package init(_ file: FilePart) throws(MultipartError) {
         self.file = file
         descriptor = try file.descriptor()
-        do {
-            try file.check(descriptor)
-        } catch {
-            close(descriptor)
-            throw error
-        }
+        try file.check(descriptor)
     }
 
+    /// Called also where the initializer throws.
     deinit {
         finish()
     }

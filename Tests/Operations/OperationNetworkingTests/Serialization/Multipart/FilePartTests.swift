@@ -199,6 +199,18 @@ struct FilePartTests {
         #expect(openDescriptors(of: file) == 0)
     }
 
+    /// A second `close` would fail, or close what another thread has opened meanwhile.
+    @Test func `a file that changed before it is read is closed once`() throws {
+        let file = try folder.write("1.bin", Data(repeating: 1, count: 1_000))
+        let part = try FilePart(file)
+        try truncate(file, to: 999)
+        errno = 0
+        let source = try? FileSource(part)
+        let code = errno
+        #expect(source == nil && code != EBADF)
+        #expect(openDescriptors(of: file) == 0)
+    }
+
     @Test func `four gigabytes have their length, and memory stays flat`() throws {
         let file = try folder.write("sparse.bin", Data())
         try truncate(file, to: (4 << 30) + 1)
