@@ -44,7 +44,7 @@ final class RecordFile {
                 Self.signed(text, size) + blanks, to: descriptor, at: 0, place.newRecord)
             if let calls {
                 guard calls.fsync(descriptor) == 0 else { throw .disk("write", place.newRecord) }
-                synced = last
+                if mayBeCut { synced = last }
             }
         } catch {
             unlink(place.newRecord)
@@ -151,10 +151,17 @@ final class RecordFile {
     private static func write(
         _ data: Data, to descriptor: Int32, at offset: Int, _ path: String
     ) throws(DownloadError) {
-        let count = data.withUnsafeBytes {
-            pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        var (rest, offset) = (data, off_t(offset))
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress, $0.count, offset)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw .disk(action: "write", path: path, code: count < 0 ? errno : ENOSPC)
+            }
+            rest = rest.dropFirst(count)
+            offset += off_t(count)
         }
-        guard count < data.count else { return }
-        throw .disk(action: "write", path: path, code: count < 0 ? errno : ENOSPC)
     }
 }

@@ -104,6 +104,27 @@ extension PartFileTests {
         }
     }
 
+    @Test func `a record of two parts that replaces a synced one is written over in turn`() throws {
+        try withPart { part, place in
+            try addSynced(to: part)
+            try add(1 << 19, to: part)
+            let old = cfile_status_at(place.record)
+            part.record?.validator = String(repeating: "v", count: 2_500)
+            try add(1 << 19, to: part)
+            let new = cfile_status_at(place.record)
+            #expect(new.inode != old.inode && new.size == 2 * 4_096)
+            for _ in 0..<3 {
+                let (before, offset) = (try bytes(place), part.stored)
+                try add(1 << 19, to: part)
+                let after = try bytes(place)
+                let changed = after.indices.filter { after[$0] != before[$0] }
+                let middle = try #require(changed.first) + changed.count / 2
+                let cut = after.prefix(middle) + before.suffix(from: middle)
+                #expect(RecordFile.record(in: cut)?.offset == offset)
+            }
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a record of another size is on the disk before it replaces one that is`(
         isRefused: Bool
