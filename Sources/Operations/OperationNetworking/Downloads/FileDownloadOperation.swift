@@ -89,7 +89,8 @@ public final class FileDownloadOperation: Operation, @unchecked Sendable {
 
     // MARK: - Settings
 
-    /// The queue on which the blocks below are called; nil for main.
+    /// The queue on which the blocks below are called, one at a time and the result last; nil for main. Set it before
+    /// the start.
     public var completionQueue: DispatchQueue? {
         get { state.withLock { $0.completionQueue } }
         set { state.withLock { $0.completionQueue = newValue } }
@@ -248,9 +249,17 @@ extension FileDownloadOperation {
         /// The time of the next try, while it waits for that.
         var retry: Date?
         var blocks = Blocks()
-        var completionQueue: DispatchQueue?
+        var completionQueue: DispatchQueue? {
+            didSet { calls = Self.serial(on: completionQueue) }
+        }
+        /// Serial, so that on a concurrent queue no two calls overlap and the result comes last.
+        private(set) var calls = State.serial(on: nil)
         /// Whether a call of the progress block was dispatched.
         var isReporting = false
+
+        private static func serial(on queue: DispatchQueue?) -> DispatchQueue {
+            DispatchQueue(label: "com.alamofire.networking.download.calls", target: queue ?? .main)
+        }
     }
 
     /// Changes the progress and dispatches the progress block, from any thread.
@@ -259,7 +268,7 @@ extension FileDownloadOperation {
             change(&state.progress)
             guard state.blocks.progress != nil, !state.isReporting else { return nil }
             state.isReporting = true
-            return state.completionQueue ?? .main
+            return state.calls
         }
         queue?.async { [self] in
             let (block, progress) = state.withLock { state in
@@ -293,7 +302,7 @@ extension FileDownloadOperation {
     }
 
     func notify(_ decision: RetryDecision, _ error: any Error) {
-        let (block, queue) = state.withLock { ($0.blocks.retry, $0.completionQueue ?? .main) }
+        let (block, queue) = state.withLock { ($0.blocks.retry, $0.calls) }
         if let block { queue.async { block(decision, error) } }
     }
 
@@ -310,7 +319,7 @@ extension FileDownloadOperation {
             state.blocks = Blocks()
             return end
         }
-        (end.completionQueue ?? .main).async {
+        end.calls.async {
             // The dispatched call finds no block any more.
             if end.isReporting { end.blocks.progress?(end.progress) }
             end.blocks.result?(result)
