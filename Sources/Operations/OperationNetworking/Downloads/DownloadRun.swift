@@ -20,6 +20,7 @@ final class DownloadRun: @unchecked Sendable {
     // Set by the first connection's configuration, for all tries.
     private var clock = NetworkClock.system
     private var began: NetworkClock.Instant?
+    private var isAdopted = false
     private var policy: RetryPolicy?
     /// Seconds for all tries; nil for no limit.
     private var limit: TimeInterval?
@@ -118,6 +119,7 @@ final class DownloadRun: @unchecked Sendable {
         try checkCancelled()
         // Another download may have got a `Retry-After`.
         if let rest = options.rests?.rest(of: operation.request.url), rest > 0 {
+            if began == nil { (began, limit) = (clock.now, options.timeout) }
             if let remaining, rest >= remaining { throw URLError(.timedOut) }
             return wait(rest)
         }
@@ -146,7 +148,7 @@ final class DownloadRun: @unchecked Sendable {
     func transfer(_ task: PartTransfer.Task) throws -> PartTransfer {
         let transfer = PartTransfer(operation.request, task)
         prepare(transfer)
-        if began == nil { adopt(transfer) }
+        if !isAdopted { adopt(transfer) }
         transfer.configuration.responseCache = nil
         if !options.isCompressed { transfer.configuration.decodesContent = false }
         // The download itself retries.
@@ -163,8 +165,10 @@ final class DownloadRun: @unchecked Sendable {
 
     /// Takes the settings of the first connection that apply to the whole download.
     private func adopt(_ transfer: PartTransfer) {
+        isAdopted = true
+        let waited = began?.duration(to: clock.now) ?? .zero
         clock = transfer.configuration.clock
-        began = clock.now
+        began = clock.now.advanced(by: .zero - waited)
         // A connection's limit of 0 or less is none.
         let ofConnection = transfer.timeoutIntervalForResource.flatMap { $0 > 0 ? $0 : nil }
         limit = [options.timeout, ofConnection].compactMap { $0 }.min()

@@ -119,6 +119,29 @@ struct DownloadSettingsTests {
         #expect(reported.all == [.waits(seconds: 100), .stops(.deadline)])
     }
 
+    @Test func `a limit of time counts for a wait that another download began`() async {
+        let delays = OriginRests(clock.clock)
+        delays.add(100, for: world.server.baseURL)
+        for (timeout, count) in [(50, 0), (150, 1)] as [(TimeInterval, Int)] {
+            var options = DownloadOptions.tries(3)
+            (options.rests, options.timeout) = (delays, timeout)
+            let download = manager.fileDownloadOperation(
+                world.request("/busy"), to: world.file("a"), options: options)
+            let (outcomes, done) = (Log<RetryDecision.Outcome>(), Signal())
+            download.setRetryBlock { decision, _ in outcomes.add(decision.outcome) }
+            download.setResultBlock { _ in done.fire() }
+            manager.enqueue(download)
+            if count > 0 {
+                while clock.alarms.isEmpty { await Task.yield() }
+                clock.turn(by: 100)
+            }
+            await done.wait()
+            #expect(world.server.requests.count == count)
+            // 50 seconds are left, and the server names 100.
+            #expect(outcomes.all == (count > 0 ? [.stops(.deadline)] : []))
+        }
+    }
+
     @Test func `a snapshot says that a download waits for its next try, or for a connection`()
         async
     {
