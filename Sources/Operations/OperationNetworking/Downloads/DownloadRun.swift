@@ -234,6 +234,7 @@ final class DownloadRun: @unchecked Sendable {
 
     private func publish() throws {
         try checkRefreshedFile()
+        try checkContent()
         let resumedFrom = operation.progress.resumedFrom ?? 0
         let digest = try part.publish(
             expected: expectedHash, existing: existing, mayReplace: mayReplace)
@@ -256,6 +257,14 @@ final class DownloadRun: @unchecked Sendable {
             throw DownloadError.otherFile(
                 path: path, length: cfile_status_of(descriptor).size, expectedLength: part.stored)
         }
+    }
+
+    /// A response without content replaces no file.
+    private func checkContent() throws {
+        guard mayReplace, operation.output == nil, operation.response?.statusCode == 204,
+            access(part.place.path, F_OK) == 0
+        else { return }
+        throw DownloadError.status(204)
     }
 
     private func fail(_ failure: DownloadTry.Failure) {

@@ -127,9 +127,10 @@ enum PartVerdict {
                     throw DownloadError.refused("The server sent a range that was not requested.")
                 }
                 return try startOver(response, expectation)
-            case (200...205, nil):
+            // 201 answers a POST that makes the file, and a 203 is one that a proxy has changed. A 202 has no file yet.
+            case (200, nil), (201, nil), (203, nil), (204, nil):
                 return try startOver(response, expectation)
-            case (200, let partial?), (206, let partial?), (416, let partial?):
+            case (200, let partial?), (203, let partial?), (206, let partial?), (416, let partial?):
                 if expectation.isFurther { try check(response, furthering: partial, expectation) }
                 return try judge(response, after: partial, expectation)
             default:
@@ -151,7 +152,7 @@ enum PartVerdict {
             if !expectation.isFurther, partial.offset > 0, isWhole(response) {
                 return try startOver(response, expectation)
             }
-        case 200:
+        case 200, 203:
             // The request for a range allowed no coding, so it would not be decoded.
             if coding != nil, !expectation.isAsSent { throw .encodedPart }
             return try startOver(response, expectation)
