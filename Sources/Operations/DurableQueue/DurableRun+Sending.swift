@@ -18,7 +18,9 @@ extension DurableRun {
         } catch {
             return disk.async { self.putOff(entry.id) }
         }
-        guard var request = entry.request.request else { return }
+        guard var request = entry.request.request else {
+            return disk.async { self.failed(entry.id, with: URLError(.badURL)) }
+        }
         if let body = entry.body {
             request.setValue("\(body.length)", forHTTPHeaderField: "Content-Length")
         }
