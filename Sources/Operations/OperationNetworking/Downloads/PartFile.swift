@@ -142,11 +142,15 @@ class PartFile {
             hashed = max(hashed, end)
             let count = min(left, next.position - hashed)
             if count > 0, let hash = hashes[map.first.id] {
-                guard lseek(descriptor, off_t(hashed), SEEK_SET) == hashed,
-                    try hash.update(
-                        reading: count, of: descriptor, path: place.part, isCancelled: isCancelled)
-                        == count
-                else { throw DownloadError.disk("read", place.part) }
+                guard lseek(descriptor, off_t(hashed), SEEK_SET) == hashed else {
+                    throw DownloadError.disk("read", place.part)
+                }
+                let read = try hash.update(
+                    reading: count, of: descriptor, path: place.part, isCancelled: isCancelled)
+                // Another program has made the part shorter.
+                guard read == count else {
+                    throw DownloadError.disk(action: "read", path: place.part, code: ESTALE)
+                }
                 hashed += count
                 left -= count
             }

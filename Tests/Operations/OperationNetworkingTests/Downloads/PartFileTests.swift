@@ -125,6 +125,23 @@ struct PartFileTests {
         #expect(RecordFile.record(in: text) == record)
     }
 
+    @Test func `a part that another program has cut is no read error of the disk`() throws {
+        try withPart { part, place in
+            try part.startOver(part.record, length: 2_000)
+            let new = part.map.takeNext(free: 1, minimum: 1_000)
+            let second = try #require(new)
+            let bytes = Data(repeating: 7, count: 1_000)
+            for id in [second.id, part.map.first.id] {
+                try bytes.withUnsafeBytes { try part.append($0, to: id) { false } }
+            }
+            #expect(truncate(place.part, 1_500) == 0)
+            errno = EIO
+            #expect(
+                throws: DownloadError.disk(action: "read", path: place.part, code: ESTALE)
+            ) { try part.extendHash(.max) { false } }
+        }
+    }
+
     @Test func `a record is written by one call, also one of many ranges`() throws {
         let long = "http://h.test/" + String(repeating: "a", count: 5_000)
         try withPart(long) { part, place in
