@@ -237,9 +237,9 @@ extension URLConnectionOperation {
             guard startOver(isSameEntity: isSameEntity) else { return }
         case .complete:
             connection.cancel()
-            complete(with: nil)
+            return complete(with: nil)
         case .refuse(let reason):
-            stop(refusing: reason)
+            return stop(refusing: reason)
         }
         responseBody?.begin(response)
         reportedBytes.beginReceiving(at: bytesStored.load(ordering: .relaxed))
