@@ -11,7 +11,7 @@ extension URLConnectionOperation {
     ///     queue before its completion block; after one that is set later or was already dispatched.
     ///   - completion: called on main, once, after every operation's own callbacks, also for no operations at all.
     /// - Returns: the operations that no manager has enqueued and that were not started, and one more, last; add all of
-    ///   them to a queue.
+    ///   them to a queue. One that `OperationQueue.addOperation` has added is among them until it starts: leave it out.
     public class func batch(
         of operations: [URLConnectionOperation],
         progress: (@Sendable (_ finished: Int, _ total: Int) -> Void)?,
