@@ -146,7 +146,7 @@ let package = Package(
                 "NetworkImages",
             ],
             path: "Sources/Operations/AFNetworking", swiftSettings: house),
-        // Tasks as both later eras need them, on URLConnection or on Foundation's URLSession.
+        // Tasks as both later eras need them, on URLConnection.
         .target(
             name: "SessionTasks",
             dependencies: [

@@ -5,7 +5,7 @@ extension Recording {
     ///
     /// Times are microseconds from the start. Spans on one thread are slices of the thread (B and E). Other spans are
     /// asynchronous (b and e), with the subject as identifier. If two spans of a thread overlap without nesting, the one
-    /// that ends first is asynchronous too, with a number as identifier.
+    /// that ends first is asynchronous too, with a number of its own as identifier.
     ///
     /// Instants of a transfer, operation, task or request are on its track (n). A block's submission is an empty slice
     /// (X), other instants are on their thread (i). Arrows lead from a block's submission to its run (s and f). A span

@@ -1,8 +1,9 @@
 import Foundation
 import Locking
 
-/// A list of strings, each with a number, up to a limit in bytes. There is one for the process, one for each
-/// recording, which retains it, and one for texts made while nothing is recorded.
+/// A list of strings, each with a number. There is one for the process, one for each recording, which retains it, and
+/// one for texts made while nothing is recorded. `addWithinLimit` adds up to a limit in bytes; `add`, for fixed texts and
+/// recordings that are read, has none.
 ///
 /// ## Concurrency
 /// Call from: any thread, under the lock of ``TextTable``; `leftOutCount` also without it, after `TextTable.end()`.
@@ -14,7 +15,8 @@ final class TextList: @unchecked Sendable {
     /// dictionary.
     private static let overhead = 128
 
-    /// 0 for the process's list, the recording's number for one that is made here, `firstOther` and above for all others.
+    /// 0 for the process's list, the recording's number for that of a recording made in this process, and `firstOther` or
+    /// more for all others.
     let number: UInt32
     private var strings: [String] = []
     private var numbers: [String: UInt32] = [:]

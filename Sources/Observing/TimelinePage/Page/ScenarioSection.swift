@@ -120,14 +120,14 @@ struct ScenarioSection {
             ("pace", { $0.pace.map(HTMLText.escaped) }),
             ("wall, ms", { $0.wallMilliseconds.map(HTMLText.milliseconds) }),
             (
-                "wall of all runs, ms",
+                "wall time, shortest to longest run, ms",
                 { $0.wallRange.map { $0.map(HTMLText.milliseconds).joined(separator: "–") } }
             ),
             ("processor, ms", { $0.processorMilliseconds.map(HTMLText.milliseconds) }),
             ("requests", { $0.requests.map(String.init) }),
             ("connections", { $0.connections.map(String.init) }),
             ("threads at most", { $0.threads.map(String.init) }),
-            ("times one lock was locked at once, at most", { $0.peakLockDepth.map(String.init) }),
+            ("most nested lockings of one lock by one thread", { $0.peakLockDepth.map(String.init) }),
         ]
         let facts = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
         guard !facts.isEmpty else { return "" }
@@ -193,7 +193,7 @@ struct ScenarioSection {
         return html + "</div></div></div>\n"
     }
 
-    /// How many operations or exchanges a track has, and how many at most at one time.
+    /// How many operations, tasks and requests a track has, or exchanges for the server's, and how many at most at once.
     ///
     /// - Returns: empty for a single one, and where the eras share an axis.
     private func count(of track: TimelineTrack) -> String {

@@ -83,9 +83,9 @@ struct PageWords {
         "Who waits for whom": "谁在等谁", "waits for": "等待", "held by": "持有者是",
         "a circle: a deadlock": "成了一个环：死锁",
         "results": "结果", "pace": "快慢", "wall, ms": "总时间（ms）",
-        "wall of all runs, ms": "各次运行的总时间（ms）", "processor, ms": "处理器时间（ms）",
+        "wall time, shortest to longest run, ms": "总时间，从最短到最长的一次（ms）", "processor, ms": "处理器时间（ms）",
         "requests": "请求数", "connections": "连接数", "threads at most": "线程最多",
-        "times one lock was locked at once, at most": "同一把锁最多同时进入的层数", "done": "完成",
+        "most nested lockings of one lock by one thread": "一个线程对同一把锁最多嵌套的层数", "done": "完成",
         // Tracks
         "main": "主线程", "operations": "操作", "network thread": "网络线程",
         "other threads": "其他线程", "caller": "调用者", "operation's lock": "操作的锁", "sockets": "连接",

@@ -10,11 +10,12 @@ struct QueueMember {
     var group: String?
     /// The number of its manager: it waits while that manager reports no network.
     var manager: UInt64?
-    /// Whether it connects to a Unix domain socket; then the URL's host does not matter.
+    /// Whether it connects to a Unix domain socket; then it needs no network, whatever the URL's host.
     var isOverSocket = false
 }
 
-/// An operation's entry in a limiter: it has requested, has, or has returned a slot. A download may have several.
+/// An operation's entry in a limiter, from joining it to leaving it. A download may have several: one for each further
+/// connection and for its next try.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: the limiter's. Calls out on: the limiter's queue, without the lock: `announce`,
@@ -28,9 +29,10 @@ final class Admission: @unchecked Sendable {
         case waiting
         /// It has the slot, and has not begun.
         case admitted
-        /// It runs, or was paused after it ran. It keeps the slot until its end, or until it waits for a retry.
+        /// It runs, or was paused after it ran. It keeps the slot until its end; a file download gives it
+        /// back while it waits for its next try.
         case begun
-        /// It waits for its next try, and keeps only its slot in the queue's width.
+        /// A file download that waits for its next try, and keeps only its slot in the queue's width.
         case waitingForRetry
         case left
         /// It waits for a group that can no longer be resumed, and is being cancelled.
@@ -47,7 +49,7 @@ final class Admission: @unchecked Sendable {
         /// The number of the manager whose network it needs; nil without a manager, and for requests that need no
         /// network: to this machine, over a Unix domain socket, `file:` and `data:`.
         var network: UInt64?
-        /// False for a further connection, and for the next try, of a download that already counts in the width.
+        /// False for entries of a download that counts in the width already: of further connections and of the next try.
         var countsInWidth = true
 
         init() {}

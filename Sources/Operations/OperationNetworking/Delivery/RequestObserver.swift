@@ -6,15 +6,17 @@ public import FoundationNetworking
 /// Observes a manager's requests, for logging, metrics and tracing.
 ///
 /// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries of a
-/// `RetryPolicy` belong to the same request; its metrics list them. A retry by Alamofire's `retrier` is a new request.
+/// `RetryPolicy` belong to the same request; its metrics list them. A retry by Alamofire's `retrier` is a new request, and of a
+/// `FileDownloadOperation` each connection of each try is one.
 /// Every method has a default that does nothing. An observer cannot change a request; a request serializer can.
 ///
 /// ## Concurrency
 /// Called on: `requestWasMade` on the thread that makes the request, first; the others on a serial queue of the
 /// manager's, in order. Never under a lock. A request waits only for `requestWasMade`.
 public protocol RequestObserver: AnyObject, Sendable {
-    /// A manager has made a request, which is not started yet. Called with the caller's task-local values, before
-    /// a method such as `get` returns or, if async, suspends.
+    /// A manager has made a request, which is not started yet. A method such as `get` calls it
+    /// before it returns or, if async, suspends, with the caller's task-local values. Requests of downloads, and retries by
+    /// `retrier`, are made later on other threads, without them.
     func requestWasMade(_ request: ObservedRequest)
 
     /// The request begins, or continues after a pause.
@@ -24,10 +26,14 @@ public protocol RequestObserver: AnyObject, Sendable {
     /// get another one.
     func request(_ request: ObservedRequest, didReceive response: URLResponse)
 
-    /// Bytes of its body were sent.
+    /// More bytes of the request's body were sent.
+    ///
+    /// - Parameter count: the bytes since the call before, not the total.
     func request(_ request: ObservedRequest, didSendBodyBytes count: Int64)
 
-    /// Decoded bytes of a response's body have come.
+    /// More bytes of the response's body have come.
+    ///
+    /// - Parameter count: the bytes since the call before, after decoding; not the total.
     func request(_ request: ObservedRequest, didReceiveBytes count: Int64)
 
     /// The request has ended; the last call for it, in no order with the completion blocks.
@@ -62,7 +68,7 @@ extension RequestObserver {
 public struct ObservedRequest: Sendable, Identifiable {
     /// The same in each call for the request, and unique in the process.
     public let id: UInt64
-    /// The request, with secrets in its header fields.
+    /// The request. Secrets in its header fields are not redacted.
     public let urlRequest: URLRequest
     /// The latest response.
     public let response: URLResponse?

@@ -158,8 +158,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
 
     /// Limits for decoding, so that a small body cannot take all memory or time. The raw values never change.
     public enum Limit: Int, Error, Sendable {
-        /// 1: a binary property list whose shared objects would unpack to too much. The limit is its length in bytes,
-        /// plus 1,000,000 for values, or plus 64 MiB for text and data.
+        /// 1: a binary property list whose shared objects would unpack to too much. It may have as many
+        /// values as its length in bytes plus 1,000,000, and as many bytes of text and data as its length plus 64 MiB.
         case sharedValues = 1
         /// 2: an XML element with more than 512 attributes.
         case attributes = 2
@@ -182,7 +182,7 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
     public let data: Data?
     /// A second error: that of the content type if status and type are both wrong, or that of the decoder.
     public let underlying: (any Error)?
-    /// Whether the policy's budget was used up, which prevented a retry.
+    /// Whether the request was not sent again because the retry budget was used up.
     private var isRetryBudgetUsed = false
     /// The refused declaration of an XML document.
     private var declared: MarkupDeclaration?

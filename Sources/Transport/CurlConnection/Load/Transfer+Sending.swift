@@ -44,8 +44,8 @@ extension Transfer {
         return beginBodyAgain()
     }
 
-    /// - Returns: false if the body cannot be sent again now. Either there is no new stream, or the load must wait for it
-    ///   or prepare the request anew, and has cancelled this transfer.
+    /// - Returns: false if the body cannot be sent again now. Either there is no new stream; or the load has cancelled
+    ///   this transfer, because it waits for the stream or prepares the request anew.
     func beginBodyAgain() -> Bool {
         sent.rewind()
         if body?.rewind() == true { return true }
@@ -110,7 +110,7 @@ extension Transfer {
     }
 }
 
-/// For one transfer: how many times libcurl sent the request, and how much of its body was sent.
+/// For one transfer: how often libcurl began to send the request, and how much of its body was taken and reported.
 struct SentCount {
     /// How many times libcurl was about to send the request; more than once if the request is repeated.
     var requests = 0

@@ -3,10 +3,11 @@ import Foundation
 public import FoundationNetworking
 
 extension URLRequest {
-    /// The request as a curl command for a POSIX shell. With `showingSecrets` the command sends the same request.
+    /// The request as a curl command for a POSIX shell. With `showingSecrets` the command sends the same method,
+    /// address, header fields and body.
     ///
-    /// The command has method, URL, header fields and `httpBody`, but not the cookies and
-    /// credentials that a storage would add. A body stream is read from the command's standard input.
+    /// Cookies and credentials that a storage would add are not in it. For a request with a body stream the command reads
+    /// the body from its standard input, which the user supplies, and sends it chunked.
     ///
     /// With `showingSecrets`, a body that is not plain text, or has more than 100,000 bytes, comes from `printf`. Without
     /// it, every body is shown as text. Tabs and line feeds stay. U+FFFD replaces other control characters, and bytes that

@@ -7,7 +7,8 @@ public import Foundation
 /// ``TurnableClock`` stands still until it is advanced, so testing a limit of a minute takes no
 /// minute. A `NetworkClock` is one of Swift's clocks: `Task.sleep(until:clock:)` takes it.
 ///
-/// ``now`` never goes back. ``date`` is the wall clock's, which goes back when the system's date is set back.
+/// ``now`` never goes back. ``date`` is the system's date, which goes back when that is set back; with a
+/// ``TurnableClock`` it is that clock's, which a test may set.
 /// Certificates are judged by the system's date, or by `SecurityPolicy.verificationTime`. Measurements always use the
 /// system's clock.
 ///

@@ -1,5 +1,5 @@
-/// An architecture that scenarios run in. A scenario has a function for each of the first three, and some have one for
-/// the last.
+/// An architecture that scenarios run in. A scenario has a function for each of the first three, except those in its
+/// `without`; some have one for the last.
 ///
 /// The first three use the same transport, so they show what the architecture changes; the last shows
 /// Foundation on Linux.
