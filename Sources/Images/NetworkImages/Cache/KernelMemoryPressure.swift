@@ -52,17 +52,21 @@ public struct KernelMemoryPressure: MemoryPressureSource {
                 defer { close(file) }
                 throw Self.lastError
             }
-            return try KernelWatch(file, isPressure: { true }, onPressure)
+            return try KernelWatch(file, report: KernelReport.stall, onPressure)
         case .events:
             let file = try open(O_RDONLY)
-            let counts = Locked(Self.counts(in: file))
+            guard let first = Self.counts(in: file) else {
+                defer { close(file) }
+                throw Self.lastError
+            }
+            let counts = Locked(first)
             return try KernelWatch(
                 file,
-                isPressure: {
+                report: { events in
                     let now = Self.counts(in: file)
                     return counts.withLock { before in
-                        defer { before = now }
-                        return now > before
+                        defer { before = now ?? before }
+                        return KernelReport.counts(events, before: before, now: now)
                     }
                 }, onPressure)
         }
@@ -78,11 +82,11 @@ public struct KernelMemoryPressure: MemoryPressureSource {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 
-    /// How often memory was short so far, for all reasons together.
-    private static func counts(in file: Int32) -> Int {
+    /// How often memory was short so far, for all reasons together; nil where the file cannot be read.
+    private static func counts(in file: Int32) -> Int? {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = pread(file, &bytes, bytes.count, 0)
-        guard count > 0 else { return 0 }
+        guard count >= 0 else { return nil }
         return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").reduce(0) {
             let words = $1.split(separator: " ")
             guard words.count == 2, ["high", "max", "oom", "oom_kill"].contains(words[0]) else {
@@ -90,6 +94,27 @@ public struct KernelMemoryPressure: MemoryPressureSource {
             }
             return $0 + (Int(words[1]) ?? 0)
         }
+    }
+}
+
+/// What events of a kernel file mean. A removed control group has `POLLPRI` and `POLLERR` at once and for ever.
+enum KernelReport {
+    case pressure
+    case nothing
+    /// Nothing will be reported any more.
+    case ended
+
+    /// Of pressure stall information, which has `POLLERR` only when its group was removed.
+    static func stall(_ events: Int16) -> KernelReport {
+        events & Int16(POLLPRI | POLLERR) == Int16(POLLPRI) ? .pressure : .ended
+    }
+
+    /// Of `memory.events`, where each event has `POLLERR`; that of a removed group cannot be read.
+    ///
+    /// - Parameter now: how often memory was short; nil where the file could not be read.
+    static func counts(_ events: Int16, before: Int, now: Int?) -> KernelReport {
+        guard events & Int16(POLLPRI) != 0, let now else { return .ended }
+        return now > before ? .pressure : .nothing
     }
 }
 
@@ -118,9 +143,9 @@ final class KernelWatch: MemoryPressureWatch {
 
     /// Takes ownership of the file.
     ///
-    /// - Parameter isPressure: whether the file's contents report memory pressure.
+    /// - Parameter report: what the file's events mean.
     init(
-        _ file: Int32, isPressure: @escaping @Sendable () -> Bool,
+        _ file: Int32, report: @escaping @Sendable (_ events: Int16) -> KernelReport,
         _ onPressure: @escaping @Sendable () -> Void
     ) throws {
         let descriptors = Descriptors(file)
@@ -130,7 +155,7 @@ final class KernelWatch: MemoryPressureWatch {
         }
         try SystemThread.start {
             Thread.current.name = "MemoryPressure"
-            Self.wait(descriptors, isPressure, onPressure)
+            Self.wait(descriptors, report, onPressure)
         }
     }
 
@@ -143,7 +168,7 @@ final class KernelWatch: MemoryPressureWatch {
     }
 
     private static func wait(
-        _ descriptors: Descriptors, _ isPressure: () -> Bool, _ onPressure: () -> Void
+        _ descriptors: Descriptors, _ report: (Int16) -> KernelReport, _ onPressure: () -> Void
     ) {
         while true {
             var files = [
@@ -154,10 +179,12 @@ final class KernelWatch: MemoryPressureWatch {
                 guard errno == EINTR else { return }
                 continue
             }
-            // A control group that was removed reports only an error, for ever.
-            let isOver = files[1].revents != 0 || files[0].revents & Int16(POLLPRI) == 0
-            if isOver { return }
-            if isPressure() { onPressure() }
+            if files[1].revents != 0 { return }
+            switch report(files[0].revents) {
+            case .pressure: onPressure()
+            case .nothing: break
+            case .ended: return
+            }
         }
     }
 }

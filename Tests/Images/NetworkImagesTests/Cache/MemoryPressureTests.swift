@@ -56,6 +56,36 @@ struct MemoryPressureTests {
         #expect(source.stopped.count == 0)
     }
 
+    @Test func `a removed group ends the watch: an error for a stall, for counts no more reading`()
+    {
+        let (urgent, both) = (Int16(POLLPRI), Int16(POLLPRI | POLLERR))
+        #expect(KernelReport.stall(urgent) == .pressure)
+        #expect(KernelReport.stall(both) == .ended)
+        #expect(KernelReport.stall(Int16(POLLERR)) == .ended)
+        #expect(KernelReport.counts(both, before: 4, now: 5) == .pressure)
+        #expect(KernelReport.counts(both, before: 4, now: 4) == .nothing)
+        #expect(KernelReport.counts(both, before: 4, now: nil) == .ended)
+        #expect(KernelReport.counts(Int16(POLLERR), before: 4, now: 5) == .ended)
+    }
+
+    @Test func `a file that reports an error for ever ends the thread of a stall's watch`()
+        async throws
+    {
+        // Without a trigger the kernel reports here what it reports of a removed group.
+        let file = open("/proc/pressure/memory", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return }
+        let (calls, gone) = (Signal(), Signal())
+        let sentinel = Sentinel(gone)
+        let watch = try KernelWatch(file, report: KernelReport.stall) { [sentinel] in
+            sentinel.touch()
+            calls.fire()
+        }
+        _ = consume sentinel
+        await gone.wait()
+        #expect(calls.count == 0)
+        watch.stop()
+    }
+
     @Test func `the kernel's file is watched on a thread of its own, until it is stopped`()
         async throws
     {
