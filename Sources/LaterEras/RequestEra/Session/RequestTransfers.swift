@@ -90,6 +90,8 @@ private final class RequestTransferHandle: TransferHandle {
 
     func cancel() {
         request.cancel()
+        // A request without a task ignores that (AL-10), and ends with its error when it is resumed.
+        if request.task == nil { request.resume() }
     }
 
     func addProgressBlock(_ block: @escaping ProgressBlock) {
