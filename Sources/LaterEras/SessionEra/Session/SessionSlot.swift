@@ -38,8 +38,6 @@ final class SessionSlot: @unchecked Sendable {
     var queue: OperationQueue { state.withLock { $0.queue } }
     var options: Locked<LoadOptions> { state.withLock { $0.options } }
 
-    var current: TaskSession? { state.withLock { $0.session } }
-
     /// It, and those that were reset and have tasks still.
     var sessions: [TaskSession] {
         state.withLock { $0.former.compactMap(\.session) + ($0.session.map { [$0] } ?? []) }

@@ -93,10 +93,11 @@ extension URLSessionManager {
         withExtendedLifetime(old) {}
     }
 
-    /// Changes a setting that decides whether a server is trusted, and forgets the decisions made before.
+    /// Changes a setting that decides whether a server is trusted, and forgets the decisions made before, also those
+    /// of sessions that were reset and have tasks still.
     func changeTrust(_ change: (inout SessionSettings) -> Void) {
         self.change(change)
-        slot.current?.forgetAnswersAboutServers()
+        for session in slot.sessions { session.forgetAnswersAboutServers() }
     }
 }
 

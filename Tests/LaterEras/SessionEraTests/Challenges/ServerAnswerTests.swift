@@ -140,6 +140,29 @@ struct ServerAnswerTests {
         #expect(leave(server).requests.count == 2)
     }
 
+    @Test
+    func `a session that was reset is asked again about servers after a setting that judges them`()
+        async throws
+    {
+        let server = try server(try Identity(.init("own", names: Cast.names)))
+        acceptAll()
+        #expect(try await error(server) == nil)
+        let ends = Log<(any Error)?>()
+        let waiting = manager.dataTask(with: URLRequest(url: try server.url("localhost"))) {
+            ends.add($2)
+        }
+        manager.invalidateSessionCancelingTasks(false, resetSession: true)
+        manager.setAuthenticationChallengeHandler { [asked] _, _, _, _ in
+            asked.add("later")
+            return .performDefaultHandling
+        }
+        waiting.resume()
+        #expect(await ends.reaches(1))
+        #expect((ends.all[0] as? URLError)?.code == .serverCertificateUntrusted)
+        #expect(asked.all.last == "later" && asked.all.count == 2)
+        #expect(leave(server).requests.count == 1)
+    }
+
     @Test func `a setting that judges no server has nobody asked again, one that does has`()
         async throws
     {
