@@ -35,12 +35,14 @@ public enum ServerTrustPolicy: Sendable {
 
     /// Whether a server may be talked to.
     ///
-    /// Anchors that a program has set in the trust replace the system's.
+    /// Anchors that a program has set in the trust replace the system's, unless it has said that they are not the only ones.
     ///
     /// - Parameter host: the name that the certificate must have, where the policy validates it.
     public func evaluate(_ serverTrust: ServerTrust, forHost host: String) -> Bool {
-        evaluate(
-            serverTrust, forHost: host, anchors: serverTrust.terms.withLock { $0.anchors })
+        let terms = serverTrust.terms.withLock { $0 }
+        if evaluate(serverTrust, forHost: host, anchors: terms.anchors) { return true }
+        guard terms.includesSystem, !isDecidedByClosure else { return false }
+        return evaluate(serverTrust, forHost: host, anchors: nil)
     }
 
     /// - Parameter anchors: they replace the system's anchors.

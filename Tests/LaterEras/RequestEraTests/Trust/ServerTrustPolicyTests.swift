@@ -198,6 +198,46 @@ struct ServerTrustPolicyTests {
         #expect(ServerTrustPolicy.customEvaluation { _, _ in true }.requirements == nil)
     }
 
+    @Test
+    func
+        `anchors that are not the only ones count beside the system's, but not beside the policy's`()
+        async
+    {
+        // The process's roots are read once.
+        await #expect(processExitsWith: .success) {
+            let cast = try TrustCast()
+            let folder = TemporaryFolder()
+            let roots = try folder.write("roots.pem", cast.root.certificate.der.asPEM)
+            setenv("SSL_CERT_FILE", roots.path, 1)
+            let stranger = try Identity(.authority("stranger")).certificate
+            let trust = cast.trust(.validDNSName)
+            func accepts(_ policy: ServerTrustPolicy, besideSystem: Bool) -> Bool {
+                trust.terms.withLock {
+                    $0.anchors = [stranger]
+                    $0.includesSystem = besideSystem
+                }
+                return policy.evaluate(trust, forHost: TrustCast.host)
+            }
+            let system = ServerTrustPolicy.performDefaultEvaluation(validateHost: true)
+            #expect(accepts(system, besideSystem: true))
+            #expect(!accepts(system, besideSystem: false))
+            for policy: ServerTrustPolicy in [
+                .pinCertificates(
+                    certificates: [stranger], validateCertificateChain: true, validateHost: true),
+                .performRevokedEvaluation(validateHost: true, revocationLists: []),
+            ] {
+                #expect(!accepts(policy, besideSystem: true))
+            }
+            let asked = Locked(0)
+            let closure = ServerTrustPolicy.customEvaluation { _, _ in
+                asked.withLock { $0 += 1 }
+                return false
+            }
+            #expect(!accepts(closure, besideSystem: true))
+            #expect(asked.withLock { $0 } == 1, "It is asked once.")
+        }
+    }
+
     @Test func `the closure gets the certificates and the host`() {
         let seen = Log<String>()
         let policy = ServerTrustPolicy.customEvaluation { trust, host in
