@@ -55,7 +55,7 @@ final class DownloadFile: @unchecked Sendable {
         return next
     }
 
-    /// - Returns: the size of the part that is kept.
+    /// - Returns: the size of the part that the response continues.
     /// - Throws: `SessionError.cannotContinueDownload`; the file system's error.
     func begin(_ response: URLResponse) throws -> Int64 {
         let http = response as? HTTPURLResponse
@@ -71,6 +71,7 @@ final class DownloadFile: @unchecked Sendable {
             break
         case .refuse(let why):
             if !isRefusedForNow { throw SessionError.cannotContinueDownload(why) }
+            return 0
         case .startOver:
             size = 0
             partial =

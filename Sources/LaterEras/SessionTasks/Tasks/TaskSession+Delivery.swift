@@ -90,6 +90,8 @@ extension TaskSession {
             } catch {
                 return task.fail(with: error)
             }
+            // An error's body is no part of a download that is continued.
+            guard count == data.count else { return }
             let notice = task.noteReceived(count)
             notifyObserver(of: task) { $0.request($1, didReceiveBytes: count) }
             notice.send()

@@ -224,6 +224,30 @@ final class ResumeDataTests {
     }
 
     @Test
+    func `a refusal that credentials could change reports no resumption, bytes or progress`()
+        async throws
+    {
+        add("/refused", etag: "\"one\"") {
+            .text("refused", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
+        }
+        let data = try #require(await cancelled("/refused").resumeData)
+        let reports = Log<String>()
+        world.manager.setDownloadTaskDidResumeBlock { _, _, _, _ in reports.add("resumed") }
+        world.manager.setDownloadTaskDidWriteDataBlock { _, _, _, _, _ in reports.add("wrote") }
+        let outcome = await world.download { [place] handler in
+            world.manager.downloadTask(
+                withResumeData: data, progress: { _ in reports.add("progress") },
+                destination: { _, _ in place }, completionHandler: handler)
+        }
+        guard case .cannotContinueDownload(_, let kept)? = outcome.error as? SessionError else {
+            Issue.record("\(String(describing: outcome.error))")
+            return
+        }
+        made.add(try #require(kept))
+        #expect(reports.all == [])
+    }
+
+    @Test
     func `a part that is shorter than its resume data says is removed`() async throws {
         let data = try #require(await cancelled("/file").resumeData)
         let facts = try JSONSerialization.jsonObject(with: data) as? [String: Any]
