@@ -84,7 +84,10 @@ enum ResponseSerialization {
     ) -> Result<Value> {
         if let error { return .failure(error) }
         guard let url else { return failed(.inputFileNil) }
-        if let limitOfFile, DownloadedFile.size(of: url) ?? 0 > limitOfFile {
+        guard let size = DownloadedFile.size(of: url) else {
+            return failed(.inputFileReadFailed(at: url))
+        }
+        if let limitOfFile, size > limitOfFile {
             return .failure(LoadLimitError(.bodyInMemory, limitOfFile).urlError(url))
         }
         guard let data = try? Data(contentsOf: url) else {
@@ -134,7 +137,7 @@ enum ResponseSerialization {
 }
 
 enum DownloadedFile {
-    /// Its size in bytes; nil if it is not there, cannot be read, or is a folder.
+    /// Its size in bytes; nil if it is not there, cannot be read, or is no regular file.
     static func size(of url: URL) -> Int64? {
         guard url.isFileURL, !url.path.utf8.contains(0) else { return nil }
         // A pipe instead of the file must not block the thread.

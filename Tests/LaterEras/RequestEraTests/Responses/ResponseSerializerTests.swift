@@ -20,6 +20,25 @@ struct ResponseSerializerTests {
     }
 
     @Test
+    func `a device or a pipe in a file's place is an error, and is not waited for`() throws {
+        let pipe = folder.file("pipe")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        for url in [URL(fileURLWithPath: "/dev/null"), pipe] {
+            let result = DownloadRequest.dataResponseSerializer()
+                .serializeResponse(nil, try response(), url, nil)
+            guard
+                case .responseSerializationFailed(.inputFileReadFailed(let place))? =
+                    result.error as? AFError
+            else {
+                Issue.record("\(url.path): \(result)")
+                // The old way would wait for the pipe's other end.
+                return
+            }
+            #expect(place == url)
+        }
+    }
+
+    @Test
     func `the text of a file is read in the encoding that is given, or the response's`() throws {
         let type = "text/plain; charset=utf-8"
         let cases: [(String.Encoding?, String?)] = [(.utf8, nil), (nil, type)]
