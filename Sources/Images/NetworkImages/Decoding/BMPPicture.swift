@@ -124,10 +124,9 @@ extension BMPReader {
             column += count
         }
         while true {
-            // The last row may be complete without an end mark.
-            if offset == file.count, line >= height || (line == height - 1 && column >= width) {
-                return
-            }
+            // The last row may be complete without an end mark, before half a code too.
+            let isWhole = line >= height || (line == height - 1 && column >= width)
+            if isWhole, (0...1).contains(file.count - offset) { return }
             let (count, value) = (Int(try file.byte(offset)), Int(try file.byte(offset + 1)))
             offset += 2
             switch (count, value) {

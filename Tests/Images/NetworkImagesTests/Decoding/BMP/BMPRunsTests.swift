@@ -30,6 +30,20 @@ struct BMPRunsTests {
         #expect(literal == [30, 20, 10, 10, 10, 20])
     }
 
+    @Test(arguments: [[], [0], [0, 0], [0, 0, 0], [1, 1, 1]] as [[UInt8]])
+    func `a whole picture needs no end mark, whatever the number of bytes behind it`(
+        _ rest: [UInt8]
+    ) throws {
+        #expect(try Self.grays([3, 1, 0, 0, 3, 2] + rest) == [20, 20, 20, 10, 10, 10])
+    }
+
+    @Test func `half a code before the last row is whole is an error`() {
+        for codes in [[3, 1, 0, 0, 2, 2, 1], [3, 1, 0]] as [[UInt8]] {
+            let error = #expect(throws: ImageDecodingError.self) { try Self.grays(codes) }
+            #expect(error?.reason == .truncated(.bmp))
+        }
+    }
+
     @Test func `a literal whose bytes are not all there is an error, also behind the row's end`() {
         for codes in [[3, 1, 0, 4, 1, 1, 1], [3, 1, 0, 0, 3, 1, 0, 5, 1]] as [[UInt8]] {
             let error = #expect(throws: ImageDecodingError.self) { try Self.grays(codes) }
