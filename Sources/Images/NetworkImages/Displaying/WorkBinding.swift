@@ -9,9 +9,28 @@ public import OperationNetworking
 /// Call from: the main actor; `init` from anywhere. Lock: none. Calls out on: the main actor.
 @MainActor
 public final class WorkBinding {
+    /// One direction of work to which a progress block was added. Only that block and the current binding retain it, so it
+    /// shows whether the work still has the block.
+    private final class Attachment: Sendable {
+        let work: ObjectIdentifier
+        let direction: ByteDirection
+
+        init(_ work: any ObservedWork, _ direction: ByteDirection) {
+            self.work = ObjectIdentifier(work)
+            self.direction = direction
+        }
+    }
+
+    private struct WeakAttachment {
+        weak var attachment: Attachment?
+    }
+
     private var observation: WorkObservation?
-    /// The number of the current binding; blocks of earlier ones are dropped.
+    /// The number of the current binding; what an observation of an earlier one reports is dropped.
     private var turn = 0
+    /// Progress blocks cannot be removed from work, so a later binding uses them again.
+    private var attachments: [WeakAttachment] = []
+    private var progress: (attachment: Attachment, show: @MainActor (Float) -> Void)?
 
     /// Makes an object without a binding.
     public nonisolated init() {}
@@ -42,21 +61,36 @@ public final class WorkBinding {
     ) {
         end()
         guard let work, !work.hasEnded else { return }
-        let turn = turn
+        progress = (attachment(to: work, direction), show)
+    }
+
+    private func attachment(
+        to work: any ObservedWork, _ direction: ByteDirection
+    ) -> Attachment {
+        attachments.removeAll { $0.attachment == nil }
+        let id = ObjectIdentifier(work)
+        let known = attachments.lazy.compactMap(\.attachment)
+            .first { $0.work == id && $0.direction == direction }
+        if let known { return known }
+        let new = Attachment(work, direction)
+        attachments.append(WeakAttachment(attachment: new))
         work.addProgressBlock(for: direction) { [weak self] completed, expected in
             guard expected > 0 else { return }
             let fraction = min(1, max(0, Float(Double(completed) / Double(expected))))
-            DispatchQueue.main.async {
+            DispatchQueue.main.async { [weak new] in
                 MainActor.assumeIsolated {
-                    if let self, self.turn == turn { show(fraction) }
+                    guard let progress = self?.progress, progress.attachment === new else { return }
+                    progress.show(fraction)
                 }
             }
         }
+        return new
     }
 
     private func end() {
         turn += 1
         observation = nil
+        progress = nil
     }
 }
 

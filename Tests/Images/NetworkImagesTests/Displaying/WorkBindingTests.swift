@@ -149,6 +149,47 @@ struct WorkBindingTests {
         #expect(await comesTrue { indicator.fractions.last == 1 && up.fractions.last == 1 })
     }
 
+    /// Work whose progress blocks a test counts, calls and removes.
+    private final class CountedWork: ObservedWork {
+        let blocks = Locked<[ProgressBlock]>([])
+        var isUnderWay: Bool { true }
+        var hasEnded: Bool { false }
+
+        func addProgressBlock(for direction: ByteDirection, _ block: @escaping ProgressBlock) {
+            blocks.withLock { $0.append(block) }
+        }
+
+        func report(_ completed: Int64, of expected: Int64) {
+            for block in blocks.withLock({ $0 }) { block(completed, expected) }
+        }
+    }
+
+    @Test func `a bar that is bound again to the same work adds one block, until that is removed`()
+        async
+    {
+        let (first, second) = (CountedWork(), CountedWork())
+        for _ in 0..<100 {
+            for work in [first, nil, second, first] {
+                indicator.setProgress(with: .download, of: work, animated: true)
+            }
+        }
+        #expect(first.blocks.withLock { $0.count } == 1)
+        #expect(second.blocks.withLock { $0.count } == 1)
+        second.report(1, of: 4)
+        first.report(1, of: 2)
+        await MainQueue.settle()
+        #expect(indicator.fractions == [0.5])
+        indicator.setProgress(with: .upload, of: first, animated: true)
+        #expect(first.blocks.withLock { $0.count } == 2)
+        // As an operation does whose own progress block is set.
+        first.blocks.withLock { $0.removeAll() }
+        indicator.setProgress(with: .download, of: first, animated: true)
+        #expect(first.blocks.withLock { $0.count } == 1)
+        first.report(3, of: 4)
+        await MainQueue.settle()
+        #expect(indicator.fractions == [0.5, 0.75])
+    }
+
     @Test func `untied, a bar stands still`() async throws {
         let operation = HTTPRequestOperation(request: world.request("/image/7"))
         indicator.setProgress(with: .download, of: operation, animated: true)
