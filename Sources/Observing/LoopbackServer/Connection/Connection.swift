@@ -195,7 +195,7 @@ final class Connection {
         exchange?.steps =
             current.request.method == "HEAD" ? response.withoutBody().steps : response.steps
         let observer = context.state.observer.withLock(\.self)
-        observer?(current.request, Int(ConnectionTrace.status(in: response.steps)))
+        observer?(current.request, response.finalStatus)
         phase = .responding
     }
 }

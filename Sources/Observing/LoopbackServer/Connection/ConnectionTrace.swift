@@ -35,19 +35,11 @@ struct ConnectionTrace {
         EventRecorder.begin(.serverExchange, subject: number, text: name)
     }
 
-    /// - Parameter steps: the response's; its first bytes begin with a status line.
     mutating func responseEnded(_ steps: [ScriptedResponse.Step]) {
         guard let name = exchange else { return }
         exchange = nil
         EventRecorder.end(
-            .serverExchange, subject: number, value: Self.status(in: steps), text: name)
-    }
-
-    static func status(in steps: [ScriptedResponse.Step]) -> Int64 {
-        for case .bytes(let data) in steps {
-            let line = String(decoding: data.prefix(12), as: UTF8.self)
-            return line.hasPrefix("HTTP/1.") ? Int64(line.suffix(3)) ?? 0 : 0
-        }
-        return 0
+            .serverExchange, subject: number, value: Int64(ScriptedResponse(steps).finalStatus),
+            text: name)
     }
 }

@@ -67,7 +67,7 @@ public struct ScriptedResponse: Sendable {
             case .bytes(let data) where !headEnded:
                 let before = text.count
                 text.append(data)
-                if let end = ScriptedResponse.finalHeadEnd(text) {
+                if let end = ScriptedResponse.finalHead(text).end {
                     headEnded = true
                     kept.append(.bytes(data.prefix(end - before)))
                 } else {
@@ -82,16 +82,30 @@ public struct ScriptedResponse: Sendable {
         return ScriptedResponse(kept)
     }
 
-    /// The index after the first head whose status is not 1xx.
-    private static func finalHeadEnd(_ data: Data) -> Int? {
+    /// The status that the client takes as the response's; of heads with 1xx alone the last, and 0 without a head.
+    var finalStatus: Int {
+        var text = Data()
+        for case .bytes(let data) in steps {
+            text.append(data)
+            if ScriptedResponse.finalHead(text).end != nil { break }
+        }
+        let start = ScriptedResponse.finalHead(text).start
+        let line = String(decoding: text.dropFirst(start).prefix(12), as: UTF8.self)
+        return line.hasPrefix("HTTP/1.") ? Int(line.suffix(3)) ?? 0 : 0
+    }
+
+    /// Where the first head whose status is not 1xx begins, and the index after it, if all of it is there; without one,
+    /// where the last head begins.
+    private static func finalHead(_ data: Data) -> (start: Int, end: Int?) {
         data.withUnsafeBytes { bytes in
             var start = 0
             while let end = HeaderLines.headEnd(in: bytes, from: start) {
                 let interim = start + 9 < end && bytes[start + 9] == 0x31
-                if !interim { return end }
+                if !interim { return (start, end) }
+                if end == bytes.count { break }
                 start = end
             }
-            return nil
+            return (start, nil)
         }
     }
 }

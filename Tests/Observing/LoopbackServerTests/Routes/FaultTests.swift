@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import Synchronization
 import Testing
 
 @Suite("Faults on the wire", .timeLimit(.minutes(5)))
@@ -74,6 +75,35 @@ struct FaultTests {
             #expect(try client.response().text == "hello world")
             #expect(try client.get("/continue-unasked").status == 100)
             #expect(try client.response().text == "hello world")
+        }
+    }
+
+    @Test func `the status of a response with interim heads is the final one`() throws {
+        try withServer { server in
+            server.add("/in-parts") { _ in
+                ScriptedResponse([
+                    .bytes(ScriptedResponse.head(103)), .bytes(Data("HTTP/1.1 2".utf8)),
+                    .bytes(Data("04 No Content\r\n\r\n".utf8)),
+                ])
+            }
+            server.add("/interim-alone") { _ in
+                ScriptedResponse([.bytes(ScriptedResponse.head(103)), .close])
+            }
+            let statuses = Mutex<[String: Int]>([:])
+            server.observe { request, status in statuses.withLock { $0[request.path] = status } }
+            let expected = [
+                "/early-hints": 200, "/continue-unasked": 200, "/in-parts": 204,
+                "/interim-alone": 103, "/hang-headers": 200, "/status/404": 404, "/garbage": 0,
+                "/close": 0,
+            ]
+            for path in expected.keys {
+                let client = try RawClient(port: server.port)
+                client.send("GET \(path) HTTP/1.1\r\n\r\n")
+                #expect(
+                    server.waitUntil(timeout: 10) { _, log in log.contains { $0.path == path } })
+            }
+            server.stop()
+            #expect(statuses.withLock(\.self) == expected)
         }
     }
 
