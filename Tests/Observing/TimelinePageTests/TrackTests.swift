@@ -1,4 +1,5 @@
 import EventRecorder
+import Foundation
 import Testing
 
 @testable import TimelinePage
@@ -289,5 +290,55 @@ struct TrackTests {
         let era = TimelineEra(
             "correct", heading: "", recording: tape.recording, detail: .eachThread)
         #expect(era.waits == [TimelineWait(members: ["twin", "lock", "twin"], isCircle: false)])
+    }
+
+    // MARK: Impossible recordings and documents
+
+    @Test
+    func `a recording with events out of order and numbers used twice is drawn`() {
+        var tape = Tape.connection(2)
+        tape.put(20, .note, subject: .max, value: 5, ThreadClock.note)
+        tape.put(21, .bytesReceived, subject: 8, value: .max)
+        tape.put(21, .bytesReceived, subject: 8, value: .max)
+        // The numbers of a request, its task and its transfer, and of an operation and its block.
+        tape.put(30, .request, .begin, subject: 40, "GET /")
+        tape.put(30, .sessionTask, .begin, subject: 41, "GET /")
+        tape.put(30, .transfer, .begin, subject: 40, "GET /")
+        tape.put(31, .operation, .begin, subject: 42, "GET /")
+        tape.put(31, .queueRun, .begin, subject: 42, "q")
+        tape.put(31, .callback, .begin, subject: 42, "success")
+        var recording = tape.recording
+        for (time, phase) in [(60, Event.Phase.begin), (50, .end)] {
+            recording.events.append(
+                Event(
+                    time: Tape.origin + UInt64(time) * 1_000_000, subject: 9, thread: Tape.main,
+                    kind: .lockWait, phase: phase))
+        }
+        for detail in [TimelineDetail.summary, .eachThread] {
+            let era = TimelineEra("x", heading: "", recording: recording, detail: detail)
+            let spans = era.tracks.flatMap(\.spans)
+            #expect(spans.allSatisfy { $0.start <= $0.end })
+            #expect(spans.contains { $0.kind == .lockWait && $0.start == $0.end })
+            #expect(page(era).contains("</html>"))
+        }
+    }
+
+    @Test
+    func `a document with times that are no numbers is drawn`() {
+        let spans = [
+            TimelineSpan(start: .nan, end: 1, name: "", kind: .block),
+            TimelineSpan(start: -1e300, end: .infinity, name: "", kind: .block),
+        ]
+        let track = TimelineTrack(id: "main", name: "main", kind: .thread, spans: spans)
+        let era = TimelineEra(
+            "x", heading: "", facts: TimelineFacts(wallMilliseconds: .infinity), tracks: [track])
+        #expect(page(era).contains("</html>"))
+    }
+
+    private func page(_ era: TimelineEra) -> String {
+        TimelinePage.html(
+            of: TimelineDocument(
+                title: "", date: Date(timeIntervalSince1970: 0),
+                scenarios: [TimelineScenario(id: "x", title: "", eras: [era])]))
     }
 }

@@ -25,6 +25,7 @@ struct JSONLinesReader {
         for _ in 0..<header.events {
             recording.events.append(try event(after: header.startTime))
         }
+        recording.orderEvents()
         recording.texts.all = [texts]
         for _ in 0..<header.exchanges {
             recording.exchanges.append(try object(named: "exchange", as: ExchangeRecord.self))

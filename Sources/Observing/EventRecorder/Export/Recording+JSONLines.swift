@@ -43,7 +43,7 @@ extension Recording {
         json.raw("}\n")
     }
 
-    /// Reads the output of ``jsonLines()``, in any process.
+    /// Reads the output of ``jsonLines()``, in any process, and orders the events by time.
     ///
     /// - Throws: ``RecordingError`` with the number of the first invalid line.
     public init(jsonLines: Data) throws {

@@ -92,7 +92,7 @@ enum Recorder {
             recording.events += events
             recording.threads[log.thread] = ThreadName.description(name(of: log), of: log.thread)
         }
-        recording.events.sort { $0.time < $1.time }
+        recording.orderEvents()
         recording.textsLeftOut = session.texts.leftOutCount + session.exchanges.leftOutCount
         recording.texts.all = [session.texts]
         return recording

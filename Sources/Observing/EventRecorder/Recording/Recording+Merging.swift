@@ -20,7 +20,7 @@ extension Recording {
             event.thread = threadNumbers[event.thread] ?? event.thread
             result.events.append(event)
         }
-        result.events.sort { $0.time < $1.time }
+        result.orderEvents()
         for (thread, name) in other.threads {
             result.threads[threadNumbers[thread] ?? thread] = name
         }
@@ -38,8 +38,8 @@ extension Recording {
             if exchange.subject != 0 { exchange.subject &+= offset }
             result.exchanges.append(exchange)
         }
-        result.dropped += other.dropped
-        result.textsLeftOut += other.textsLeftOut
+        result.dropped &+= other.dropped
+        result.textsLeftOut &+= other.textsLeftOut
         result.texts.all += other.texts.all
         if other.startTime < startTime {
             (result.startTime, result.startDate) = (other.startTime, other.startDate)

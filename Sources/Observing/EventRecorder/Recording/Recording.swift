@@ -35,7 +35,7 @@ public struct Recording: Sendable, Equatable, Codable {
         public var threads: Set<UInt32> = []
     }
 
-    /// Makes a recording of one process.
+    /// Makes a recording of one process, and orders the events by time.
     public init(
         events: [Event] = [], threads: [UInt32: String] = [:], exchanges: [ExchangeRecord] = [],
         dropped: Int = 0, startTime: UInt64 = 0, startDate: Date = Date(timeIntervalSince1970: 0),
@@ -48,7 +48,10 @@ public struct Recording: Sendable, Equatable, Codable {
         self.startTime = startTime
         self.startDate = Timestamp.inMilliseconds(startDate)
         processes = [Process(number: processNumber, name: process)]
+        orderEvents()
     }
+
+    mutating func orderEvents() { events.sort { $0.time < $1.time } }
 
     /// The name of the process that made the recording.
     public var process: String { processes.first?.name ?? "" }
@@ -71,7 +74,7 @@ extension Recording {
         case events, threads, processes, exchanges, dropped, textsLeftOut, startTime, startDate
     }
 
-    /// Reads a recording and retains its texts.
+    /// Reads a recording, orders its events by time, and retains its texts.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let list = TextTable.beginReading()
@@ -86,6 +89,7 @@ extension Recording {
         textsLeftOut = try container.decodeIfPresent(Int.self, forKey: .textsLeftOut) ?? 0
         startTime = try container.decode(UInt64.self, forKey: .startTime)
         startDate = try container.decode(Date.self, forKey: .startDate)
+        orderEvents()
     }
 }
 

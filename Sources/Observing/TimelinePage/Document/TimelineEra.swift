@@ -53,7 +53,7 @@ public struct TimelineEra: Codable, Sendable, Equatable {
     /// The length of its axis, in milliseconds: until its last mark, its wall time or `length`, whichever is latest.
     var duration: Double {
         let ends = tracks.map(\.end) + [facts.wallMilliseconds ?? 0, length]
-        return max(ends.max() ?? 0, 0.001)
+        return max(ends.filter(\.isFinite).max() ?? 0, 0.001)
     }
 }
 

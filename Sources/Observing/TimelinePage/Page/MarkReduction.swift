@@ -91,7 +91,7 @@ struct MarkReduction {
                 subjects[index, default: MergedWords(result[index].subject)].add(dot.subject)
                 names[index, default: MergedWords(result[index].name)].add(dot.name)
                 result[index].count += dot.count
-                result[index].bytes += dot.bytes
+                result[index].bytes &+= dot.bytes
                 result[index].detail = ""
                 continue
             }

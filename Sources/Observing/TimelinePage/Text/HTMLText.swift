@@ -43,8 +43,9 @@ package enum HTMLText {
         milliseconds(Double(nanoseconds) / 1_000_000)
     }
 
-    /// Formats a number with at most one decimal, to save space.
+    /// Formats a number with at most one decimal, to save space; one that no picture has room for is 0.
     package static func coordinate(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "0" }
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : fixed(Double(tenths) / 10, decimals: 1)
     }

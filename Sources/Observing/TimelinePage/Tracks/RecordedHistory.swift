@@ -48,7 +48,8 @@ struct RecordedHistory {
         .queueRun, .delegateCall, .callback, .serialization,
     ]
 
-    /// - Parameter recording: a recording, of which an end without a begin is left out.
+    /// - Parameter recording: a recording, of which an end without a begin is left out. Where a program has put its
+    ///   events out of order, no span ends before its start.
     init(_ recording: Recording) {
         let events = recording.events
         start = events.first?.time ?? recording.startTime
@@ -76,7 +77,8 @@ struct RecordedHistory {
                 spans.append(
                     Span(
                         kind: event.kind, subject: event.subject, text: text, start: event.time,
-                        end: close?.time ?? end, value: event.value, endValue: close?.value,
+                        end: max(close?.time ?? end, event.time), value: event.value,
+                        endValue: close?.value,
                         place: Self.place(event.thread, in: stacks[event.thread] ?? []),
                         nesting: nesting))
             case .end:

@@ -199,9 +199,11 @@ struct ThreadTracks {
                 continue
             }
             if recorded.kind == .note, recorded.text == ThreadClock.note {
-                guard let span = moments.computing(recorded) else { continue }
+                guard let span = moments.computing(recorded),
+                    let thread = UInt32(exactly: recorded.subject)
+                else { continue }
                 // Another thread measured it.
-                let place = RecordedHistory.Place(thread: UInt32(recorded.subject))
+                let place = RecordedHistory.Place(thread: thread)
                 put(at: place) { $0.spans.append(span) }
                 continue
             }

@@ -73,6 +73,19 @@ struct JSONLinesTests {
     }
 
     @Test
+    func `events out of order are read, decoded and composed in the order of time`() throws {
+        let events = [1, 2, 3].map { Sample.event($0, .note, subject: $0) }
+        let ordered = Sample.recording(events)
+        var reversed = ordered
+        reversed.events.reverse()
+        let encoded = try JSONEncoder().encode(reversed)
+
+        #expect(try Recording(jsonLines: reversed.jsonLines()) == ordered)
+        #expect(try JSONDecoder().decode(Recording.self, from: encoded) == ordered)
+        #expect(Sample.recording(events.reversed()) == ordered)
+    }
+
+    @Test
     func `texts that others quote in their way are read`() throws {
         let line =
             #"{ "kind":"note", "text":"\u00e4\/\ud83d\ude00\n", "#
