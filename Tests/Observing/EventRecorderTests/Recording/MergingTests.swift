@@ -86,6 +86,34 @@ struct MergingTests {
     }
 
     @Test
+    func `a transfer and its exchange keep their socket, and processor time its thread`() throws {
+        let exchange = ExchangeRecord(
+            subject: 2, url: "http://a/", method: "GET", startDate: Date(timeIntervalSince1970: 0),
+            connection: "3")
+        let one = Sample.recording(
+            [
+                Sample.event(1, .socket, .begin, subject: 3),
+                Sample.event(2, .transfer, .begin, subject: 2, value: 3),
+                Sample.event(3, .transfer, .end, subject: 2, value: 200),
+                Sample.event(4, .note, subject: 100, value: 9, text: ThreadClock.note),
+                // A thread that has recorded nothing itself.
+                Sample.event(5, .note, subject: 7, value: 9, text: ThreadClock.note),
+            ], exchanges: [exchange])
+
+        let merged = one.merging(one)
+
+        #expect(merged.exchanges.map(\.connection) == ["3", "6"])
+        #expect(merged.events.prefix(6).map(\.subject) == [3, 6, 2, 5, 2, 5])
+        #expect(merged.events.prefix(6).map(\.value) == [0, 0, 3, 6, 200, 200])
+        let (own, other) = (merged.events[6], merged.events[7])
+        #expect(own.subject == 100 && other.subject == UInt64(other.thread))
+        #expect(other.thread != 100)
+        let measured = merged.events.suffix(2).map(\.subject)
+        #expect(measured[0] == 7 && measured[1] != 7)
+        #expect(merged.processes[1].threads.contains(try #require(UInt32(exactly: measured[1]))))
+    }
+
+    @Test
     func `a recording of nothing changes nothing`() {
         #expect(Sample.request.merging(Recording()) == Sample.request)
         #expect(Recording().merging(Sample.request) == Sample.request)
