@@ -14,8 +14,9 @@ public import Foundation
 /// let recording = points.end()
 /// ```
 ///
-/// It records from its creation until ``end()``: every site of the package is one of the recorder's,
-/// and costs nothing extra without it. A thread that reaches a site under a lock is stopped under it.
+/// It records from its creation until ``end()``, or until it is released: every site of the package
+/// is one of the recorder's, and costs nothing extra without it. A thread that reaches a site under a
+/// lock is stopped under it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around all of it. Calls out: never.
@@ -29,6 +30,7 @@ public final class StopPoints: @unchecked Sendable {
     private var isOver = false
     var order: StopOrder?
     private var listener: UInt64 = 0
+    private var recording: UInt32 = 0
 
     /// The most steps that ``passed`` has.
     private static let stepLimit = 1 << 16
@@ -39,11 +41,21 @@ public final class StopPoints: @unchecked Sendable {
     /// - Throws: ``EventRecorderError/alreadyRecording``.
     public init(capacity: Int = 1 << 20) throws {
         try EventRecorder.start(capacity: capacity)
-        listener = EventListeners.add { [weak self] in self?.reached($0) }
+        recording = EventRecorder.recording
+        // A stopped thread retains its stop alone, so that these points can be released meanwhile.
+        listener = EventListeners.add { [weak self] event in
+            guard let (step, stop, ticket) = self?.reached(event) else { return }
+            stop.hold(ticket)
+            self?.continued(step)
+        }
         EventRecorder.whenStopped(listener) { [weak self] in self?.letAllGo() }
     }
 
-    deinit { EventListeners.remove(listener) }
+    deinit {
+        letAllGo()
+        EventListeners.remove(listener)
+        if EventRecorder.recording == recording { _ = EventRecorder.stop() }
+    }
 
     /// Releases all stopped threads, and ends the recording.
     @discardableResult
@@ -72,7 +84,7 @@ public final class StopPoints: @unchecked Sendable {
     /// Stops each thread that reaches a site from now on, until ``Stop/letGo()``.
     public func stop(at site: StopSite) -> Stop {
         condition.withLock {
-            let stop = Stop(site, self)
+            let stop = Stop(site, condition)
             stops.append(stop)
             return stop
         }
@@ -89,53 +101,51 @@ public final class StopPoints: @unchecked Sendable {
     public func isPassed(
         _ site: StopSite, count: Int = 1, within patience: TimeInterval = 60
     ) -> Bool {
-        waits(patience) { self.steps.count { site.fits($0) } >= count }
+        condition.waits(patience) { self.steps.count { site.fits($0) } >= count }
     }
 
     /// Whether a thread's run loop was last recorded going to sleep; under the lock.
     func isAsleep(_ thread: String) -> Bool { asleep.contains(thread) }
 
-    /// Waits under the lock until a condition is true.
-    func waits(_ patience: TimeInterval, _ isSo: () -> Bool) -> Bool {
+    // MARK: - On the thread that reaches a site
+
+    /// - Returns: where the thread must be stopped; nil where it may continue.
+    private func reached(_ event: Event) -> (step: StopStep, stop: Stop, ticket: Int)? {
+        condition.withLock {
+            guard !isOver else { return nil }
+            let step = StopStep(event, name: names[event.subject] ?? "")
+            if steps.count < Self.stepLimit { steps.append(step) }
+            if step.kind == .runLoopSleep {
+                if step.phase == .begin {
+                    asleep.insert(step.thread)
+                } else {
+                    asleep.remove(step.thread)
+                }
+            }
+            condition.broadcast()
+            guard let stop = stops.first(where: { !$0.isOpen && $0.site.fits(step) }) else {
+                order?.wait(step)
+                return nil
+            }
+            return (step, stop, stop.arrived(step))
+        }
+    }
+
+    private func continued(_ step: StopStep) {
+        condition.withLock { order?.wait(step) }
+    }
+}
+
+extension NSCondition {
+    /// Waits under the lock until a condition is true; false where that does not happen in time.
+    fileprivate func waits(_ patience: TimeInterval, _ isSo: () -> Bool) -> Bool {
         let limit = Date(timeIntervalSinceNow: patience)
-        return condition.withLock {
+        return withLock {
             while !isSo() {
-                guard condition.wait(until: limit) else { return isSo() }
+                guard wait(until: limit) else { return isSo() }
             }
             return true
         }
-    }
-
-    // MARK: - On the thread that reaches a site
-
-    private func reached(_ event: Event) {
-        condition.lock()
-        defer { condition.unlock() }
-        guard !isOver else { return }
-        let step = StopStep(event, name: names[event.subject] ?? "")
-        if steps.count < Self.stepLimit { steps.append(step) }
-        if step.kind == .runLoopSleep {
-            if step.phase == .begin {
-                asleep.insert(step.thread)
-            } else {
-                asleep.remove(step.thread)
-            }
-        }
-        condition.broadcast()
-        if let stop = stops.first(where: { !$0.isOpen && $0.site.fits(step) }) {
-            hold(step, at: stop)
-        }
-        order?.wait(step)
-    }
-
-    private func hold(_ step: StopStep, at stop: Stop) {
-        stop.waiting.append(step)
-        stop.arrivals += 1
-        let ticket = stop.arrivals
-        condition.broadcast()
-        while !stop.isOpen, !isOver, ticket > stop.passes { condition.wait() }
-        stop.waiting.removeAll { $0 == step }
-        condition.broadcast()
     }
 }
 
@@ -147,16 +157,31 @@ public final class Stop: @unchecked Sendable {
     // @unchecked because what changes is used under the lock of the points.
     /// Where threads are stopped.
     public let site: StopSite
-    private let points: StopPoints
-    var isOpen = false
-    var waiting: [StopStep] = []
-    var arrivals = 0
+    private let condition: NSCondition
+    fileprivate var isOpen = false
+    private var waiting: [(ticket: Int, step: StopStep)] = []
+    private var arrivals = 0
     /// How many stopped threads may continue.
-    var passes = 0
+    private var passes = 0
 
-    init(_ site: StopSite, _ points: StopPoints) {
+    fileprivate init(_ site: StopSite, _ condition: NSCondition) {
         self.site = site
-        self.points = points
+        self.condition = condition
+    }
+
+    /// - Returns: the thread's ticket; under the lock.
+    fileprivate func arrived(_ step: StopStep) -> Int {
+        arrivals += 1
+        waiting.append((arrivals, step))
+        return arrivals
+    }
+
+    fileprivate func hold(_ ticket: Int) {
+        condition.withLock {
+            while !isOpen, ticket > passes { condition.wait() }
+            waiting.removeAll { $0.ticket == ticket }
+            condition.broadcast()
+        }
     }
 
     /// Waits until a number of threads are stopped here.
@@ -165,25 +190,25 @@ public final class Stop: @unchecked Sendable {
     /// - Returns: false where that does not happen in time.
     @discardableResult
     public func isReached(count: Int = 1, within patience: TimeInterval = 60) -> Bool {
-        points.waits(patience) { self.waiting.count >= count }
+        condition.waits(patience) { self.waiting.count >= count }
     }
 
     /// The threads that are stopped here, in the order in which they arrived.
-    public var held: [StopStep] { points.condition.withLock { waiting } }
+    public var held: [StopStep] { condition.withLock { waiting.map(\.step) } }
 
     /// Releases all stopped threads, and stops no more.
     public func letGo() {
-        points.condition.withLock {
+        condition.withLock {
             isOpen = true
-            points.condition.broadcast()
+            condition.broadcast()
         }
     }
 
     /// Releases the thread that has waited longest; the next one to arrive is stopped again.
     public func letOneGo() {
-        points.condition.withLock {
+        condition.withLock {
             if passes < arrivals { passes += 1 }
-            points.condition.broadcast()
+            condition.broadcast()
         }
     }
 }
@@ -238,7 +263,7 @@ extension StopPoints {
     ) -> Run {
         let order = StopOrder(
             condition, threads: Array(threads.keys), others: others, at: sites, source)
-        let begins = waits(patience) {
+        let begins = condition.waits(patience) {
             guard others.allSatisfy(self.isAsleep) else { return false }
             self.order = order
             return true
@@ -257,7 +282,7 @@ extension StopPoints {
                 }
             }
         }
-        let isOver = waits(patience) { order.haveAllEnded }
+        let isOver = condition.waits(patience) { order.haveAllEnded }
         return condition.withLock {
             if !isOver { order.stopOrdering() }
             order.finish()

@@ -110,6 +110,39 @@ struct StopPointTests {
         }
     }
 
+    @Test func `of two threads with equal names and steps one goes, and the other stays held`()
+        throws
+    {
+        let points = try StopPoints()
+        let counter = Counter()
+        let stop = points.stop(at: StopSite(.note, .begin, of: counter.number))
+        for _ in 0..<2 { onNewThread("twin") { counter.add() } }
+        #expect(stop.isReached(count: 2))
+        stop.letOneGo()
+        #expect(points.isPassed(StopSite(.note, .end, of: counter.number)))
+        #expect(stop.held.map(\.thread) == ["twin"])
+        points.end()
+    }
+
+    @Test func `points that are released without an end release their threads and stop recording`()
+        throws
+    {
+        var points: StopPoints? = try StopPoints()
+        weak let released = points
+        let counter = Counter()
+        let stop = try #require(points?.stop(at: StopSite(.note, .begin, of: counter.number)))
+        let ended = DispatchSemaphore(value: 0)
+        onNewThread("held") {
+            counter.add()
+            ended.signal()
+        }
+        #expect(stop.isReached())
+        points = nil
+        #expect(ended.wait(timeout: .now() + 10) == .success)
+        #expect(released == nil)
+        #expect(EventRecorder.stop().events.isEmpty)
+    }
+
     @Test func `no listener is called while nothing is recorded, nor after it was removed`() throws
     {
         #expect(!EventRecorder.isRecording)
