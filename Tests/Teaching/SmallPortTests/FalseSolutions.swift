@@ -42,6 +42,12 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         FalseSolution(3, "a source in another mode", refusedBy: "returned at once") {
             .of(loop: OtherMode.self)
         },
+        FalseSolution(3, "does not return", refusedBy: "`keepAlive` did not return") {
+            .of(loop: NeverReturns.self)
+        },
+        FalseSolution(3, "runs the loop itself", refusedBy: "`keepAlive` did not return") {
+            .of(loop: RunsItself.self)
+        },
         FalseSolution(4, "on the caller's thread", refusedBy: "the caller's thread") {
             .of(handOver: CallersThread.self)
         },
@@ -50,6 +56,9 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         },
         FalseSolution(5, "in the other mode alone", refusedBy: "Stage 2 of 2. The timer") {
             .of(mode: OtherModeAlone.self)
+        },
+        FalseSolution(5, "does not return", refusedBy: "Stage 1 of 2. The timer did not fire") {
+            .of(mode: AddsForEver.self)
         },
         FalseSolution(6, "one of two announcements", refusedBy: "without KVO calls") {
             .of(announcement: OneOfTwo.self)
@@ -145,6 +154,24 @@ private struct OtherMode: LoopExercise {
     }
 }
 
+/// Returns long after its check has ended, because that resets signal handlers.
+private struct NeverReturns: LoopExercise {
+    func keepAlive(_ loop: CFRunLoop) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 60)
+    }
+}
+
+private struct RunsItself: LoopExercise {
+    func keepAlive(_ loop: CFRunLoop) {
+        let timer = CFRunLoopTimerCreateWithHandler(
+            kCFAllocatorDefault, CFAbsoluteTimeGetCurrent() + 1e6, 0, 0, 0
+        ) { _ in }
+        CFRunLoopAddTimer(loop, timer, kCFRunLoopCommonModes)
+        CFRunLoopRunInMode(kCFRunLoopDefaultMode, 60, false)
+        CFRunLoopTimerInvalidate(timer)
+    }
+}
+
 private final class KeptLoop: @unchecked Sendable {
     // @unchecked because the loop is only woken.
     let loop: CFRunLoop
@@ -192,6 +219,10 @@ private struct OtherModeAlone: ModeExercise {
             kCFAllocatorDefault, "tracking", CFStringBuiltInEncodings.UTF8.rawValue)
         CFRunLoopAddTimer(loop, timer, name)
     }
+}
+
+private struct AddsForEver: ModeExercise {
+    func add(_ timer: CFRunLoopTimer, to loop: CFRunLoop) { DispatchSemaphore(value: 0).wait() }
 }
 
 /// Announces `isExecuting` at its start and `isFinished` at its end, and nothing else.

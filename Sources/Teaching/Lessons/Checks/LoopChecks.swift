@@ -30,8 +30,8 @@ extension Verdict {
         let (loop, wakeUps) = (Locked<CFRunLoop?>(nil), Locked(0))
         let end = onNewThread {
             guard let current = CFRunLoopGetCurrent() else { return }
-            loop.withLock { $0 = current }
             Trap.guarding { exercise.init().keepAlive(current) }
+            loop.withLock { $0 = current }
             let observer = CFRunLoopObserverCreateWithHandler(
                 kCFAllocatorDefault, CFRunLoopActivity.afterWaiting.rawValue, true, 0
             ) { _, _ in wakeUps.withLock { $0 += 1 } }
@@ -39,7 +39,13 @@ extension Verdict {
             CFRunLoopRun()
         }
         let isAsleep = { loop.withLock { $0.map { CFRunLoopIsWaiting($0) } } == true }
-        _ = Patience.until { end.wait(within: 0) || isAsleep() }
+        _ = Patience.until(within: Patience.check) { end.wait(within: 0) || isAsleep() }
+        guard let waiting = loop.withLock({ $0 }) else {
+            return missing(
+                "`keepAlive` did not return, so the thread never ran its loop: add something to the loop, "
+                    + "and return.",
+                "`keepAlive` 没有返回，线程始终没有运行它的 RunLoop：把可等的东西加进去，然后返回。", stage: (1, 2))
+        }
         if end.wait(within: Patience.short) {
             return missing(
                 "The run loop returned at once and the thread ended: the loop has no source, "
@@ -47,7 +53,7 @@ extension Verdict {
                 "RunLoop 立即返回，线程随之退出：它所在的 mode 里没有任何 source、timer 或 port 可等。", stage: (1, 2))
         }
         let count = wakeUps.withLock { $0 }
-        loop.withLock { CFRunLoopStop($0) }
+        CFRunLoopStop(waiting)
         if count > 20 {
             return missing(
                 "The run loop does not return, but woke \(count) times in 0.3 s: it must wait for "
@@ -139,12 +145,12 @@ extension Verdict {
             guard let current = CFRunLoopGetCurrent(), let timer else { return }
             let mode = TrackingMode()
             mode.makeCommon(in: current)
-            exercise.init().add(timer, to: current)
             loop.withLock { $0 = current }
+            exercise.init().add(timer, to: current)
             run(mode)
         }
         let hasFired = fired.wait(within: Patience.check)
-        loop.withLock { CFRunLoopStop($0) }
+        if let current = loop.withLock({ $0 }) { CFRunLoopStop(current) }
         _ = end.wait()
         return hasFired
     }
