@@ -36,6 +36,8 @@ struct DigestAuthentication {
         /// used before.
         case stale
         case malformed
+        /// `auth-int` of a body that was not kept whole.
+        case tooLong
     }
 
     private static let realm = "Fake Realm"
@@ -76,6 +78,7 @@ struct DigestAuthentication {
             let response = fields["response"],
             qualities.isEmpty ? fields["qop"] == nil : qualities.contains(fields["qop"] ?? "")
         else { return .malformed }
+        if fields["qop"] == "auth-int", request.body.count < request.bodyLength { return .tooLong }
         guard fields["username"] == user, fields["realm"] == Self.realm,
             fields["algorithm", default: "MD5"] == algorithm.rawValue,
             response == expected(fields, nonce, request)

@@ -52,6 +52,10 @@ extension Routes {
                 return .refusal(401, [authentication.challenge(state, isStale: true)])
             case .malformed:
                 return .refusal(400, [])
+            case .tooLong:
+                let limit = RecordedRequest.keptBodyLimit
+                return .text(
+                    "auth-int is checked for bodies of at most \(limit) bytes.", status: 413)
             }
         }
     }

@@ -15,8 +15,13 @@ final class Journal: @unchecked Sendable {
         var arrivals = 0
     }
 
+    /// Values by name. Those in `older` were used before those in `recent`.
+    private typealias Table<Value> = (recent: [String: Value], older: [String: Value])
+
     /// The most requests, and the most handshakes, that are logged.
     static let logLimit = 100_000
+    /// How many gates and counters are kept at least: those that were used last.
+    static let tableLimit = 100_000
     private static let bodyBudget = 64 << 20
 
     private let condition = NSCondition()
@@ -25,8 +30,8 @@ final class Journal: @unchecked Sendable {
     private var logStart = 0
     private var handshakeLog: [RecordedHandshake] = []
     private var bodyBytes = 0
-    private var gates: [String: Gate] = [:]
-    private var counters: [String: Int] = [:]
+    private var gates: Table<Gate> = ([:], [:])
+    private var counters: Table<Int> = ([:], [:])
 
     // MARK: Any thread
 
@@ -36,8 +41,10 @@ final class Journal: @unchecked Sendable {
 
     func count(_ name: String) -> Int {
         change {
-            counters[name, default: 0] += 1
-            return counters[name, default: 0]
+            Self.use(name, of: &counters, or: 0) { count in
+                count += 1
+                return count
+            }
         }
     }
 
@@ -48,22 +55,38 @@ final class Journal: @unchecked Sendable {
             log = []
             handshakeLog = []
             bodyBytes = 0
-            counters = [:]
-            for name in gates.keys { gates[name]?.arrivals = 0 }
+            counters = ([:], [:])
+            for name in gates.recent.keys { gates.recent[name]?.arrivals = 0 }
+            for name in gates.older.keys { gates.older[name]?.arrivals = 0 }
         }
     }
 
+    /// Changes a value. When `recent` is full, the values in `older` are forgotten.
+    private static func use<Value, Result>(
+        _ name: String, of table: inout Table<Value>, or first: Value,
+        _ change: (inout Value) -> Result
+    ) -> Result {
+        if table.recent[name] == nil, table.recent.count >= tableLimit {
+            table = ([:], table.recent)
+        }
+        var value = table.recent[name] ?? table.older.removeValue(forKey: name) ?? first
+        defer { table.recent[name] = value }
+        return change(&value)
+    }
+
+    private func use<Result>(_ gate: String, _ change: (inout Gate) -> Result) -> Result {
+        Self.use(gate, of: &gates, or: Gate(), change)
+    }
+
     func close(_ gate: String) {
-        change { gates[gate] = Gate(arrivals: gates[gate]?.arrivals ?? 0) }
+        change { use(gate) { $0 = Gate(arrivals: $0.arrivals) } }
     }
 
     /// Opens a gate, or lets `count` responses through a closed one.
     func open(_ gate: String, count: Int?) {
         change {
-            if let count {
-                gates[gate, default: Gate()].permits += count
-            } else {
-                gates[gate, default: Gate()].isOpen = true
+            use(gate) { gate in
+                if let count { gate.permits += count } else { gate.isOpen = true }
             }
         }
     }
@@ -76,7 +99,9 @@ final class Journal: @unchecked Sendable {
     }
 
     func waitForArrivals(_ gate: String, count: Int, timeout: TimeInterval) -> Bool {
-        waitLocked(timeout) { gates[gate]?.arrivals ?? 0 >= count }
+        waitLocked(timeout) {
+            (gates.recent[gate] ?? gates.older[gate])?.arrivals ?? 0 >= count
+        }
     }
 
     // MARK: The loop
@@ -87,16 +112,14 @@ final class Journal: @unchecked Sendable {
     func pass(_ name: String, isArrival: Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        var gate = gates[name] ?? Gate()
-        defer { gates[name] = gate }
-        if isArrival {
-            gate.arrivals += 1
-            condition.broadcast()
+        if isArrival { condition.broadcast() }
+        return use(name) { gate in
+            if isArrival { gate.arrivals += 1 }
+            if gate.isOpen { return true }
+            guard gate.permits > 0 else { return false }
+            gate.permits -= 1
+            return true
         }
-        if gate.isOpen { return true }
-        guard gate.permits > 0 else { return false }
-        gate.permits -= 1
-        return true
     }
 
     func connectionOpened() {

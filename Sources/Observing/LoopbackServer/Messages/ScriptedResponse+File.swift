@@ -91,17 +91,23 @@ enum ByteRange: Equatable {
         guard let field, field.hasPrefix("bytes=") else { return nil }
         let spec = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard spec.count == 2, !spec[1].contains(",") else { return nil }
-        let last = Int64(spec[1])
+        let last = position(spec[1])
         guard spec[1].isEmpty || last != nil else { return nil }
         if spec[0].isEmpty {
             guard let count = last else { return nil }
             return count == 0 || length == 0
                 ? .unsatisfiable : .part(max(0, length - count)..<length)
         }
-        guard let first = Int64(spec[0]) else { return nil }
+        guard let first = position(spec[0]) else { return nil }
         let end = min(last ?? length - 1, length - 1) + 1
         if let last, last < first { return nil }
         return first < length ? .part(first..<end) : .unsatisfiable
+    }
+
+    /// A position of one digit or more; one that exceeds 64 bits is after the end of every file.
+    private static func position(_ digits: Substring) -> Int64? {
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int64(digits) ?? .max
     }
 
     /// The range a request asks for, `If-Range` considered.

@@ -21,9 +21,9 @@ extension Routes {
             let charset = request.query["charset"] ?? "utf-8"
             let value = request.query["value"] ?? "hello"
             let encoding = Routes.encodings[charset.lowercased()] ?? .utf8
-            return .data(
-                value.data(using: encoding) ?? Data(value.utf8),
-                contentType: "text/plain; charset=\(charset)")
+            let type = "text/plain; charset=\(charset)"
+            guard ScriptedResponse.isSafe(("Content-Type", type)) else { return .status(400) }
+            return .data(value.data(using: encoding) ?? Data(value.utf8), contentType: type)
         }
         add("/status/", rest: "N", "Status N from 200 to 599.") { rest, _, _ in
             guard let status = Int(rest), 200...599 ~= status else {
@@ -97,7 +97,9 @@ extension Routes {
     mutating func addRedirects() {
         add("/redirect", "?to=/ok&status=302: redirects there.") { request in
             let status = Int(request.number("status", or: 302, in: 300...399))
-            return .redirect(to: request.query["to"] ?? "/ok", status: status)
+            let target = request.query["to"] ?? "/ok"
+            guard ScriptedResponse.isSafe(("Location", target)) else { return .status(400) }
+            return .redirect(to: target, status: status)
         }
         add("/redirect-chain", "?n=5: redirects n times and ends at /ok.") { request in
             let left = request.number("n", or: 5, in: 0...1_000)
@@ -130,6 +132,7 @@ extension Routes {
             let seed = UInt64(request.number("seed", or: 1, in: 0...Int64.max))
             let delay = request.seconds("delay", or: 0.12)
             let etag = "\"\(request.query["etag"] ?? "drip1")\""
+            guard ScriptedResponse.isSafe(("ETag", etag)) else { return .status(400) }
             return .file(length: size * count, etag: etag, request: request) {
                 ScriptedResponse.pieces(seed: seed, range: $0, size: size, delay: delay)
             }

@@ -126,8 +126,8 @@ final class CertificateDraft {
         X509_gmtime_adj(X509_getm_notBefore(draft), Int(form.start))
         X509_gmtime_adj(X509_getm_notAfter(draft), Int(form.end))
         X509_set_pubkey(draft, key)
-        write(form.commonName, into: X509_get_subject_name(draft))
-        write(issuer ?? form.commonName, into: X509_get_issuer_name(draft))
+        try write(form.commonName, into: X509_get_subject_name(draft))
+        try write(issuer ?? form.commonName, into: X509_get_issuer_name(draft))
         for (kind, text) in Self.extensions(form) {
             guard copenssl_add_extension(draft, draft, kind, text) == 1 else {
                 throw .tls("extension \(text)")
@@ -166,8 +166,12 @@ final class CertificateDraft {
         return found + form.others.map { (OBJ_sn2nid($0.name), $0.text) }
     }
 
-    private func write(_ text: String, into name: OpaquePointer?) {
+    private func write(
+        _ text: String, into name: OpaquePointer?
+    ) throws(LoopbackServerError) {
         // 0x1000 is MBSTRING_UTF8. The count is given because a name may hold a NUL.
-        X509_NAME_add_entry_by_txt(name, "CN", 0x1000, text, Int32(text.utf8.count), -1, 0)
+        let isWritten = X509_NAME_add_entry_by_txt(
+            name, "CN", 0x1000, text, Int32(text.utf8.count), -1, 0)
+        guard isWritten == 1 else { throw .tls("common name \(text)") }
     }
 }

@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
-import LoopbackServer
 import Testing
+
+@testable import LoopbackServer
 
 @Suite("Gates, counters and leaving clients", .timeLimit(.minutes(5)))
 struct GateTests {
@@ -136,6 +137,20 @@ struct GateTests {
             #expect(client.toEnd().isEmpty)
             #expect(client.ending == .fin)
         }
+    }
+
+    @Test func `of gates and counters without number the oldest are forgotten`() {
+        let journal = Journal()
+        let count = 2 * Journal.tableLimit + 1
+        for number in 0..<count {
+            _ = (journal.count("used"), journal.count("\(number)"))
+            _ = journal.pass("\(number)", isArrival: true)
+        }
+        #expect(journal.count("used") == count + 1)
+        #expect(journal.count("\(count - 1)") == 2)
+        #expect(journal.count("0") == 1)
+        #expect(journal.waitForArrivals("\(count - 1)", count: 1, timeout: 0))
+        #expect(!journal.waitForArrivals("0", count: 1, timeout: 0))
     }
 
     @Test func `waitUntil returns false after its timeout`() throws {

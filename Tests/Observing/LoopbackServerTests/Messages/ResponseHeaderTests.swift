@@ -20,6 +20,19 @@ struct ResponseHeaderTests {
         }
     }
 
+    @Test(arguments: ["/text?charset=", "/redirect?to=/", "/drip?n=1&etag="])
+    func `a value from the query that would end its header field is refused`(
+        path: String
+    ) throws {
+        try withServer { server in
+            let client = try RawClient(port: server.port)
+            let refusal = try client.get(path + "a%0D%0AX-Split:%201")
+            #expect(refusal.status == 400)
+            #expect(refusal.header("X-Split") == nil)
+            #expect(try client.get(path + "a").status != 400)
+        }
+    }
+
     @Test func `every response with a body takes a dictionary literal`() throws {
         try withServer { server in
             server.add("/text") { _ in .text("closed", status: 503, headers: ["Retry-After": "1"]) }

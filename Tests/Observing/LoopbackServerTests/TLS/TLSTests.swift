@@ -162,6 +162,13 @@ struct TLSTests {
                 == "OpenSSL refused the TLS settings: chain.")
     }
 
+    @Test func `a common name beyond 64 characters throws an error with a sentence`() throws {
+        _ = try TLSIdentity(.init(String(repeating: "é", count: 64)))
+        let name = String(repeating: "a", count: 65)
+        let error = try #require(throws: LoopbackServerError.self) { try TLSIdentity(.init(name)) }
+        #expect(error == .tls("common name \(name)"))
+    }
+
     @Test func `an identity gives its key as text`() throws {
         var form = TLSIdentity.Form("x")
         form.rsaBits = 2_048
