@@ -40,8 +40,10 @@ struct WaitState {
     /// Submitted blocks that have not begun, by number.
     private(set) var blocks: [UInt64: Block] = [:]
     private var names: [UInt64: EventText] = [:]
+    /// An operation's callbacks run after its end.
+    private var namesOfEnded: [UInt64: EventText] = [:]
 
-    /// All blocks, or all names, are dropped when there are so many.
+    /// All blocks, or all names of one kind, are dropped when there are so many.
     private static let limit = 1 << 16
 
     // MARK: Events
@@ -61,7 +63,9 @@ struct WaitState {
         case (.operation, .begin), (.sessionTask, .begin), (.request, .begin):
             if names.count >= Self.limit { names = [:] }
             names[event.subject] = event.text
-        case (.operation, .end), (.sessionTask, .end), (.request, .end): break
+        case (.operation, .end), (.sessionTask, .end), (.request, .end):
+            if namesOfEnded.count >= Self.limit { namesOfEnded = [:] }
+            namesOfEnded[event.subject] = names.removeValue(forKey: event.subject)
         case (.queueSubmit, _):
             if blocks.count >= Self.limit { blocks = [:] }
             blocks[event.subject] = Block(queue: event.text.string, since: event.time)
@@ -113,7 +117,11 @@ struct WaitState {
 
     /// An operation's method and URL, where a recording has them.
     func name(of subject: UInt64) -> String {
-        names[subject].map(\.string) ?? "number \(subject)"
+        knownName(of: subject) ?? "number \(subject)"
+    }
+
+    private func knownName(of subject: UInt64) -> String? {
+        (names[subject] ?? namesOfEnded[subject])?.string
     }
 
     /// "in callback success of GET http://…": the innermost span that is no wait for a lock; else the
@@ -128,7 +136,7 @@ struct WaitState {
     private func site(_ kind: Event.Kind, _ text: EventText, _ subject: UInt64) -> String {
         var line = kind.name
         if !text.isNone { line += " " + text.string }
-        if let name = names[subject] { line += " of " + name.string }
+        if let name = knownName(of: subject) { line += " of " + name }
         return line
     }
 }

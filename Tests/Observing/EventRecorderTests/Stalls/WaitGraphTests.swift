@@ -120,6 +120,23 @@ struct WaitGraphTests {
                 == ["with 2 blocks behind", "in callback success of GET http://a/"])
     }
 
+    @Test func `a running operation and one that has just ended have names after many others`() {
+        let others = (100..<70_100 as Range<UInt64>).flatMap { number in
+            [
+                event(.operation, .begin, of: number, "GET http://b/", on: 7),
+                event(.operation, .end, of: number, on: 7),
+            ]
+        }
+        for ended in [5, 70_099] as [UInt64] {
+            let found = stalls(
+                [event(.operation, .begin, of: 5, "GET http://a/", on: 7)] + others
+                    + [event(.callback, .begin, of: ended, "success", on: 8)], at: 10_000)
+            #expect(
+                found.first?.members.map(\.place)
+                    == ["in callback success of GET http://\(ended == 5 ? "a" : "b")/"])
+        }
+    }
+
     @Test func `a block that is late by its own wish is no stall`() {
         #expect(stalls([event(.queueSubmit, .instant, of: 1, "later", on: 7)]).isEmpty)
     }
