@@ -33,7 +33,7 @@ struct QueueLook {
         var stalls: [Stall] = []
         var seen: Set<ObjectIdentifier> = []
         for start in operations where !seen.contains(ObjectIdentifier(start)) {
-            guard let cycle = cycle(from: start, [], &seen) else { continue }
+            guard let cycle = cycle(from: start, &seen) else { continue }
             let names = cycle.map(name)
             let members = names.indices.map { index in
                 Stall.Member(
@@ -46,16 +46,27 @@ struct QueueLook {
         return stalls
     }
 
+    /// Follows each dependency once, without recursion: a chain may be longer than the stack.
     private static func cycle(
-        from operation: Operation, _ path: [Operation], _ seen: inout Set<ObjectIdentifier>
+        from start: Operation, _ seen: inout Set<ObjectIdentifier>
     ) -> [Operation]? {
-        if let index = path.firstIndex(where: { $0 === operation }) { return Array(path[index...]) }
-        guard !operation.isFinished, seen.insert(ObjectIdentifier(operation)).inserted else {
-            return nil
-        }
-        for next in operation.dependencies {
-            if let cycle = cycle(from: next, path + [operation], &seen) { return cycle }
-        }
+        // Each operation with the dependencies that are still to be followed, the first one last.
+        var path: [(operation: Operation, rest: [Operation])] = []
+        var indices: [ObjectIdentifier: Int] = [:]
+        var next: Operation? = start
+        repeat {
+            if let operation = next {
+                let id = ObjectIdentifier(operation)
+                if let index = indices[id] { return path[index...].map(\.operation) }
+                if !operation.isFinished, seen.insert(id).inserted {
+                    indices[id] = path.count
+                    path.append((operation, operation.dependencies.reversed()))
+                }
+            } else {
+                indices[ObjectIdentifier(path.removeLast().operation)] = nil
+            }
+            next = path.indices.last.flatMap { path[$0].rest.popLast() }
+        } while !path.isEmpty
         return nil
     }
 

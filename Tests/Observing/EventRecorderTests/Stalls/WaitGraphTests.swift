@@ -166,6 +166,22 @@ struct WaitGraphTests {
         #expect(look.stalls(at: EventRecorder.now, limit: 0).isEmpty)
     }
 
+    @Test func `a circle of more dependencies than a stack has frames is found`() {
+        let operations = (0..<20_000).map { _ in BlockOperation {} }
+        for (operation, next) in zip(operations, operations.dropFirst()) {
+            operation.addDependency(next)
+        }
+        operations[19_999].addDependency(operations[1])
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        queue.addOperation(operations[0])
+        var look = QueueLook([queue])
+        let found = look.stalls(at: EventRecorder.now, limit: Self.second)
+        #expect(found.map(\.isCycle) == [true])
+        #expect(found.map(\.members.count) == [19_999])
+        operations[19_999].removeDependency(operations[1])
+    }
+
     @Test func `a queue that is full of an operation that does not end is named after the limit`() {
         let gate = DispatchSemaphore(value: 0)
         let queue = OperationQueue()
