@@ -77,7 +77,7 @@ enum ImageExperiment {
             server.reaches("held", count: 4)
             // One of the four ends, and the next download in order starts.
             server.release("held", count: 1)
-            _ = server.receives(5)
+            guard server.receives(5) else { throw URLError(.timedOut) }
             sight.fifth = Int(server.requests[4].path.dropFirst()) ?? 0
             server.release("held")
             _ = Patience.until { shown.withLock { $0 } == views }
