@@ -2,10 +2,14 @@ import CEvents
 import Foundation
 
 extension EventRecorder {
-    /// Names the current thread in recordings, by 15 bytes at most. Foundation's `Thread.name` has no
-    /// effect in a thread's first moments, in which it still has the name of the thread that started it.
+    /// Names the current thread in recordings, by its first characters, 15 bytes at most. Foundation's
+    /// `Thread.name` has no effect in a thread's first moments, in which it still has the name of the
+    /// thread that started it.
     package static func nameThread(_ name: String) {
-        cevents_set_name(String(name.prefix(15)))
+        // The kernel refuses a longer name.
+        var short = name.prefix(15)
+        while short.utf8.count > 15 { short.removeLast() }
+        cevents_set_name(String(short))
     }
 }
 

@@ -45,6 +45,20 @@ extension RecorderTests {
         #expect(ThreadName.description("a name", of: main) == "main")
     }
 
+    @Test(arguments: [
+        ("fifteen letters", "fifteen letters"), ("sixteen letters.", "sixteen letters"),
+        ("网络线程网络线程", "网络线程网"), ("a 网络线程网络线程", "a 网络线程"),
+    ])
+    func `a thread's name is cut to whole characters of 15 bytes at most`(
+        name: String, kept: String
+    ) throws {
+        let (recording, number) = try recordGoneThread {
+            EventRecorder.nameThread(name)
+            EventRecorder.instant(.note)
+        }
+        #expect(recording.threads == [number: kept])
+    }
+
     @Test
     func `a thread that is gone keeps its last name, also one from after its first event`() throws {
         let (recording, number) = try recordGoneThread {
