@@ -61,7 +61,7 @@ private struct ShellReader {
     }
 
     private mutating func append(_ byte: UInt8) {
-        word = (word ?? []) + CollectionOfOne(byte)
+        if word?.append(byte) == nil { word = [byte] }
     }
 
     private mutating func endWord() {

@@ -53,6 +53,13 @@ struct CurlCommandTests {
         #expect(get.httpMethod == "GET" && get.httpBody == nil)
     }
 
+    @Test func `the time for a long word grows with its length alone`() throws {
+        let text = String(repeating: "a", count: 1 << 20)
+        let start = ContinuousClock.now
+        #expect(try request("curl -d '\(text)' http://h.test").httpBody?.count == 1 << 20)
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
     @Test(arguments: [
         ("curl 'http://h.test/my file%2Fa'", "http://h.test/my%20file%2Fa"),
         ("curl 'http://h.test/?q[a]=b%20c'", "http://h.test/?q%5Ba%5D=b%20c"),
