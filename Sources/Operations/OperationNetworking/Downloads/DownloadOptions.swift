@@ -60,7 +60,7 @@ public struct DownloadOptions: Sendable {
     package var refreshedState: String?
 
     /// The `Retry-After` times of servers, shared with other downloads; nil to share none.
-    package var rests: OriginRests?
+    package var originDelays: OriginDelays?
 
     /// Whether the caller calls `fsync` later, for many files of at most a MiB at once. Until then a power failure
     /// may truncate the file under its name. The next download to it notices that and starts over.

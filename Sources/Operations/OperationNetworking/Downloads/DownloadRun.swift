@@ -52,7 +52,7 @@ final class DownloadRun: @unchecked Sendable {
                 mayReplace: operation.options.existingFile == .replace
                     && operation.options.refreshedState == nil,
                 isSyncedLater: operation.options.isSyncedLater)
-        if let rests = operation.options.rests { clock = rests.clock }
+        if let delays = operation.options.originDelays { clock = delays.clock }
     }
 
     private var options: DownloadOptions { operation.options }
@@ -118,10 +118,10 @@ final class DownloadRun: @unchecked Sendable {
     private func attempt() throws {
         try checkCancelled()
         // Another download may have got a `Retry-After`.
-        if let rest = options.rests?.rest(of: operation.request.url), rest > 0 {
+        if let delay = options.originDelays?.delay(of: operation.request.url), delay > 0 {
             if began == nil { (began, limit) = (clock.now, options.timeout) }
-            if let remaining, rest >= remaining { throw URLError(.timedOut) }
-            return wait(rest)
+            if let remaining, delay >= remaining { throw URLError(.timedOut) }
+            return wait(delay)
         }
         let attempt = DownloadTry(
             self,
@@ -310,11 +310,12 @@ final class DownloadRun: @unchecked Sendable {
 
     /// Shares a `Retry-After` with other downloads.
     private func share(_ cause: RetryDecision.Cause, _ field: String?, by policy: RetryPolicy) {
-        guard let rests = options.rests, let field, [.status(429), .status(503)].contains(cause),
+        guard let delays = options.originDelays, let field,
+            [.status(429), .status(503)].contains(cause),
             let seconds = RetryAfter.seconds(field, now: clock.date),
             seconds <= policy.maximumRetryAfter
         else { return }
-        rests.add(seconds, for: operation.response?.url ?? operation.request.url)
+        delays.add(seconds, for: operation.response?.url ?? operation.request.url)
     }
 
     private static func budgetUsed(_ error: any Error) -> any Error {

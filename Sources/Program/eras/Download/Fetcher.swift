@@ -47,7 +47,7 @@ final class Fetcher: Sendable {
     private let manager = OperationManager()
     private let policy: RetryPolicy
     /// The origins that must not get requests for a while, by `Retry-After`.
-    private let rests: OriginRests
+    private let originDelays: OriginDelays
     private let deliveries = DispatchQueue(label: "eras.fetch")
     private let fetched = FetchedList()
     private let retrying: @Sendable (FetchResult, Retry) -> Void
@@ -75,7 +75,7 @@ final class Fetcher: Sendable {
         self.completed = completed
         policy = .retries(
             settings.retries, delay: settings.retryDelay, pause: settings.retryPause)
-        rests = OriginRests(settings.setup.configuration.clock)
+        originDelays = OriginDelays(settings.setup.configuration.clock)
         state = Locked(
             State(
                 entries: Array(repeating: Entry(), count: items.count), unfinished: items.count,
@@ -131,9 +131,9 @@ final class Fetcher: Sendable {
         if isCancelled { return waiting.indices.last }
         var (place, least): (Int?, TimeInterval) = (nil, .infinity)
         for candidate in waiting.indices.suffix(Self.most).reversed() {
-            let rest = rests.rest(of: items[waiting[candidate]].target?.url)
-            if rest < least { (place, least) = (candidate, rest) }
-            if rest == 0 { break }
+            let delay = originDelays.delay(of: items[waiting[candidate]].target?.url)
+            if delay < least { (place, least) = (candidate, delay) }
+            if delay == 0 { break }
         }
         return place
     }
@@ -180,7 +180,7 @@ final class Fetcher: Sendable {
             (result.bytes, result.kept) = (size, .skipped)
             return end(item, result)
         }
-        var options = settings.options(for: item, policy, rests)
+        var options = settings.options(for: item, policy, originDelays)
         options.isSyncedLater = isSyncedAtEnd || !settings.isDurable
         var request = settings.setup.request(target.url)
         if settings.output == nil, !settings.isForced {

@@ -45,7 +45,7 @@ extension Fetcher {
 
         /// The options of one file's download.
         func options(
-            for item: DownloadItem, _ policy: RetryPolicy, _ rests: OriginRests
+            for item: DownloadItem, _ policy: RetryPolicy, _ originDelays: OriginDelays
         ) -> DownloadOptions {
             let isSHA256 = item.sum?.kind == .sha256
             var options = DownloadOptions(expectedSHA256: isSHA256 ? item.sum?.digits : nil)
@@ -55,7 +55,7 @@ extension Fetcher {
             options.existingFile = isForced ? .replace : .compare
             options.continuesPart = !isForced
             options.retryPolicy = policy
-            options.rests = rests
+            options.originDelays = originDelays
             options.isCompressed = isCompressed
             options.timeout = maxTime
             options.segments = segments

@@ -61,11 +61,6 @@ struct TrustDecisions {
 }
 
 extension ServerTrustRequirements {
-    /// Whether a server fulfils the requirements.
-    func accept(_ trust: ServerTrust) -> Bool {
-        TrustJudgement(of: trust, by: self, host: trust.host).isAccepted
-    }
-
     /// The error for a server that does not fulfil the requirements; nil when it does.
     func refusal(of trust: ServerTrust, url: URL?) -> URLError? {
         let judgement = TrustJudgement(of: trust, by: self, host: trust.host)

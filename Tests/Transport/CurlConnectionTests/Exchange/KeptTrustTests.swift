@@ -104,7 +104,9 @@ struct KeptTrustTests {
 extension URLAuthenticationChallenge {
     /// Answers as an operation does by its policy.
     fileprivate func judge(by requirements: ServerTrustRequirements) {
-        guard let trust = protectionSpace.peerTrust, requirements.accept(trust) else {
+        guard let trust = protectionSpace.peerTrust,
+            requirements.refusal(of: trust, url: nil) == nil
+        else {
             sender?.cancel(self)
             return
         }

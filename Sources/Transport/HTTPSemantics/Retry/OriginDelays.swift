@@ -5,7 +5,7 @@ import Locking
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the times. Calls out on: nothing.
-package final class OriginRests: Sendable {
+package final class OriginDelays: Sendable {
     package let clock: NetworkClock
     private let ends = Locked<[Origin: UInt64]>([:])
 
@@ -26,7 +26,7 @@ package final class OriginRests: Sendable {
     }
 
     /// Seconds until a request may be sent to the URL's origin; 0 for now.
-    package func rest(of url: URL?) -> TimeInterval {
+    package func delay(of url: URL?) -> TimeInterval {
         guard let origin = url.flatMap(Origin.init),
             let end = ends.withLock({ $0[origin] })
         else { return 0 }
