@@ -92,7 +92,8 @@ extension Limiter {
     ) -> (queue: Queue, slot: Slot, precedence: Precedence)? {
         var best: (queue: Queue, slot: Slot, precedence: Precedence)?
         if resource.blocked.isEmpty || resource.isSuspended { return nil }
-        for atMost in resource.blocked.keys.filter({ resource.hasCapacity(1, atMost: $0) }) {
+        let isPossible = { $0 == Need.weightless || resource.hasCapacity(1, atMost: $0) }
+        for atMost in resource.blocked.keys.filter(isPossible) {
             for index in resource.blocked[atMost]?.indices ?? 0..<0 {
                 guard let found = next(blockedBy: resource, atMost, index, at: now) else {
                     continue

@@ -84,11 +84,15 @@ public struct Limiter<Key: Hashable, Waiter> {
         @usableFromInline let atMost: Int
         @usableFromInline let weight: Int
 
+        /// The `atMost` of what uses nothing: it has heaps of its own, since no limit blocks it.
+        @inlinable static var weightless: Int { -1 }
+
         /// - Parameters:
         ///   - atMost: the slot's own limit, beside that of the resource.
         ///   - weight: how much is used; 0 waits only while the resource is suspended.
         @inlinable public init(_ resource: Resource, atMost: Int = .max, weight: Int = 1) {
-            (self.resource, self.atMost, self.weight) = (resource, atMost, weight)
+            (self.resource, self.weight) = (resource, weight)
+            self.atMost = weight == 0 ? Self.weightless : atMost
         }
 
         @inlinable var hasCapacity: Bool { resource.hasCapacity(weight, atMost: atMost) }

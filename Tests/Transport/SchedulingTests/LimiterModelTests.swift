@@ -56,7 +56,8 @@ struct LimiterModelTests {
             needs.contains { need in
                 let inUse = inUse(need.key)
                 return suspended.contains(need.key)
-                    || (inUse > 0 && inUse + need.weight > limits[need.key] ?? 1_000_000)
+                    || (need.weight > 0 && inUse > 0
+                        && inUse + need.weight > limits[need.key] ?? 1_000_000)
             }
         }
 
@@ -158,11 +159,15 @@ struct LimiterModelTests {
             return [Need(key: .bytes, weight: isNewestFirst ? 4 : weight)]
         }
         var needs: [Need] = []
-        if Bool.random(using: &numbers) { needs.append(Need(key: .network, weight: 0)) }
+        let origin = Int.random(in: 0..<4, using: &numbers)
+        if Bool.random(using: &numbers) {
+            // Of two weights, and one alone in each queue.
+            needs.append(Need(key: .network, weight: origin == 0 ? 1 : 0))
+        }
         if Bool.random(using: &numbers) {
             needs.append(Need(key: .group(Int.random(in: 0..<2, using: &numbers))))
         }
-        needs.append(Need(key: .origin(Int.random(in: 0..<4, using: &numbers))))
+        needs.append(Need(key: .origin(origin)))
         if Bool.random(using: &numbers) { needs.append(Need(key: .all)) }
         return needs
     }
@@ -189,11 +194,11 @@ struct LimiterModelTests {
                     }
                     model.leave(index)
                 case 8:
-                    let keys = [Key.group(0), .group(1), .origin(0), .origin(1), .all]
+                    let keys = [Key.network, .group(0), .group(1), .origin(0), .origin(1), .all]
                     let limits = [nil, 1, 2, 3]
                     model.setLimit(
                         limits[Int.random(in: 0..<4, using: &numbers)],
-                        of: keys[Int.random(in: 0..<5, using: &numbers)])
+                        of: keys[Int.random(in: 0..<6, using: &numbers)])
                 default:
                     model.setSuspended(
                         Bool.random(using: &numbers),

@@ -54,6 +54,19 @@ struct LimiterTests {
         #expect(leave(next) == ["last"])
     }
 
+    @Test mutating func `a slot of no weight is granted at a resume though the limit is used up`() {
+        let user = ask("user", ["a"], atMost: 1)
+        _ = limiter.setSuspended(true, limiter.resource(of: "a"), at: 0)
+        let other = ask("other", ["a", "b"], atMost: 1)
+        let weightless = ask("weightless", ["a", "c"], weight: 0)
+        #expect(!other.isHeld && !weightless.isHeld)
+        let granted = limiter.setSuspended(false, limiter.resource(of: "a"), at: 0)
+        #expect(granted.compactMap(\.waiter) == ["weightless"])
+        #expect(leave(user) == ["other"])
+        #expect(leave(other).isEmpty && leave(weightless).isEmpty)
+        #expect(limiter.resourceCount == 0)
+    }
+
     @Test mutating func `none overtakes in a queue, also with a wider limit of its own`() {
         let first = ask("first", ["a"], atMost: 1)
         let narrow = ask("narrow", ["a"], atMost: 1)
