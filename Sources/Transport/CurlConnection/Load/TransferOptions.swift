@@ -124,8 +124,9 @@ extension CurlEasyHandle {
 }
 
 extension CurlEasyHandle {
-    /// Set here, because the system's configuration may allow anonymous and weak ciphers.
-    static let ciphers = "DEFAULT:!aNULL:!eNULL:@SECLEVEL=2"
+    /// Set here, because the system's configuration may allow anonymous and weak ciphers. With RSA as key exchange a
+    /// server would get a client certificate before it has proved that it has its own key.
+    static let ciphers = "DEFAULT:!aNULL:!eNULL:!kRSA:@SECLEVEL=2"
 
     /// Sets the proxy of the exchange. libcurl does not read the environment's proxies and exceptions.
     ///

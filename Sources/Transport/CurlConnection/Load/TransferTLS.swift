@@ -210,8 +210,8 @@ final class CertificateRequest: HandshakeWatch {
     /// - Returns: false where that is not possible.
     func watch(_ context: OpaquePointer) -> Bool {
         guard isKept(in: context) else { return false }
-        // OpenSSL calls it once the server has proved that it has its certificate's key; with TLS 1.2 and RSA as key
-        // exchange, before.
+        // OpenSSL calls it once the server has proved that it has its certificate's key, since RSA as key exchange, where
+        // that comes later, is not offered.
         SSL_CTX_set_cert_cb(
             context,
             { session, _ in

@@ -58,6 +58,18 @@ private func expectRefusals(_ world: TestWorld) throws {
         #expect(heard.count(.challenge) == 0, "\(name)")
         #expect(journal.handshakes == 0 && journal.bytes == 0, "\(name)")
     }
+    // Without a key that both have made up, a recording can be read by whoever gets the server's key later.
+    let withRSA = try world.cast.leaf { $0.rsaBits = 2_048 }
+    for (ciphers, isOffered) in [("kRSA", false), ("kECDHE+aRSA", true)] {
+        let recorder = Recorder()
+        let (heard, journal) = try world.load(withRSA, recorder) {
+            $0.highest = 0x0303
+            $0.ciphers = ciphers + ":@SECLEVEL=2"
+        }
+        #expect(heard.code == (isOffered ? nil : .secureConnectionFailed), "\(ciphers)")
+        #expect(heard.count(.challenge) == (isOffered ? 1 : 0), "\(ciphers)")
+        #expect((journal.handshakes > 0) == isOffered, "\(ciphers)")
+    }
     let certificates: [(inout Identity.Form) -> Void] = [
         { $0.rsaBits = 512 }, { $0.rsaBits = 1_024 }, { $0.usesSHA1 = true },
     ]
