@@ -21,10 +21,17 @@ struct TrustDecisions {
 
     // MARK: Servers
 
+    /// A server may have as many certificates; one that makes them has another in each handshake.
+    private static let limit = 20
+
     /// Keeps an answer that came late.
-    mutating func remember(_ trust: ServerTrust, isAccepted: Bool) {
+    ///
+    /// - Returns: false where so many certificates of this host were answered about late that there is no end to it.
+    mutating func remember(_ trust: ServerTrust, isAccepted: Bool) -> Bool {
+        guard known.count(where: { $0.host == trust.host }) < Self.limit else { return false }
         known.append(
             Known(host: trust.host, certificates: trust.certificates, isAccepted: isAccepted))
+        return true
     }
 
     /// Whether the delegate accepted exactly this server; nil where it was not asked about it.

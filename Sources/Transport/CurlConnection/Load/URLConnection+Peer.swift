@@ -88,7 +88,12 @@ extension URLConnection {
     /// Keeps a late answer for the next exchange; the one that was asked about is cancelled.
     func step(after answer: ChallengeAnswer, about trust: ServerTrust) -> LoadStep {
         if let refusal = refusal(of: trust, by: answer) { return refusal }
-        trustDecisions.remember(trust, isAccepted: answer.accepts(trust))
+        guard trustDecisions.remember(trust, isAccepted: answer.accepts(trust)) else {
+            return refused(
+                trust,
+                "The server showed another certificate in each handshake, and each answer about its trust came too "
+                    + "late for that; answer the challenge before the call returns.")
+        }
         return .goOn
     }
 

@@ -1,3 +1,4 @@
+import TLSPeer
 import TestSupport
 
 @testable import CurlConnection
@@ -158,6 +159,27 @@ struct LateTrustTests {
             answer(asked) { $0.sender?.cancel($0) }
             #expect(recorder.atEnd().code?.rawValue == -1012)
             #expect(second.statistics.bytesReceived == 0)
+        }
+    }
+
+    @Test func `a server with ever new certificates is refused after 20 late answers`() throws {
+        try withSecureWorld { world in
+            let identities = try (0..<25).map { _ in try Identity(.init("ever new")) }
+            var settings = TLSServer.Settings(identities[0])
+            settings.identityOf = { identities[min($0, 24)] }
+            let server = try TLSServer(settings)
+            let recorder = Recorder()
+            let asked = world.startUntilAsked(recorder, try server.url("127.0.0.1"))
+            for count in 1...21 {
+                #expect(recorder.wait { $0.count(.challenge) == count })
+                world.thread.settle()
+                answer(asked) { $0.acceptPeer() }
+            }
+            let heard = recorder.atEnd()
+            #expect(heard.code?.rawValue == -1012)
+            #expect(heard.error?.localizedDescription.contains("another certificate") == true)
+            #expect(heard.count(.challenge) == 21)
+            #expect(server.stop().bytes == 0)
         }
     }
 
