@@ -114,8 +114,8 @@ extension URLConnection {
     }
 
     private var idleText: String {
+        if consumerWait.isOn { return "The consumer took no bytes of the body" }
         if let classLoad { return "\(classLoad.load.name) loaded nothing" }
-        return state == .serving
-            ? "The consumer took no bytes of the body" : "No byte of the file could be read"
+        return "Nothing of the URL could be read"
     }
 }

@@ -167,6 +167,35 @@ struct LocalLoadTests {
         }
     }
 
+    @Test func `the time-out of a delegate that takes nothing says so, of a file and of data`()
+        throws
+    {
+        let folder = TemporaryFolder()
+        let data = bytes(100_000).base64EncodedString()
+        let urls = [
+            try folder.write("a", bytes(100_000)),
+            try #require(URL(string: "data:;base64,\(data)")),
+        ]
+        try withWorld { world in
+            for url in urls {
+                let clock = TurnableClock()
+                let recorder = Recorder()
+                recorder.onNotConsumed = { [unowned recorder] in recorder.heard.data.count }
+                var request = URLRequest(url: url)
+                request.timeoutInterval = 30
+                world.start(request, recorder, by: clock) {
+                    $0.configuration.loadsLocalAddresses = true
+                }
+                #expect(recorder.wait { !$0.data.isEmpty })
+                world.turn(clock, by: 31)
+                world.turn(clock, by: 31)
+                let error = try #require(recorder.atEnd().error)
+                #expect(error.code == .timedOut)
+                #expect(error.localizedDescription.contains("consumer took no bytes"))
+            }
+        }
+    }
+
     @Test func `a delegate that takes nothing is not given more, and times out`() throws {
         let folder = TemporaryFolder()
         let file = try folder.write("a", bytes(1_000_000))
