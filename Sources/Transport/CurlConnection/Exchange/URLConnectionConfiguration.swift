@@ -103,9 +103,10 @@ public struct URLConnectionConfiguration: Sendable {
     public var minimumTLSVersion = TLSVersion.tls12
     /// Bytes a second that one response may come with, on average; nil, the default: any number. It
     /// is libcurl's limit, which looks at the latest seconds: what comes in the first of them may be more. The
-    /// request's time-out does not run while the limit keeps the load waiting.
+    /// request's time-out does not run while the limit keeps the load waiting. Less than 1 counts as 1.
     public var maximumReceiveRate: Int64?
-    /// Bytes a second that one request may be sent with, on average; nil, the default: any number.
+    /// Bytes a second that one request may be sent with, on average; nil, the default: any number. Less than 1 counts
+    /// as 1.
     public var maximumSendRate: Int64?
     /// Whether a POST stays one after 301 and 302, with its body; false at first, as with browsers.
     /// 303 leads to a GET, or from a HEAD to a HEAD.
@@ -150,7 +151,7 @@ extension URLConnectionConfiguration: Codable {
     }
 
     /// - Throws: also `ProxyError` for a proxy that cannot be one, and `CocoaError` for a number below
-    ///   zero or a rate of zero.
+    ///   zero.
     public init(from decoder: any Decoder) throws {
         self.init()
         let values = try decoder.container(keyedBy: Key.self)
@@ -178,7 +179,7 @@ extension URLConnectionConfiguration: Codable {
             httpMaximumConnectionsPerHost, maximumConnections,
         ]
         guard counts.allSatisfy({ $0 >= 0 }), limits.bodyInMemory >= 0,
-            (maximumReceiveRate ?? 1) > 0, (maximumSendRate ?? 1) > 0
+            (maximumReceiveRate ?? 0) >= 0, (maximumSendRate ?? 0) >= 0
         else { throw CocoaError(.coderReadCorrupt) }
     }
 }

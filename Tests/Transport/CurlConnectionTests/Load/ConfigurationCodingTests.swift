@@ -59,6 +59,15 @@ struct ConfigurationCodingTests {
     }
 
     @Test
+    func `a rate of zero, which counts as one, comes back`() throws {
+        var configuration = URLConnectionConfiguration()
+        configuration.maximumReceiveRate = 0
+        configuration.maximumSendRate = 0
+        let read = try again(configuration)
+        #expect(read.maximumReceiveRate == 0 && read.maximumSendRate == 0)
+    }
+
+    @Test
     func `every proxy setting comes back, without a login that has a password`() throws {
         let plain = try Proxy(.http, host: "a.test", user: "u", exceptions: ["b.test"])
         let secret = try Proxy(.socks5, host: "c.test", user: "u", password: "hunter2")
