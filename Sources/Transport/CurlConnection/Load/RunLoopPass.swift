@@ -27,14 +27,14 @@ package final class RunLoopPass {
     package func run(_ body: () -> Void) {
         depth += 1
         body()
-        goOut()
-        if !waiting.isEmpty {
-            while let transport = waiting.popLast() {
-                transport.wokenUp()
-            }
-            goOut()
+        var isMore = goOut()
+        while let transport = waiting.popLast() {
+            isMore = true
+            transport.wokenUp()
         }
+        // Closed first, so that what is put off from here on is done at once or wakes the thread.
         depth -= 1
+        if isMore { goOut() }
     }
 
     /// Runs a block once, at the end of the pass, when the other queues' blocks go out next; at once where no pass is
@@ -43,12 +43,15 @@ package final class RunLoopPass {
         if isOpen { last.append(block) } else { block() }
     }
 
-    private func goOut() {
+    /// - Returns: whether blocks ran, which may have put off others.
+    @discardableResult
+    private func goOut() -> Bool {
         ended()
-        if last.isEmpty { return }
+        if last.isEmpty { return false }
         let blocks = last
         last = []
         for block in blocks { block() }
+        return true
     }
 
     /// Has a transport driven at the end of the pass.
