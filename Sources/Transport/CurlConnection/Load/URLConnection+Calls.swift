@@ -168,6 +168,7 @@ extension URLConnection {
         guard let next else { return .goOn }
         redirectCount += 1
         measurement.metrics.redirectCount = redirectCount
+        declined = nil
         return .send(next)
     }
 

@@ -89,7 +89,7 @@ public final class URLConnection {
     /// Reads a `file` or `data` URL, or the file of a stored response.
     @exclusivity(unchecked) var reader: LocalReader?
     var classLoad: ClassLoad?
-    /// The last URL that none of `configuration.protocolClasses` loads.
+    /// The last URL that none of `configuration.protocolClasses` loads; nil after a redirect, which they are asked about.
     @exclusivity(unchecked) var declined: URL?
     /// The result of checking the request, which is used again while the request does not change.
     @exclusivity(unchecked) private var checked: CheckedRequest?
