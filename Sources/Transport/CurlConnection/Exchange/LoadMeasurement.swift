@@ -9,7 +9,7 @@ struct LoadMeasurement {
     /// The answer of the cache that is being delivered.
     private var served: MeasuredExchange?
     /// Whether the delegate has the times, or is being given them.
-    private var wasGiven = false
+    private(set) var wasGiven = false
 
     /// Whether an exchange, or the load, has ended.
     var hasResult: Bool { !metrics.isEmpty || metrics.instants.responseCompleted > 0 }

@@ -287,6 +287,8 @@ public final class URLConnection {
         guard !isOver else { return }
         transfer?.cancel()
         let wasSuspended = !takes(.step)
+        // The delegate has suspended the load when it was called with the metrics, and the end is held since.
+        if wasSuspended, measurement.wasGiven { return callLast(error) }
         guard giveMetrics() else { return }
         // The delegate may have suspended the load when it was called with the metrics.
         guard wasSuspended || takes(.step) else { return hold { self.callLast(error) } }

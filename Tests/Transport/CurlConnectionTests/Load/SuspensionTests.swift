@@ -219,6 +219,25 @@ struct SuspensionTests: Suspending {
         }
     }
 
+    @Test(arguments: ["/ok", "/truncated"])
+    func `the limit for the whole load ends one that is suspended by its metrics`(path: String)
+        throws
+    {
+        try withWorld { world in
+            let recorder = Recorder()
+            recorder.onMetrics = { $0.suspend() }
+            world.start(world.request(path), recorder, by: clock) {
+                $0.timeoutIntervalForResource = 50
+            }
+            #expect(recorder.wait { !$0.metrics.isEmpty })
+            world.turn(clock, by: 50)
+            #expect(recorder.atEnd().code == .timedOut)
+            resume(recorder, world)
+            world.thread.settle()
+            #expect(recorder.heard.ends == 1 && recorder.heard.metrics.count == 1)
+        }
+    }
+
     @Test func `suspended loads that nobody resumes are gone after their cancel`() throws {
         try withWorld { world in
             let gone = Signal()
