@@ -75,18 +75,25 @@ extension URLConnection {
     }
 
     /// The URL without fragment, user and password; nil where it has none of them.
-    static func forTheWire(_ url: URL) -> URL? {
+    ///
+    /// - Throws: an error where they cannot be removed, since libcurl would send them.
+    static func forTheWire(_ url: URL) throws(URLError) -> URL? {
         // Searching the text is faster than asking for each part.
         let hasMark = !url.absoluteString.areAllBytes {
             $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "@")
         }
-        guard hasMark,
-            url.fragment != nil || url.user != nil || url.password != nil,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return nil }
-        parts.percentEncodedFragment = nil
-        parts.percentEncodedUser = nil
-        parts.percentEncodedPassword = nil
-        return parts.url ?? url
+        guard hasMark, url.fragment != nil || url.user != nil || url.password != nil else {
+            return nil
+        }
+        var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        parts?.percentEncodedFragment = nil
+        parts?.percentEncodedUser = nil
+        parts?.percentEncodedPassword = nil
+        guard let bare = parts?.url else {
+            throw URLError(
+                .badURL, url: url,
+                text: "The URL cannot be sent without its user, password and fragment.")
+        }
+        return bare
     }
 }

@@ -120,7 +120,7 @@ extension URLConnection {
         let proxy = usesUnixDomainSocket(for: url) ? nil : try proxy(for: url)
         authentication.willSend(to: url, through: proxy)
         let carriedOut = authentication.transport(for: .origin)
-        let bareURL = Self.forTheWire(url)
+        let bareURL = try Self.forTheWire(url)
         let sentURL = bareURL ?? url
         let authorization = authentication.authorization(for: .origin, method: method)
         var transfer = TransferRequest(
