@@ -173,56 +173,57 @@ struct BodySource {
     }
 
     private var body: RequestBody?
+    /// The stream of the request whose body is `body`.
     private var stream: InputStream?
     private var replacement: InputStream?
 
-    /// The body for a request that is about to be sent.
-    mutating func supply(for request: URLRequest) -> Supply {
+    /// The body for a request that is about to be sent. It calls the stream, so it is to be called on a copy.
+    func supply(for request: URLRequest) -> Supply {
         guard let stream = request.httpBodyStream else {
             let needsLength = ["POST", "PUT", "PATCH"].contains(request.httpMethod)
             let data = request.httpBody ?? (needsLength ? Data() : nil)
-            return .body(use(data.map { RequestBody($0) }, for: request))
+            return .body(data.map { Self.framed(RequestBody($0), for: request) })
         }
-        if let replacement { return .body(replace(with: replacement, for: request)) }
+        if let replacement { return .body(Self.body(of: replacement, for: request)) }
         if stream === self.stream, let body {
-            return body.rewind() ? .body(use(body, for: request)) : .spent(nil)
+            return body.rewind() ? .body(Self.framed(body, for: request)) : .spent(nil)
         }
         if stream.streamStatus == .closed || stream.streamStatus == .atEnd { return .spent(stream) }
-        return .body(replace(with: stream, for: request))
+        return .body(Self.body(of: stream, for: request))
     }
 
     /// Has the next request send another stream with the same bytes.
-    mutating func use(_ replacement: InputStream) {
-        self.replacement = replacement
+    mutating func replace(with stream: InputStream) {
+        replacement = stream
+    }
+
+    /// Keeps the body that a request is sent with.
+    mutating func use(_ body: RequestBody?, for request: URLRequest) {
+        self = BodySource()
+        self.body = body
+        stream = request.httpBodyStream
+    }
+
+    /// Forgets the body, which the caller closes.
+    mutating func take() -> RequestBody? {
+        defer { self = BodySource() }
+        return body
     }
 
     /// The body of a stream with the bytes of the request's.
-    mutating func replace(with source: InputStream, for request: URLRequest) -> RequestBody {
-        self.replacement = nil
-        stream = request.httpBodyStream
-        let made = RequestBody(source, length: Self.declaredLength(of: request))
-        use(made, for: request)
-        return made
+    static func body(of stream: InputStream, for request: URLRequest) -> RequestBody {
+        framed(RequestBody(stream, length: declaredLength(of: request)), for: request)
     }
 
-    @discardableResult
-    private mutating func use(_ made: RequestBody?, for request: URLRequest) -> RequestBody? {
-        made?.isChunked = request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
-        body = made
-        return made
+    private static func framed(_ body: RequestBody, for request: URLRequest) -> RequestBody {
+        body.isChunked = request.value(forHTTPHeaderField: "Transfer-Encoding") != nil
+        return body
     }
 
     /// The caller's Content-Length, in bytes.
-    static func declaredLength(of request: URLRequest) -> Int64? {
+    private static func declaredLength(of request: URLRequest) -> Int64? {
         request.value(forHTTPHeaderField: "Content-Length").flatMap { Int64($0) }.flatMap {
             $0 < 0 ? nil : $0
         }
-    }
-
-    mutating func close() {
-        body?.close()
-        body = nil
-        stream = nil
-        replacement = nil
     }
 }

@@ -209,18 +209,18 @@ extension URLConnection {
 
     /// Asks for a stream with the bytes of the body.
     ///
-    /// - Returns: the stream, or nil as the answer; no answer where it will come late. The request is sent anew after a
-    ///   late answer.
-    func newBodyStream() -> InputStream?? {
+    /// - Returns: the stream, or nil as the answer; no answer where it will come late, and then `goOn` gets it.
+    func newBodyStream(whenLate goOn: @escaping (InputStream?) -> Void) -> InputStream?? {
         let answer = callDelegate(.newBodyStream) {
             $0.connection(self, newBodyStreamFor: currentRequest)
         }
-        return answered(answer?.settled ?? .now(nil)) { self.sendAnew(with: $0 ?? nil) }
+        return answered(answer?.settled ?? .now(nil)) { goOn($0 ?? nil) }
     }
 
-    private func sendAnew(with stream: InputStream?) {
-        guard let stream else { return fail(noNewBody) }
-        body.use(stream)
+    /// Prepares the request anew after a late answer.
+    func sendAnew(with stream: InputStream?, orElse end: () -> Void) {
+        guard let stream else { return end() }
+        body.replace(with: stream)
         load(currentRequest)
     }
 

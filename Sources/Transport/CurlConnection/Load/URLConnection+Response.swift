@@ -128,14 +128,15 @@ extension URLConnection {
     /// answer comes late, the request is prepared anew.
     func newBody(for transfer: Transfer) -> RequestBody? {
         let isPreparedAnew = !takes(.newBody)
-        guard !isPreparedAnew, let answer = newBodyStream() else {
+        let sendAnew = { (stream: InputStream?) in
+            self.sendAnew(with: stream) { self.fail(self.noNewBody) }
+        }
+        guard !isPreparedAnew, let answer = newBodyStream(whenLate: sendAnew) else {
             transfer.cancel()
             if isPreparedAnew { hold { self.load(self.currentRequest) } }
             return nil
         }
-        return answer.map {
-            RequestBody($0, length: BodySource.declaredLength(of: currentRequest))
-        }
+        return answer.map { BodySource.body(of: $0, for: currentRequest) }
     }
 
     /// The last call, exactly one for each exchange that was started and not cancelled.

@@ -55,21 +55,27 @@ extension URLConnection {
 
     /// - Parameter wire: the current request with its cookies.
     private func send(_ wire: URLRequest, _ checked: CheckedRequest) {
-        switch body.supply(for: wire) {
+        // A copy, because the caller's stream may cancel the load when it is called.
+        let source = body
+        switch source.supply(for: wire) {
         case .body(let body):
             send(wire, checked, body)
         case .spent(let rest):
-            guard let answer = newBodyStream(), !isOver else { return }
+            let answer = newBodyStream {
+                self.sendAnew(with: $0 ?? rest) { self.failWithoutBody() }
+            }
+            guard let answer, !isOver else { return }
             guard let stream = answer ?? rest else { return failWithoutBody() }
-            send(wire, checked, body.replace(with: stream, for: wire))
+            send(wire, checked, BodySource.body(of: stream, for: wire))
         }
     }
 
     private func send(_ wire: URLRequest, _ checked: CheckedRequest, _ body: RequestBody?) {
+        // A caller's stream may have cancelled it.
+        if isOver { return }
+        self.body.use(body, for: wire)
         do throws(URLError) {
             let request = try transferRequest(wire, checked, body)
-            // A caller's stream or storage may have cancelled it.
-            if isOver { return }
             var key = plainKey
             (key.proxy, key.clientIdentity) = (request.proxy, request.clientIdentity)
             key.route = request.options.route

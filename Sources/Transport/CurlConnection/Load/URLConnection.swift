@@ -347,8 +347,9 @@ public final class URLConnection {
         interception?.cancel()
         interception = nil
         caching.cancel()
-        body.close()
         suspension.held = []
+        // Last and on its own: the caller's stream may cancel the load when it is closed.
+        body.take()?.close()
     }
 }
 

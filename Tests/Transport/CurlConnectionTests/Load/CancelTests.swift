@@ -29,6 +29,30 @@ struct CancelTests {
         }
     }
 
+    @Test(arguments: CallingStream.Call.allCases)
+    func `a body's stream may cancel its load inside a call, and the thread goes on`(
+        call: CallingStream.Call
+    ) throws {
+        try withWorld { world in
+            let recorder = Recorder()
+            var request = world.request(
+                call == .rewind ? "/redirect?to=/upload&status=307" : "/upload", "PUT")
+            let cancelled = DispatchSemaphore(value: 0)
+            request.httpBodyStream = CallingStream(in: call) {
+                recorder.connection?.cancel()
+                cancelled.signal()
+            }
+            world.thread.start(request, recorder)
+            if call == .close { #expect(recorder.atEnd().order.last == .finish) }
+            #expect(cancelled.wait(timeout: .now() + patience) == .success)
+            world.thread.settle()
+            #expect(world.load("/ok").text == "hello world")
+            #expect(recorder.heard.ends == (call == .close ? 1 : 0))
+            let uploads = world.server.requests.count { $0.path == "/upload" }
+            #expect(uploads == (call == .close ? 1 : 0))
+        }
+    }
+
     @Test(arguments: ["/hang", "/hang-headers", "/hang-body", "/gate/never", "/rate/1000000?bps=9"])
     func `a cancel from outside stops an exchange at any point`(path: String) throws {
         try withWorld { world in

@@ -22,9 +22,9 @@ struct RetryingTests {
 
     private func start(
         _ world: TestWorld, _ request: URLRequest, _ policy: RetryPolicy,
+        on recorder: Recorder = Recorder(),
         _ change: @escaping @Sendable (URLConnection) -> Void = { _ in }
     ) -> Recorder {
-        let recorder = Recorder()
         let clock = turned.clock
         var request = request
         // No limit without a byte, whose moments the test would turn to.
@@ -165,6 +165,25 @@ struct RetryingTests {
             #expect(heard.code == .networkConnectionLost)
             #expect(heard.metrics.first?.retryDecisions.last?.outcome == .stops(.bodyUsed))
             #expect(heard.ends == 1)
+        }
+    }
+
+    @Test func `a late answer without another stream ends it as an early one does`() throws {
+        try withWorld { world in
+            var request = world.request("/late", "PUT")
+            request.httpBodyStream = PiecesStream([Data("once".utf8)], allowed: 1)
+            request.setValue("4", forHTTPHeaderField: "Content-Length")
+            serve(world, [ScriptedResponse([.close])])
+            let decider = Decider(late: .stream)
+            _ = start(world, request, policy, on: decider)
+            for _ in 0..<2_000 where decider.asked.stream == nil {
+                if turned.waitForAlarms(within: 0.05) { turned.turnToNext() }
+            }
+            world.thread.settle()
+            decider.asked.stream?.answer(nil)
+            let heard = decider.recorder.atEnd()
+            #expect(heard.code == .networkConnectionLost)
+            #expect(heard.metrics.first?.retryDecisions.last?.outcome == .stops(.bodyUsed))
         }
     }
 

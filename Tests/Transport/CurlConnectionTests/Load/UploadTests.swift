@@ -108,6 +108,27 @@ struct UploadTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `without another one, a stream that was at its end is sent as the caller gave it`(
+        isLate: Bool
+    ) throws {
+        try withWorld { world in
+            let stream = PiecesStream([])
+            stream.open()
+            var byte: UInt8 = 0
+            #expect(stream.read(&byte, maxLength: 1) == 0)
+            var request = world.request("/upload", "PUT")
+            request.httpBodyStream = stream
+            let decider = isLate ? Decider(late: .stream) : Decider()
+            world.thread.start(request, decider)
+            #expect(decider.isCalled(.stream))
+            world.thread.settle()
+            decider.asked.stream?.answer(nil)
+            #expect(decider.recorder.atEnd().status == 200)
+            #expect(world.server.requests.map(\.bodyLength) == [0])
+        }
+    }
+
     @Test func `a stream that fails is the connection's failure`() throws {
         try withWorld { world in
             var request = world.request("/upload", "POST")

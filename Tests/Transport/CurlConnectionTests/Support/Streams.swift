@@ -73,6 +73,55 @@ final class PiecesStream: InputStream {
     }
 }
 
+/// A stream of four bytes that calls a block inside one of its calls.
+///
+/// ## Concurrency
+/// Call from: the connection's thread. Lock: none.
+final class CallingStream: InputStream {
+    enum Call: String, CaseIterable, Sendable {
+        case status, rewind, close
+    }
+
+    private let pieces = PiecesStream([Data("once".utf8)])
+    private let call: Call
+    private let block: () -> Void
+
+    init(in call: Call, _ block: @escaping () -> Void) {
+        (self.call, self.block) = (call, block)
+        super.init(data: Data())
+    }
+
+    private func note(_ call: Call) {
+        if call == self.call { block() }
+    }
+
+    override func open() { pieces.open() }
+
+    override func close() {
+        pieces.close()
+        note(.close)
+    }
+
+    override var streamStatus: Stream.Status {
+        note(.status)
+        return pieces.streamStatus
+    }
+
+    override var streamError: (any Error)? { pieces.streamError }
+    override var hasBytesAvailable: Bool { pieces.hasBytesAvailable }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {
+        pieces.read(buffer, maxLength: len)
+    }
+
+    override func property(forKey key: Stream.PropertyKey) -> AnyObject? { nil }
+
+    override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+        note(.rewind)
+        return false
+    }
+}
+
 /// A failure of the test's own.
 struct BrokenSource: Error, Equatable {}
 
