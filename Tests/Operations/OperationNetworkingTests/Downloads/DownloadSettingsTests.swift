@@ -120,11 +120,11 @@ struct DownloadSettingsTests {
     }
 
     @Test func `a limit of time counts for a wait that another download began`() async {
-        let delays = OriginRests(clock.clock)
+        let delays = OriginDelays(clock.clock)
         delays.add(100, for: world.server.baseURL)
         for (timeout, count) in [(50, 0), (150, 1)] as [(TimeInterval, Int)] {
             var options = DownloadOptions.tries(3)
-            (options.rests, options.timeout) = (delays, timeout)
+            (options.originDelays, options.timeout) = (delays, timeout)
             let download = manager.fileDownloadOperation(
                 world.request("/busy"), to: world.file("a"), options: options)
             let (outcomes, done) = (Log<RetryDecision.Outcome>(), Signal())
