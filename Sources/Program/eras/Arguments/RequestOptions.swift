@@ -41,7 +41,7 @@ extension RequestOptions {
         setup.fields = fields.map { ($0.name, $0.value) }
         setup.configuration.connectTimeout = connectTimeout
         setup.login = try user.map(login)
-        setup.netrc = try netrc.map { Netrc(try text(Self.expanded($0))) }
+        setup.netrc = try netrc.map(logins)
         setup.configuration.proxy = try proxySetting()
         setup.anchors = try authorities.map(certificates)
         setup.configuration.clientCertificate = try certificate.map(credential)
@@ -97,6 +97,17 @@ extension RequestOptions {
         }
         return Netrc.Login(
             user: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+    }
+
+    private func logins(_ path: String) throws -> Netrc {
+        let text = try text(Self.expanded(path))
+        do throws(NetrcError) {
+            return try Netrc(text)
+        } catch {
+            throw Self.usage(
+                "In line \(error.line) of \(path) a value is missing, or a quote does not end; write a "
+                    + "value that is a keyword in quotes.")
+        }
     }
 
     private func proxySetting() throws -> ProxySetting {

@@ -98,8 +98,8 @@ struct FileFormatTests {
         #expect(throws: HashListError(line: 2)) { try both.sum(of: "x", in: "p") }
     }
 
-    @Test func `users come by host, else from the default`() {
-        let netrc = Netrc(
+    @Test func `users come by host, else from the default`() throws {
+        let netrc = try Netrc(
             """
             # a comment
             machine h.test login me password "two words"
@@ -115,11 +115,40 @@ struct FileFormatTests {
         #expect(netrc.login(for: "H.test") == Netrc.Login(user: "me", password: "two words"))
         #expect(netrc.login(for: "other") == Netrc.Login(user: "you", password: "secret"))
         #expect(netrc.login(for: "evil") == Netrc.Login(user: "anybody", password: "p"))
-        #expect(Netrc("machine h login").login(for: "x") == nil)
+        #expect(try Netrc("machine h login x").login(for: "x") == nil)
     }
 
-    @Test func `a host's users have a password each, and the first is the host's`() {
-        let netrc = Netrc(
+    @Test func `a password may begin with a number sign, and no entry gets the next one's`() throws {
+        let netrc = try Netrc(
+            """
+            machine one login me password #secret # a comment
+            machine two login #you
+                # a comment
+              password
+              #another comment
+              next-line
+            machine three login password password "machine"
+            """)
+        #expect(netrc.login(for: "one") == Netrc.Login(user: "me", password: "#secret"))
+        #expect(netrc.login(for: "two") == Netrc.Login(user: "#you", password: "next-line"))
+        #expect(netrc.login(for: "three") == Netrc.Login(user: "password", password: "machine"))
+    }
+
+    @Test(arguments: [
+        "machine one login me password", "machine one login me password\nmachine two password x",
+        "machine one login me password machine two password x",
+        "machine one login me password \"open machine two password x",
+        "machine one password\nlogin me", "machine\nlogin me", "default password\n# x\ndefault",
+        "machine one account macdef x",
+    ])
+    func `a value that is missing in a netrc file is an error, and no word of another entry`(
+        text: String
+    ) {
+        #expect(throws: NetrcError(line: 2)) { try Netrc("\n" + text) }
+    }
+
+    @Test func `a host's users have a password each, and the first is the host's`() throws {
+        let netrc = try Netrc(
             """
             machine h.test login one password 1
             machine other login two password x
