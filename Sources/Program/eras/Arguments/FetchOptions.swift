@@ -11,7 +11,9 @@ struct FetchOptions: ListingOptions {
     var usesServerTimes = false
     var isRefresh = false
     var skipsExisting = false
-    var sum: FileSum?
+    /// Those of the options for one file.
+    var givenSums: [FileSum] = []
+    var sum: FileSum? { givenSums.last }
     var sums: String?
     var failed: String?
     var shard = Shard.whole
@@ -219,9 +221,9 @@ struct FetchOptions: ListingOptions {
             "--timestamping": .flag(\.isRefresh),
             "--skip-existing": .flag(\.skipsExisting),
             "--failed": .set(\.failed, .file("a file for the addresses that failed")),
-            "--sha256": .set(\.sum, .sum(.sha256)),
-            "--sha512": .set(\.sum, .sum(.sha512)),
-            "--md5": .set(\.sum, .sum(.md5)),
+            "--sha256": .add(\.givenSums, .sum(.sha256)),
+            "--sha512": .add(\.givenSums, .sum(.sha512)),
+            "--md5": .add(\.givenSums, .sum(.md5)),
             "--sums": .set(\.sums, .text("a file of sums, as sha256sum writes it")),
             "--force": .flag(\.isForced),
             "--jobs": .set(\.jobs, .number(1...256)),
@@ -285,6 +287,9 @@ struct FetchOptions: ListingOptions {
     func command(_ reader: ArgumentReader) throws(UsageError) -> Command {
         if isToOutput, isJSON {
             throw reader.usage("-o - and --json both write to standard output; choose one.")
+        }
+        if Set(givenSums.map(\.kind)).count > 1 {
+            throw reader.usage("--sha256, --sha512 and --md5 are each a sum of the one file; give one.")
         }
         if let sum, sums != nil {
             let name = "--" + sum.kind.rawValue.lowercased()

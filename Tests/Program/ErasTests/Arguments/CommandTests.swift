@@ -139,6 +139,8 @@ struct CommandTests {
         #expect(try fetch("--", "-j", "--json").urls == ["-j", "--json"])
     }
 
+    private static let sum = String(repeating: "a", count: 64)
+
     @Test(arguments: [
         (["fetch", "--nope"], "There is no option --nope."),
         (["fetch", "-Z"], "There is no option -Z."),
@@ -153,6 +155,10 @@ struct CommandTests {
         (
             ["fetch", "--shard", "0/8"],
             "--shard needs a number and how many there are, from 1/1 on, not \"0/8\"."
+        ),
+        (
+            ["fetch", "--sha256", sum, "--md5", String(sum.prefix(32))],
+            "--sha256, --sha512 and --md5 are each a sum of the one file; give one."
         ),
         (["fetch", "--sha256=ab"], "--sha256 needs 64 hexadecimal digits, not \"ab\"."),
         (
