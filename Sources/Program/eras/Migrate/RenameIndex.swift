@@ -50,7 +50,8 @@ struct RenameIndex {
             members[name, default: []].append(row)
             if row.swift != name { members[row.swift, default: []].append(row) }
             let noun = name.hasPrefix("is") ? String(name.dropFirst(2)) : name
-            messages["set\(noun.prefix(1).uppercased())\(noun.dropFirst()):"] = [row]
+            let setter = "set\(noun.prefix(1).uppercased())\(noun.dropFirst()):"
+            messages[setter, default: []].append(row)
         case "method", "initializer":
             messages[String(row.objectiveC.dropFirst()), default: []].append(row)
             guard let call = Self.call(row.swift) else { return }

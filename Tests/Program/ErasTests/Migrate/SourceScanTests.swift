@@ -112,6 +112,18 @@ struct SourceScanTests {
         #expect(owners(["a.m": sends]) == [])
     }
 
+    @Test func `a setter of several types is found by the receiver's type`() {
+        let types = [
+            "AFHTTPRequestOperationManager", "AFURLSessionManager", "AFHTTPSessionManager",
+        ]
+        for type in types {
+            let lines = report(["a.m": "[[\(type) manager] setSecurityPolicy:p];"])
+            let setters = lines.filter { $0.hasPrefix("a.m:1: setSecurityPolicy: ") }
+            #expect(setters.count == 1, "\(lines)")
+            #expect(setters.allSatisfy { $0.contains(" of \(type): the same") }, "\(setters)")
+        }
+    }
+
     @Test func `own names that look like AFNetworking's are the project's`() {
         let text = """
             NSString * const AFTideKey = @"k";
