@@ -60,7 +60,8 @@ struct LessonOptions: CommandOptions {
         killed after 120, shows guess and result, explains, and shows the source. It
         needs no network. At a terminal it waits for Enter before the experiment and
         before the source, and the lesson then counts as done. The list marks what is
-        done; $XDG_STATE_HOME/eras/lessons has it, or ~/.local/state/eras/lessons.
+        done; $XDG_STATE_HOME/eras/lessons has it, or ~/.local/state/eras/lessons, and
+        the file exercises beside it has what is solved.
 
         Commands
           check N          check your solution of a lesson's exercise: your file in the

@@ -37,7 +37,7 @@ struct LessonCommand: Sendable {
         case .check(let number):
             guard let lesson = Course.lesson(number) else { return .usage }
             let code = try ExerciseCheck(lesson: lesson, language: language).run()
-            if code == 0 { LessonsDone.ofUser.add(number) }
+            if code == 0 { LessonsDone.ofUser.addSolved(number) }
             return code == 0 ? .success : .failed
         case .watch(let number):
             try ExerciseWatch(language: language, done: .ofUser)

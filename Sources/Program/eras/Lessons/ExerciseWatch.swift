@@ -10,7 +10,7 @@ struct ExerciseWatch {
     /// - Parameter lesson: the lesson of the only exercise; nil for all unsolved ones, in order.
     /// - Throws: `ExerciseError`; Foundation's error where the check cannot be started.
     func run(_ lesson: Lesson?, of course: [Lesson]) throws {
-        let open = lesson.map { [$0] } ?? course.filter { !done.numbers.contains($0.number) }
+        let open = lesson.map { [$0] } ?? course.filter { !done.solved.contains($0.number) }
         for lesson in open {
             if open.count > 1 { Console.toOutput(LessonWords.exercise(lesson).text(language)) }
             try solve(lesson)
@@ -25,7 +25,7 @@ struct ExerciseWatch {
         while true {
             // Before the check, so that a change meanwhile is not missed.
             let judged = FileState(file)
-            guard try check.run() != 0 else { return done.add(lesson.number) }
+            guard try check.run() != 0 else { return done.addSolved(lesson.number) }
             Console.toOutput(LessonWords.watching(file.path).text(language) + "\n\n")
             // Reads the state by path, because an editor may replace the file. Waits until two readings
             // are equal, because the file may still be written.

@@ -1,9 +1,10 @@
 import Foundation
 import Lessons
 
-/// The lessons that a reader has done, in a file of the user's state, with a number a line.
+/// The lessons that a reader has done, in a file of the user's state, with a number a line; a second file
+/// beside it has those whose exercises are solved.
 ///
-/// Errors are ignored, because only marks in a list depend on the file.
+/// Errors are ignored, because only marks in a list, and what is checked again, depend on the files.
 struct LessonsDone: Sendable {
     /// Nil where the environment names no folder.
     let file: URL?
@@ -24,15 +25,33 @@ struct LessonsDone: Sendable {
         LessonsDone(file: file(ProcessInfo.processInfo.environment))
     }
 
-    var numbers: Set<Int> {
+    /// The lessons that were read, or whose exercises are solved.
+    var numbers: Set<Int> { Self.numbers(in: file) }
+
+    /// The lessons whose exercises are solved.
+    var solved: Set<Int> { Self.numbers(in: solvedFile) }
+
+    private var solvedFile: URL? {
+        file?.deletingLastPathComponent().appendingPathComponent("exercises")
+    }
+
+    private static func numbers(in file: URL?) -> Set<Int> {
         let bytes = file.flatMap { FileManager.default.contents(atPath: $0.path) } ?? Data()
         let text = String(decoding: bytes, as: UTF8.self)
         return Set(text.split(separator: "\n").compactMap { Int($0) }.filter { 1...18 ~= $0 })
     }
 
-    func add(_ number: Int) {
+    func add(_ number: Int) { Self.add(number, to: file) }
+
+    /// Adds a lesson whose exercise is solved; it is then done too.
+    func addSolved(_ number: Int) {
+        add(number)
+        Self.add(number, to: solvedFile)
+    }
+
+    private static func add(_ number: Int, to file: URL?) {
         guard let file else { return }
-        let all = numbers.union([number]).sorted().map { "\($0)\n" }.joined()
+        let all = numbers(in: file).union([number]).sorted().map { "\($0)\n" }.joined()
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try? Data(all.utf8).write(to: file, options: .atomic)

@@ -90,6 +90,15 @@ struct LessonTests {
         LessonsDone(file: URL(fileURLWithPath: "/dev/null/none")).add(1)
     }
 
+    @Test func `a lesson that was only read is no solved exercise, and a solved one is done`() {
+        let folder = TemporaryFolder()
+        let done = LessonsDone(file: folder.file("eras/lessons"))
+        done.add(7)
+        #expect(done.numbers == [7] && done.solved == [])
+        done.addSolved(8)
+        #expect(done.numbers == [7, 8] && done.solved == [8])
+    }
+
     @Test(arguments: [
         (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/eras/lessons"),
         (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/eras/lessons"), ([:], nil),
