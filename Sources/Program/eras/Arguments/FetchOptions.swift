@@ -289,7 +289,8 @@ struct FetchOptions: ListingOptions {
             throw reader.usage("-o - and --json both write to standard output; choose one.")
         }
         if Set(givenSums.map(\.kind)).count > 1 {
-            throw reader.usage("--sha256, --sha512 and --md5 are each a sum of the one file; give one.")
+            throw reader.usage(
+                "--sha256, --sha512 and --md5 are each a sum of the one file; give one.")
         }
         if let sum, sums != nil {
             let name = "--" + sum.kind.rawValue.lowercased()
