@@ -104,8 +104,10 @@ struct FetchCommand: Sendable {
             skipsExisting: options.skipsExisting, isCompressed: options.isCompressed,
             usesServerNames: options.usesServerNames && !options.isToOutput,
             usesServerTimes: options.usesServerTimes || options.isRefresh,
-            reservedNames: outputs.compactMap { $0 }.map {
-                URL(fileURLWithPath: $0).lastPathComponent
+            reservedPlaces: outputs.compactMap { $0 }.map {
+                let url = URL(fileURLWithPath: NewFile.resolved($0) ?? $0)
+                return FilePlace(
+                    directory: url.deletingLastPathComponent().path, name: url.lastPathComponent)
             },
             segments: options.segments, minimumSegment: options.minimumSegment,
             isDurable: !options.isToOutput,

@@ -32,8 +32,8 @@ final class Fetcher: Sendable {
         var waiting: [Int]
         /// The file that was enqueued last.
         var last: Int?
-        /// The names of this run's files, as `FileNames.key`: a server must not give them to another file.
-        var names: Set<String>
+        /// The paths of this run's files, by `ServerName.key`: a server must not give them to another file.
+        var taken: Set<String>
     }
 
     // MARK: Set once
@@ -80,9 +80,9 @@ final class Fetcher: Sendable {
             State(
                 entries: Array(repeating: Entry(), count: items.count), unfinished: items.count,
                 waiting: settings.wait == nil ? [] : items.indices.reversed(),
-                names: Set(
-                    (items.compactMap(\.target?.place.name) + settings.reservedNames)
-                        .map(FileNames.key))))
+                taken: settings.usesServerNames
+                    ? Set(items.compactMap(\.target?.place).map(ServerName.key))
+                        .union(settings.reservedPlaces.map(ServerName.key)) : []))
         // The group has the limit: a download that waits for a retry frees its slot in the group, but
         // not in the queue.
         manager.maxConcurrentOperationCount = max(1, items.count)
@@ -167,11 +167,11 @@ final class Fetcher: Sendable {
             return end(item, result)
         }
         if item.listed.name == nil, let name = knownName(of: target) {
+            let known = FilePlace(directory: target.place.directory, name: name)
+            let key = ServerName.key(known)
             // Unless another file of this run has it.
-            let isNew = state.withLock { $0.names.insert(FileNames.key(name)).inserted }
-            if isNew || name == target.place.name {
-                target.place = FilePlace(directory: target.place.directory, name: name)
-            }
+            let isNew = state.withLock { $0.taken.insert(key).inserted }
+            if isNew || key == ServerName.key(target.place) { target.place = known }
         }
         if settings.skipsExisting, item.sum == nil, settings.output == nil,
             let size = FilePlace.size(of: target.place.path)
@@ -286,16 +286,17 @@ final class Fetcher: Sendable {
             if file.wasThere { result.kept = entry.began == nil ? .kept : .same }
             result.resumedFrom = file.resumedFrom
             if entry.began == nil { result.wireMilliseconds = 0 }
-            if settings.usesServerNames, item.listed.name == nil, path != nil, let response {
-                let name = try ServerName(response, mayReplace: settings.isForced).rename(
-                    target.place, sha256: file.sha256, of: DownloadRecord.address(target.url)
-                ) { [state] name in
-                    state.withLock { $0.names.contains(FileNames.key(name)) }
-                }
-                result.path = name.path
-                let key = FileNames.key(URL(fileURLWithPath: name.path).lastPathComponent)
-                state.withLock { _ = $0.names.insert(key) }
-                if name.wasThere { result.kept = .same }
+            // A file that was there keeps its name: this run did not write it.
+            if settings.usesServerNames, item.listed.name == nil, path != nil, let response,
+                !file.wasThere
+            {
+                let (place, wasThere) = try ServerName(response, mayReplace: settings.isForced)
+                    .rename(
+                        target.place, sha256: file.sha256, of: DownloadRecord.address(target.url)
+                    ) { [state] key in state.withLock { $0.taken.contains(key) } }
+                result.path = place.path
+                state.withLock { _ = $0.taken.insert(ServerName.key(place)) }
+                if wasThere { result.kept = .same }
             }
             if let path = result.path, let response {
                 if settings.usesServerTimes { FilePlace.set(response.lastModified, of: path) }

@@ -29,8 +29,8 @@ extension Fetcher {
         var usesServerNames = false
         /// Whether a file gets the time that the server gives it.
         var usesServerTimes = false
-        /// Names that a server must not give a file.
-        var reservedNames: [String] = []
+        /// Places of the command's other files, which no server's name must lead to.
+        var reservedPlaces: [FilePlace] = []
         /// The most connections for one file.
         var segments = 1
         /// The least number of bytes for each of several connections; nil for the library's default.

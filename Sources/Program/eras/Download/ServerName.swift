@@ -24,33 +24,50 @@ struct ServerName {
     /// replaced; if it has the same bytes, the new file is removed.
     ///
     /// - Parameters:
+    ///   - place: a file that this run has written.
     ///   - address: the file's URL, with which an existing file is marked.
-    ///   - isTaken: whether a name is that of another file of this run, which is never replaced.
+    ///   - isTaken: whether a path, by `key`, is that of another file of this run, which is never replaced.
     /// - Throws: `DiskError`.
     func rename(
         _ place: FilePlace, sha256: String, of address: String, isTaken: (String) -> Bool
-    ) throws -> (path: String, wasThere: Bool) {
-        guard let name else { return (place.path, false) }
-        let folder = String(place.path.dropLast(place.name.count))
-        var path = place.path
+    ) throws -> (place: FilePlace, wasThere: Bool) {
+        guard let name else { return (place, false) }
+        let own = Self.key(place)
+        var next = place
         for number in 1...Self.mostTries {
-            let next = name.numbered(number)
-            if next == place.name { return (place.path, false) }
-            if isTaken(next) { continue }
-            path = folder + next
+            next = FilePlace(directory: place.directory, name: name.numbered(number))
+            if next.name == place.name { return (place, false) }
+            let key = Self.key(next)
+            if key != own, isTaken(key) { continue }
+            // A file system that ignores case has the file itself there.
+            let replaces = mayReplace || key == own && Self.areSame(place.path, next.path)
             let code =
-                mayReplace
-                ? (Foundation.rename(place.path, path) == 0 ? 0 : errno)
-                : cfile_rename_new(place.path, path)
-            if code == 0 { return (path, false) }
-            guard code == EEXIST else { throw DiskError(action: "make", path: path, code: code) }
-            if let there = try? Self.hash(path), there == sha256 {
+                replaces
+                ? (Foundation.rename(place.path, next.path) == 0 ? 0 : errno)
+                : cfile_rename_new(place.path, next.path)
+            if code == 0 { return (next, false) }
+            guard code == EEXIST else {
+                throw DiskError(action: "make", path: next.path, code: code)
+            }
+            if let there = try? Self.hash(next.path), there == sha256 {
                 unlink(place.path)
-                FileOrigin.mark(path, address)
-                return (path, true)
+                FileOrigin.mark(next.path, address)
+                return (next, true)
             }
         }
-        throw DiskError(action: "make", path: path, code: EEXIST)
+        throw DiskError(action: "make", path: next.path, code: EEXIST)
+    }
+
+    /// Paths that some file systems treat as equal have the same key; links in the folder's path do not count.
+    static func key(_ place: FilePlace) -> String {
+        let folder = NewFile.resolved(place.directory) ?? place.directory
+        return FileNames.key("\(folder)/\(place.name)")
+    }
+
+    private static func areSame(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (cfile_status_at(one), cfile_status_at(other))
+        return one.failure == 0 && other.failure == 0 && one.device == other.device
+            && one.inode == other.inode
     }
 
     private static func hash(_ path: String) throws -> String {

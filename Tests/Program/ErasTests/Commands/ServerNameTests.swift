@@ -50,6 +50,41 @@ struct ServerNameTests {
         #expect(left == ["Second-2": "1", "jar-2": "3", "second": "2"])
     }
 
+    @Test func `a file with the same bytes that no fetch wrote is neither moved nor removed`()
+        async throws
+    {
+        let world = TestWorld()
+        let url = name(world, "/mine", "theirs", "same")
+        for names in [["mine"], ["mine", "theirs"]] {
+            for name in names {
+                try Data("same".utf8).write(to: URL(fileURLWithPath: "\(world.directory)/\(name)"))
+            }
+            let ending = try await Program.run(
+                ["fetch", "-J", "--json", "-q", "-o", world.directory, url])
+            #expect(ending.code == 0, "\(ending.errors)")
+            #expect(ending.output.contains("\"outcome\":\"same\""), "\(ending.output)")
+            #expect(world.names == names)
+        }
+    }
+
+    @Test
+    func `a server's name may be the own one in other letters, or that of one in another folder`()
+        async throws
+    {
+        let world = TestWorld()
+        let urls = [
+            name(world, "/Report", "report", "1"), name(world, "/2", "report", "2"),
+            name(world, "/3", "2", "3"),
+        ]
+        let list = "\(urls[0])\n\(urls[1])\n  dir=a\n\(urls[2])\n  dir=b\n"
+        try Data(list.utf8).write(to: URL(fileURLWithPath: "\(world.directory)/list"))
+        let ending = try await Program.run(
+            ["fetch", "-J", "-o", world.directory, "-i", "\(world.directory)/list"])
+        #expect(ending.code == 0, "\(ending.errors)")
+        let files = ["report", "a/report", "b/2"].map { world.contents($0) }
+        #expect(files == ["1", "2", "3"].map { Data($0.utf8) }, "\(world.names)")
+    }
+
     @Test func `a server's name has no dot at its start, and no name leaves the address's`()
         async throws
     {
