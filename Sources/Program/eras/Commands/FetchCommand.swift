@@ -54,12 +54,12 @@ struct FetchCommand: Sendable {
         } completed: { results in
             output?.folder.remove()
             display.end(results, keepsParts: keepsParts)
-            // The list, the cookies and the recording are each written although another cannot be.
-            let errors = [
+            let files = [
                 { try options.failed.map { try Self.save(results, of: items, to: $0) } },
                 { try requests.saveCookies(of: setup) },
-                { try recording.end() },
-            ].compactMap { write in
+            ]
+            // Each is written although another cannot be.
+            let errors = (files + recording.end()).compactMap { write in
                 do { try write() } catch { return error }
                 return nil as (any Error)?
             }

@@ -63,19 +63,24 @@ struct FetchRecording: Sendable {
         if isWanted { try EventRecorder.start() }
     }
 
-    /// Writes the recording's files, also for a fetch that failed or was interrupted.
+    /// Stops the recording.
     ///
-    /// - Throws: `DiskError`; an error of the format.
-    func end() throws {
-        guard isWanted else { return }
+    /// - Returns: the writing of each of its files, also for a fetch that failed or was interrupted; they throw
+    ///   `DiskError` or an error of the format.
+    func end() -> [() throws -> Void] {
+        guard isWanted else { return [] }
         let recording = EventRecorder.stop()
-        if let path = options.trace { try NewFile(path).save(try recording.perfettoTrace()) }
-        if let path = options.har { try NewFile(path).save(try recording.har()) }
-        if let path = options.html {
-            let page = TimelinePage.html(
-                of: recording, title: "What eras fetch did",
-                heading: "Operations on one network thread")
-            try NewFile(path).save(page)
-        }
+        return [
+            { try options.trace.map { try NewFile($0).save(try recording.perfettoTrace()) } },
+            { try options.har.map { try NewFile($0).save(try recording.har()) } },
+            {
+                try options.html.map {
+                    let page = TimelinePage.html(
+                        of: recording, title: "What eras fetch did",
+                        heading: "Operations on one network thread")
+                    try NewFile($0).save(page)
+                }
+            },
+        ]
     }
 }

@@ -4,15 +4,21 @@ import HTTPSemantics
 /// The sums of a file, in the formats of `sha256sum`, `sha512sum` and `md5sum`, also with `--tag`, of
 /// BSD's `sha256`, and of `openssl dgst`. Of several sums of one file the strongest counts.
 struct HashList: Equatable {
+    private struct Entry: Equatable {
+        var sum: FileSum
+        /// A line with another sum of this kind: files of several folders may have the same name.
+        var contradiction: Int?
+    }
+
+    /// By file name.
+    private var names: [String: Entry] = [:]
+    /// By paths with a folder.
+    private var paths: [String: Entry] = [:]
+    /// By names without dangerous characters, as downloaded files have them, where those differ.
+    private var harmless: [String: Entry] = [:]
+
     /// The sums by file name.
-    private(set) var sums: [String: FileSum] = [:]
-    /// The sums by paths with a folder.
-    private var paths: [String: FileSum] = [:]
-    /// The sums by names without dangerous characters, as downloaded files have them, where those differ.
-    private var harmless: [String: FileSum] = [:]
-    /// Lines whose sum contradicts an earlier one of the same name: files of several folders may have
-    /// the same name.
-    private var contradictions: [String: Int] = [:]
+    var sums: [String: FileSum] { names.mapValues(\.sum) }
 
     /// - Throws: `HashListError` for a line that is neither blank, a comment nor a sum.
     init(_ text: String) throws(HashListError) {
@@ -35,19 +41,19 @@ struct HashList: Equatable {
                 add(sum, parts.joined(separator: "/"), line: index + 1, to: \.paths)
             }
             let name = parts.last.map(String.init) ?? path
-            add(sum, name, line: index + 1, to: \.sums)
+            add(sum, name, line: index + 1, to: \.names)
             guard let short = FileNames.harmless(path), short != name else { continue }
             add(sum, short, line: index + 1, to: \.harmless)
         }
     }
 
     private mutating func add(
-        _ sum: FileSum, _ name: String, line: Int, to list: WritableKeyPath<Self, [String: FileSum]>
+        _ sum: FileSum, _ name: String, line: Int, to list: WritableKeyPath<Self, [String: Entry]>
     ) {
-        let old = self[keyPath: list][name]
-        if let old, old.kind == sum.kind, old != sum { contradictions[name] = line }
-        if let old, old.kind.length > sum.kind.length { return }
-        self[keyPath: list][name] = sum
+        guard let old = self[keyPath: list][name]?.sum, old.kind.length >= sum.kind.length else {
+            return self[keyPath: list][name] = Entry(sum: sum)
+        }
+        if old.kind == sum.kind, old != sum { self[keyPath: list][name]?.contradiction = line }
     }
 
     /// The sum of a file: that of its path, or else of its name; nil where there is none.
@@ -55,12 +61,10 @@ struct HashList: Equatable {
     /// - Parameter folder: the folder that the list of URLs gives the file.
     /// - Throws: `HashListError` where the path or the name has two sums.
     func sum(of name: String, in folder: String? = nil) throws(HashListError) -> FileSum? {
-        if let path = folder.map({ "\($0)/\(name)" }), let sum = paths[path] {
-            if let line = contradictions[path] { throw HashListError(line: line) }
-            return sum
-        }
-        if let line = contradictions[name] { throw HashListError(line: line) }
-        return sums[name] ?? harmless[name]
+        let ofPath = folder.flatMap { paths["\($0)/\(name)"] }
+        let entry = ofPath ?? names[name] ?? harmless[name]
+        if let line = entry?.contradiction { throw HashListError(line: line) }
+        return entry?.sum
     }
 
     /// Whether a line of BSD's format has a sum of another algorithm.

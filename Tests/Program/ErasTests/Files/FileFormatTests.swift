@@ -88,6 +88,15 @@ struct FileFormatTests {
         #expect(try list.sum(of: "z") == nil)
     }
 
+    @Test func `a contradiction of weaker sums does not count where a stronger one is`() throws {
+        let weak = "\(Self.a.prefix(32))  p/x\n\(Self.b.prefix(32))  q/x\n"
+        #expect(throws: HashListError(line: 2)) { try HashList(weak).sum(of: "x") }
+        let strong = Self.a + Self.a
+        for text in [weak + "\(strong)  x\n", "\(strong)  x\n" + weak] {
+            #expect(try HashList(text).sum(of: "x")?.digits == strong)
+        }
+    }
+
     @Test func `a sum with a path is that of the file there, whatever has the same name`() throws {
         let list = try HashList("\(Self.a)  ./p/x\n\(Self.b)  q/x\n\(Self.a)  y\n")
         #expect(try list.sum(of: "x", in: "p")?.digits == Self.a)
