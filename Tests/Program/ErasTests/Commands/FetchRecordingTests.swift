@@ -91,6 +91,17 @@ struct FetchRecordingTests {
         #expect(world.names == ["ok"])
     }
 
+    @Test func `a recording's file that cannot be written takes no other away`() async throws {
+        let world = TestWorld()
+        let ending = try await Program.run([
+            "fetch", "-q", "-o", world.directory, "--trace", "/dev/full", "--har",
+            "\(world.directory)/h.har", "--html", "\(world.directory)/p.html", world.address("/ok"),
+        ])
+        #expect(ending.code == 23)
+        #expect(ending.errors.hasPrefix("eras: Could not write /dev/full"), "\(ending.errors)")
+        #expect(world.names == ["h.har", "ok", "p.html"])
+    }
+
     @Test func `a file that cannot be written is reported before anything is fetched`() async throws
     {
         let world = TestWorld()
