@@ -30,9 +30,12 @@ struct Program: Sendable {
             case .version: Self.print("eras \(ProgramVersion.text)\n")
             }
         } catch {
+            switch arguments.first {
+            case "fetch": ExitCode.leave(reporting: error, ExitCode(error), advice: .fetchAnew)
             // The other commands have one code for failures.
-            let code = arguments.first == "fetch" ? ExitCode(error) : .failed
-            ExitCode.leave(reporting: error, code)
+            case "gallery": ExitCode.leave(reporting: error, advice: .gallery)
+            default: ExitCode.leave(reporting: error)
+            }
         }
     }
 

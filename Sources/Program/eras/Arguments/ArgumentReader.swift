@@ -85,9 +85,11 @@ struct UsageError: Error, Equatable {
 
 extension ExitCode {
     /// Reports an error and ends the process; a `UsageError` always ends it with `usage`.
-    static func leave(reporting error: any Error, _ code: ExitCode = .failed) -> Never {
+    static func leave(
+        reporting error: any Error, _ code: ExitCode = .failed, advice: Advice = .none
+    ) -> Never {
         guard let error = error as? UsageError else {
-            Console.complain(ErrorSentence.text(for: error))
+            Console.complain(ErrorSentence.text(for: error, advice: advice))
             code.leave()
         }
         Console.complain(error.sentence, hint: error.hint)

@@ -40,7 +40,8 @@ struct GalleryOptions: ListingOptions {
           -j, --jobs N         images at once, {range} (4)
               --columns N      tiles in a row, {range} (as many as fit into the window)
               --size N         the side of a tile in pixels, {range} (192)
-              --timeout SEC    seconds without a byte after which an image fails (60)
+              --timeout SEC    seconds without a byte after which an image fails, or the
+                               list of a server (60)
               --force          replace an existing page and thumbnails
           -q, --quiet          no progress and no summary, only errors
 

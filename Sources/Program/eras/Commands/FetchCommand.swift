@@ -112,6 +112,7 @@ struct FetchCommand: Sendable {
             segments: options.segments, minimumSegment: options.minimumSegment,
             isDurable: !options.isToOutput,
             output: isPassedOn ? STDOUT_FILENO : nil, setup: setup,
+            advice: options.isToOutput ? .fetchAnew : .fetch,
             isOver: { Console.hasLostOutput })
     }
 

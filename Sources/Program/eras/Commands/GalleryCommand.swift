@@ -11,7 +11,9 @@ struct GalleryCommand: Sendable {
     /// - Throws: `UsageError` without URLs; `GalleryError` where there are too many, or files exist
     ///   already; `DiskError` for an unusable list or folder.
     func begin() throws {
-        let urls = try options.listed()
+        var setup = TransferSetup()
+        setup.timeout = options.timeout
+        let urls = try options.listed(setup)
         guard !urls.isEmpty else {
             throw UsageError(sentence: "There is no URL of an image.", topic: .gallery)
         }

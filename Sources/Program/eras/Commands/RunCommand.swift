@@ -20,7 +20,8 @@ struct RunCommand: Sendable {
         let items = DownloadItem.list(
             files.map { server.url($0.path).absoluteString }, directory: folder.path)
         let display = ProgressDisplay()
-        let fetcher = Fetcher(items, settings: .init(jobs: Self.limit)) { result, retry in
+        let settings = Fetcher.Settings(jobs: Self.limit, advice: .none)
+        let fetcher = Fetcher(items, settings: settings) { result, retry in
             display.retrying(result, retry)
         } finished: { result in
             display.finished(result.named(files[result.index].name))

@@ -88,8 +88,7 @@ struct ListError: Error, CustomStringConvertible {
     let status: Int
 
     var description: String {
-        "There is no list at \(ShownURL.text(address)). "
-            + ErrorSentence.text(for: DownloadError.status(status))
+        "There is no list at \(ShownURL.text(address))."
     }
 }
 

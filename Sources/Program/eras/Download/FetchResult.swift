@@ -50,8 +50,8 @@ struct FetchResult: Sendable, Equatable {
         return error == nil ? kept?.rawValue ?? "fetched" : "failed"
     }
 
-    mutating func fail(_ error: any Error) {
-        self.error = ErrorSentence.text(for: error)
+    mutating func fail(_ error: any Error, advice: Advice = .fetch) {
+        self.error = ErrorSentence.text(for: error, advice: advice)
         failure = ExitCode(error)
         isInterrupted = failure == .interrupted
     }

@@ -163,7 +163,9 @@ final class Fetcher: Sendable {
     private func begin(_ item: DownloadItem) {
         guard var target = item.target else {
             var result = FetchResult(index: item.index, url: item.text)
-            result.fail(item.problem ?? UnusableURL(description: "This is no URL."))
+            result.fail(
+                item.problem ?? UnusableURL(description: "This is no URL."),
+                advice: settings.advice)
             return end(item, result)
         }
         if item.listed.name == nil, let name = knownName(of: target) {
@@ -254,7 +256,7 @@ final class Fetcher: Sendable {
             return state.withLock { $0.entries[item.index].stop = reason }
         }
         var result = FetchResult(index: item.index, url: item.text, path: target.place.path)
-        result.error = ErrorSentence.text(for: error)
+        result.error = ErrorSentence.text(for: error, advice: settings.advice)
         retrying(
             result, Retry(pause: seconds, number: decision.attempt, limit: settings.retries))
     }
@@ -308,9 +310,9 @@ final class Fetcher: Sendable {
         } catch {
             if path != nil { result.bytes = FilePlace.size(of: target.place.part) }
             if item.sum != nil, case DownloadError.otherFile(let path, _, _) = error {
-                result.fail(OtherSum(path: path))
+                result.fail(OtherSum(path: path), advice: settings.advice)
             } else {
-                result.fail(error)
+                result.fail(error, advice: settings.advice)
             }
             if entry.stop == .serverAsksForLonger {
                 let most = Int(policy.maximumRetryAfter)
@@ -351,7 +353,7 @@ final class Fetcher: Sendable {
         } catch {
             Console.complain(ErrorSentence.text(for: error))
             var results = results
-            for index in fetched { results[index].fail(error) }
+            for index in fetched { results[index].fail(error, advice: settings.advice) }
             return results
         }
     }

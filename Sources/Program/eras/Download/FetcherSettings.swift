@@ -40,6 +40,8 @@ extension Fetcher {
         /// The descriptor to which the only file is written as it arrives; nil for files.
         var output: Int32?
         var setup = TransferSetup()
+        /// What the sentences on errors may advise.
+        var advice = Advice.fetch
         /// Whether to cancel what is left; called after each file.
         var isOver: @Sendable () -> Bool = { false }
 

@@ -63,7 +63,7 @@ extension [GalleryTile] {
 enum GalleryProblem {
     static func sentence(for error: any Error) -> String {
         guard let error = error as? ResponseSerializationError else {
-            return ErrorSentence.text(for: error, keepsParts: false)
+            return ErrorSentence.text(for: error, advice: .gallery)
         }
         switch error.reason {
         case .unacceptableStatusCode(let code): return DownloadError.status(code).description

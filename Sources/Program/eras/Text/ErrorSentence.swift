@@ -3,15 +3,32 @@ import Foundation
 import LoopbackServer
 import OperationNetworking
 
+/// What a sentence on an error may advise.
+enum Advice: Sendable {
+    /// The options of `fetch`, and the same command again, which continues.
+    case fetch
+    /// The options of `fetch`; the same command begins anew.
+    case fetchAnew
+    /// `--timeout`.
+    case gallery
+    case none
+
+    fileprivate var hasFetchOptions: Bool { self == .fetch || self == .fetchAnew }
+}
+
 /// An error in one line.
 enum ErrorSentence {
-    static func text(for error: any Error) -> String { text(for: error, keepsParts: true) }
+    static func text(for error: any Error) -> String { text(for: error, advice: .none) }
 
-    /// - Parameter keepsParts: whether the same command continues where it ended, as `fetch` does.
-    static func text(for error: any Error, keepsParts: Bool) -> String {
+    static func text(for error: any Error, advice: Advice) -> String {
         switch error {
-        case let error as URLError: oneLine(text(for: error, keepsParts))
-        case let error as DownloadError: oneLine(error.description + advice(for: error))
+        case let error as URLError: oneLine(text(for: error, advice))
+        case let error as DownloadError:
+            oneLine(error.description + (advice.hasFetchOptions ? self.advice(for: error) : ""))
+        case let error as ListError:
+            oneLine(
+                "\(error.description) "
+                    + text(for: DownloadError.status(error.status), advice: advice))
         case let error as ResponseSerializationError: oneLine(error.localizedDescription)
         case let error as LoopbackServerError: oneLine(text(for: error))
         case let error as any CustomStringConvertible: oneLine(error.description)
@@ -42,22 +59,21 @@ enum ErrorSentence {
         return String(clause.last == "." ? clause.dropLast() : clause)
     }
 
-    private static func text(for error: URLError, _ keepsParts: Bool) -> String {
+    private static func text(for error: URLError, _ advice: Advice) -> String {
         let described = described(error)
         if let described, described.contains(/\b[Tt]he proxy\b/) {
-            return described + (keepsParts ? " -x and --proxy-env choose it." : "")
+            return described + (advice.hasFetchOptions ? " -x and --proxy-env choose it." : "")
         }
         if let sentence = plain[error.code] { return sentence }
-        if !keepsParts, let sentence = withoutParts[error.code] {
-            return sentence + reason(of: error)
-        }
         if let sentence = sentences[error.code] {
-            return sentence + reason(of: error)
+            return sentence + self.advice(for: error.code, advice) + "." + reason(of: error)
         }
         let isDistrusted = [.serverCertificateUntrusted, .userCancelledAuthentication]
             .contains(error.code)
-        return (described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error))
-            + (isDistrusted && keepsParts ? " --cacert names the authorities to trust." : "")
+        let sentence =
+            described ?? "Loading failed (URL error \(error.errorCode))." + reason(of: error)
+        return isDistrusted && advice.hasFetchOptions
+            ? sentence + " --cacert names the authorities to trust." : sentence
     }
 
     /// The library's own sentence, without the names of its settings.
@@ -91,25 +107,28 @@ enum ErrorSentence {
         .httpTooManyRedirects: "The server redirects too often; check the address.",
     ]
 
+    /// Sentences without their full stop, which follows the advice.
     private static let sentences: [URLError.Code: String] = [
-        .cancelled: "Interrupted; run the same command again to continue.",
-        .timedOut:
-            "It took too long; --timeout, --connect-timeout, --speed-limit and "
-            + "--max-time set the limits.",
-        .cannotFindHost: "There is no host of that name; check the address.",
-        .cannotConnectToHost: "No server accepts connections at that address.",
-        .networkConnectionLost: "The connection broke off; run the same command again to continue.",
-        .badServerResponse: "The server's response breaks the rules of HTTP.",
-        .cannotParseResponse: "The server's response is not HTTP.",
-        .secureConnectionFailed: "A secure connection could not be made.",
+        .cancelled: "Interrupted",
+        .timedOut: "It took too long",
+        .cannotFindHost: "There is no host of that name; check the address",
+        .cannotConnectToHost: "No server accepts connections at that address",
+        .networkConnectionLost: "The connection broke off",
+        .badServerResponse: "The server's response breaks the rules of HTTP",
+        .cannotParseResponse: "The server's response is not HTTP",
+        .secureConnectionFailed: "A secure connection could not be made",
     ]
 
-    /// Sentences for commands whose next run begins anew, and that have only `--timeout`.
-    private static let withoutParts: [URLError.Code: String] = [
-        .cancelled: "Interrupted.",
-        .timedOut: "It took too long; --timeout sets the limit.",
-        .networkConnectionLost: "The connection broke off.",
-    ]
+    private static func advice(for code: URLError.Code, _ advice: Advice) -> String {
+        switch (code, advice) {
+        case (.cancelled, .fetch), (.networkConnectionLost, .fetch):
+            "; run the same command again to continue"
+        case (.timedOut, .fetch), (.timedOut, .fetchAnew):
+            "; --timeout, --connect-timeout, --speed-limit and --max-time set the limits"
+        case (.timedOut, .gallery): "; --timeout sets the limit"
+        default: ""
+        }
+    }
 
     private static func oneLine(_ text: String) -> String {
         PrintableText.line(text.split(whereSeparator: \.isNewline).joined(separator: " "))

@@ -91,6 +91,26 @@ struct GalleryTests {
         #expect(world.names(in: "gallery") == ["1.png", "2.png", "index.html"])
     }
 
+    @Test func `the time limit is also that of a server's list`() async throws {
+        let world = try TestWorld.gallery()
+        let ending = try await run(world, "--timeout", "0.3", "--input", world.address("/hang"))
+        #expect(ending.code == 1)
+        #expect(
+            ending.errors.hasPrefix("eras: It took too long; --timeout sets the limit."),
+            "\(ending.errors)")
+    }
+
+    @Test func `an error advises no option that only fetch has`() async throws {
+        let world = TestWorld(tls: { _ in })
+        let untrusted = try await run(world, "--input", world.address("/ok"))
+        #expect(untrusted.code == 1 && untrusted.errors.hasPrefix("eras: "))
+        #expect(!untrusted.errors.contains("--cacert"), "\(untrusted.errors)")
+        let plain = try TestWorld.gallery()
+        let unauthorized = try await run(plain, "--input", plain.address("/status/401"))
+        #expect(unauthorized.code == 1 && unauthorized.errors.contains("There is no list at"))
+        #expect(!unauthorized.errors.contains("--netrc"), "\(unauthorized.errors)")
+    }
+
     @Test func `mistakes and missing lists are reported before anything is loaded`()
         async throws
     {

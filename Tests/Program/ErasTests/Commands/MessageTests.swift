@@ -86,6 +86,35 @@ struct MessageTests {
             ErrorSentence.text(for: error).hasSuffix("(No connection within the limit.)"))
     }
 
+    @Test func `each command's errors have only the advice that it can follow`() {
+        let codes: [URLError.Code] = [
+            .cancelled, .timedOut, .networkConnectionLost, .serverCertificateUntrusted,
+        ]
+        let errors: [any Error] =
+            codes.map { URLError($0) }
+            + [DownloadError.status(401), ListError(address: "http://h/", status: 401)]
+        func sentences(_ advice: Advice) -> String {
+            errors.map { ErrorSentence.text(for: $0, advice: advice) }.joined(separator: " ")
+        }
+        #expect(sentences(.fetch).contains("again to continue"))
+        let anew = sentences(.fetchAnew)
+        #expect(!anew.contains("continue") && anew.contains("--max-time"))
+        #expect(anew.contains("--cacert") && anew.contains("--netrc"))
+        #expect(sentences(.gallery).matches(of: /\ -+\w+/).map { String($0.0) } == [" --timeout"])
+        #expect(!sentences(.none).contains(" -"))
+    }
+
+    @Test func `to standard output nothing can be continued, and no message says so`() async throws
+    {
+        let world = TestWorld()
+        let ending = try await Program.run([
+            "fetch", "--retries", "0", "-o", "-", world.address("/flaky?fail=1"),
+        ])
+        #expect(ending.code == 7)
+        #expect(ending.errors.contains("The connection broke off"), "\(ending.errors)")
+        #expect(!ending.errors.contains("to continue"), "\(ending.errors)")
+    }
+
     @Test func `another directory is advised where one cannot be made, and not for a list`() {
         let list = DiskError(action: "open", path: "list", code: EACCES)
         #expect(list.description == "Could not open list: Permission denied.")
