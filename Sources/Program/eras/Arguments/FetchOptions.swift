@@ -82,7 +82,7 @@ struct FetchOptions: ListingOptions {
                                input
               --shard I/N      the I-th of N parts of the list, I from 1 to N
               --failed FILE    write the URLs that were not fetched to this list, for
-                               another run
+                               another run; only its owner may read it
               --sha256 HEX     the SHA-256 that the one file must have
               --sha512 HEX     its SHA-512
               --md5 HEX        its MD5, which an attacker can forge
@@ -128,7 +128,8 @@ struct FetchOptions: ListingOptions {
               --netrc-file F   the same from another file
           -b, --cookie X       cookies as "a=1; b=2", for the hosts of the list, or a
                                file in the form of curl and wget; repeatable
-          -c, --cookie-jar F   write the cookies to this file at the end
+          -c, --cookie-jar F   write the cookies to this file at the end; only its owner
+                               may read it
           -x, --proxy URL      http, https, socks4, socks4a, socks5 or
                                socks5h://host:port
               --proxy-env      the proxies of http_proxy, https_proxy, all_proxy,

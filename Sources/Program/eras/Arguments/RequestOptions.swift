@@ -88,7 +88,7 @@ extension RequestOptions {
     func saveCookies(of setup: TransferSetup) throws {
         guard let jar = cookieJar else { return }
         let cookies = setup.configuration.cookieStorage?.cookies ?? []
-        try NewFile(jar, mode: 0o600).save(CookieText.text(cookies))
+        try NewFile(jar, isPrivate: true).save(CookieText.text(cookies))
     }
 
     private func login(_ text: String) throws -> Netrc.Login {

@@ -153,15 +153,15 @@ struct FetchCommand: Sendable {
         }
     }
 
-    /// Writes a list of what was not fetched, for another run. Only its owner may read a new one, because addresses
-    /// may contain passwords.
+    /// Writes a list of what was not fetched, for another run. Only its owner may read it, because addresses may
+    /// contain passwords.
     private static func save(
         _ results: [FetchResult], of items: [DownloadItem], to path: String
     ) throws(DiskError) {
         let failed = Set(results.filter { $0.error != nil }.map(\.index))
         let text = items.filter { failed.contains($0.index) && $0.target != nil }
             .map(\.listed.lines).joined()
-        try NewFile(path, mode: 0o600).save(text)
+        try NewFile(path, isPrivate: true).save(text)
     }
 
     private func urls(_ setup: TransferSetup) throws -> [ListedURL] {

@@ -9,12 +9,14 @@ struct NewFile {
     static let standardOutput = "-"
 
     let path: String
+    private let isPrivate: Bool
     /// The mode of a new file.
-    private let mode: mode_t
+    private var mode: mode_t { isPrivate ? 0o600 : 0o644 }
 
-    init(_ path: String, mode: mode_t = 0o644) {
+    /// - Parameter isPrivate: whether only the file's owner may read it, also where it exists already.
+    init(_ path: String, isPrivate: Bool = false) {
         self.path = path
-        self.mode = mode
+        self.isPrivate = isPrivate
     }
 
     /// Checks that the file can be written, without changing it.
@@ -50,14 +52,19 @@ struct NewFile {
             return
         }
         if try replace(data) { return }
+        let isNew = access(path, F_OK) != 0
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw DiskError(action: "write", path: path) }
         defer { close(descriptor) }
+        let isRegular = cfile_status_of(descriptor).is_regular == 1
+        if isPrivate, isRegular { fchmod(descriptor, mode) }
         do throws(DiskError) {
             try write(data, to: descriptor)
         } catch {
-            // Removes an incomplete file, but not a device or a pipe.
-            if cfile_status_of(descriptor).is_regular == 1 { remove() }
+            if isNew, isRegular { remove() }
+            var error = error
+            // It may have other names, so it is not removed.
+            error.isIncomplete = !isNew && isRegular
             throw error
         }
     }
@@ -72,7 +79,7 @@ struct NewFile {
         Console.toError("The page: \(URL(fileURLWithPath: path).path)\n")
     }
 
-    /// Replaces an existing file by a new one with the same owner and mode.
+    /// Replaces an existing file by a new one with the same owner, and the same mode unless it is private.
     ///
     /// - Returns: false where that is not possible: there is no writable regular file, it has several
     ///   hard links, no file can be made in its folder, or the owner cannot be the same.
@@ -91,7 +98,7 @@ struct NewFile {
         defer { close(descriptor) }
         do throws(DiskError) {
             try write(data, to: descriptor)
-            guard Self.give(attributes, to: descriptor) else {
+            guard give(attributes, to: descriptor) else {
                 unlink(new)
                 return false
             }
@@ -104,15 +111,15 @@ struct NewFile {
     }
 
     /// - Returns: false where the owner cannot be the same.
-    private static func give(
+    private func give(
         _ attributes: [FileAttributeKey: Any], to descriptor: Int32
     ) -> Bool {
         guard let owner = attributes[.ownerAccountID] as? Int,
             let group = attributes[.groupOwnerAccountID] as? Int,
-            let mode = attributes[.posixPermissions] as? Int
+            let oldMode = attributes[.posixPermissions] as? Int
         else { return false }
         return fchown(descriptor, uid_t(owner), gid_t(group)) == 0
-            && fchmod(descriptor, mode_t(mode)) == 0
+            && fchmod(descriptor, isPrivate ? mode : mode_t(oldMode)) == 0
     }
 
     private func write(_ data: Data, to descriptor: Int32) throws(DiskError) {

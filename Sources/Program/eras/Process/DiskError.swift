@@ -5,6 +5,8 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
     var action: String
     var path: String
     var code: Int32
+    /// Whether the file was cut short, and has neither its old contents nor all of the new.
+    var isIncomplete = false
 
     init(action: String, path: String, code: Int32 = errno) {
         self.action = action
@@ -14,6 +16,7 @@ struct DiskError: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         "Could not \(action) \(path): \(String(cString: strerror(code)))."
+            + (isIncomplete ? " The file is incomplete." : "")
             + (action.hasPrefix("make") ? Self.advice(code) : Self.space(code))
     }
 

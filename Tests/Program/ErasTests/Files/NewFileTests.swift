@@ -6,13 +6,8 @@ import TestSupport
 struct NewFileTests {
     private func path(_ world: TestWorld, _ name: String) -> String { "\(world.directory)/\(name)" }
 
-    @Test func `where the disk takes no more, the old contents stay, and nothing else`()
-        async throws
-    {
-        let world = TestWorld()
-        let lines = (0..<40).map { "127.0.0.1\tFALSE\t/\tFALSE\t0\told\($0)\tvalue\n" }
-        let old = Data(lines.joined().utf8)
-        try old.write(to: URL(fileURLWithPath: path(world, "jar")))
+    /// The code and the errors of a fetch that writes its cookies where there is no room.
+    private func fetch(_ world: TestWorld) async throws -> (code: Int32, said: String) {
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
         // No file of more than 512 bytes; a write beyond fails, as it does where there is no room.
@@ -26,10 +21,53 @@ struct NewFileTests {
         try shell.run()
         let said = await onNewThread { output.fileHandleForReading.readDataToEndOfFile() }
         await onNewThread { shell.waitUntilExit() }
-        #expect(shell.terminationStatus == 23)
-        #expect(String(decoding: said, as: UTF8.self).contains("Could not write"))
+        return (shell.terminationStatus, String(decoding: said, as: UTF8.self))
+    }
+
+    private func leaveJar(_ world: TestWorld) throws -> Data {
+        let lines = (0..<40).map { "127.0.0.1\tFALSE\t/\tFALSE\t0\told\($0)\tvalue\n" }
+        let old = Data(lines.joined().utf8)
+        try old.write(to: URL(fileURLWithPath: path(world, "jar")))
+        return old
+    }
+
+    @Test func `where the disk takes no more, the old contents stay, and nothing else`()
+        async throws
+    {
+        let world = TestWorld()
+        let old = try leaveJar(world)
+        let (code, said) = try await fetch(world)
+        #expect(code == 23)
+        #expect(said.contains("Could not write"))
         #expect(world.contents("jar") == old)
         #expect(world.names == ["jar"])
+    }
+
+    @Test func `a file with two names that was cut short stays, and is reported as incomplete`()
+        async throws
+    {
+        let world = TestWorld()
+        _ = try leaveJar(world)
+        #expect(link(path(world, "jar"), path(world, "other")) == 0)
+        let (code, said) = try await fetch(world)
+        #expect(code == 23)
+        #expect(said.contains(" The file is incomplete."), "\(said)")
+        #expect(world.names == ["jar", "other"])
+        #expect(world.contents("jar") == world.contents("other"))
+    }
+
+    @Test(arguments: [1, 2])
+    func `a private file can be read by its owner alone, though others could before`(names: Int)
+        throws
+    {
+        let world = TestWorld()
+        try Data("old".utf8).write(to: URL(fileURLWithPath: path(world, "file")))
+        #expect(chmod(path(world, "file"), 0o644) == 0)
+        if names == 2 { #expect(link(path(world, "file"), path(world, "other")) == 0) }
+        try NewFile(path(world, "file"), isPrivate: true).save(Data("new".utf8))
+        let mode = try FileManager.default.attributesOfItem(atPath: path(world, "file"))[
+            .posixPermissions]
+        #expect(mode as? Int == 0o600 && world.contents("file") == Data("new".utf8))
     }
 
     @Test func `a link stays, and so does the mode; the file that it leads to is written`() throws {
