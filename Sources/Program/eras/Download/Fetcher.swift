@@ -335,27 +335,33 @@ final class Fetcher: Sendable {
         if let results { completed(synced(results)) }
     }
 
-    /// Whether the whole file system is synchronized once at the end. For few small files each is
+    /// Whether whole file systems are synchronized once at the end. For few small files each is
     /// synchronized by itself, because the one call also waits for other programs' writes.
     private var isSyncedAtEnd: Bool {
         settings.isDurable && settings.output == nil && items.count > Self.few
     }
 
-    /// Synchronizes the fetched files to the disk. If that fails, each of them has failed.
+    /// Synchronizes the fetched files to the disk, each file system once. The files of one for which that fails have
+    /// failed.
     private func synced(_ results: [FetchResult]) -> [FetchResult] {
+        guard isSyncedAtEnd else { return results }
         let fetched = results.indices.filter { results[$0].error == nil && !results[$0].isKept }
-        guard isSyncedAtEnd, !fetched.isEmpty,
-            let directory = items.lazy.compactMap(\.target).first?.place.directory
-        else { return results }
-        do {
-            try Directory(directory).sync()
-            return results
-        } catch {
-            Console.complain(ErrorSentence.text(for: error))
-            var results = results
-            for index in fetched { results[index].fail(error, advice: settings.advice) }
-            return results
+        let files = Dictionary(grouping: fetched) { items[$0].target?.place.directory ?? "." }
+        let systems = Dictionary(grouping: files.keys) { Directory($0).fileSystem }
+        var results = results
+        for directories in systems.values {
+            do {
+                try Directory(directories[0]).sync()
+            } catch {
+                Console.complain(
+                    ErrorSentence.text(for: error, advice: settings.advice)
+                        + " The files that were fetched to that disk may not be stored.")
+                for index in directories.compactMap({ files[$0] }).joined() {
+                    results[index].fail(error, advice: settings.advice)
+                }
+            }
         }
+        return results
     }
 
     private static func milliseconds(

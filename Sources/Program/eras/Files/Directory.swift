@@ -38,6 +38,12 @@ struct Directory {
         guard code == 0 else { throw DiskError(action: "write", path: path, code: code) }
     }
 
+    /// Equal for directories of one file system; unlike any other where the directory is missing.
+    var fileSystem: String {
+        let status = cfile_status_at(path)
+        return status.failure == 0 ? "\(status.device)" : path
+    }
+
     /// Whether it exists; something else at its path is an error.
     func exists() throws(DiskError) -> Bool {
         var isDirectory: ObjCBool = false

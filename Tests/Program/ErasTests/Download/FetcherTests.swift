@@ -6,6 +6,32 @@ import TestSupport
 
 @Suite("Fetching", .timeLimit(.minutes(2)))
 struct FetcherTests {
+    @Test func `each folder's files are stored at the end, or have failed`() async throws {
+        let world = TestWorld()
+        let urls = (0..<17).map {
+            ListedURL(text: world.address("/bytes/1\($0)"), folder: $0 == 0 ? "a" : "b")
+        }
+        let folders = ["a", "b"].map { world.file($0).path }
+        for folder in folders { try Directory(folder).make() }
+        let items = DownloadItem.list(urls, directory: world.directory)
+        let count = Latest(0)
+        let results = await withCheckedContinuation { continuation in
+            let fetcher = Fetcher(
+                items, settings: .quick,
+                finished: { _ in
+                    count.change { $0 += 1 }
+                    guard count.value == items.count else { return }
+                    // As a disk that fails.
+                    try? FileManager.default.removeItem(atPath: folders[1])
+                }, completed: { continuation.resume(returning: $0) })
+            fetcher.start()
+        }
+        #expect(results[0].error == nil)
+        #expect(results.dropFirst().allSatisfy { $0.failure == .disk })
+        #expect(Directory(folders[0]).fileSystem == Directory(world.directory).fileSystem)
+        #expect(Directory(folders[1]).fileSystem == folders[1])
+    }
+
     @Test func `a file arrives whole, with its hash, and leaves no part`() async throws {
         let world = TestWorld()
         let result = try #require(await world.fetch("/bytes/300001?seed=4").first)
