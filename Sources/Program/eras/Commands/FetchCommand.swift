@@ -31,15 +31,6 @@ struct FetchCommand: Sendable {
         Console.outliveReaders()
         let recording = FetchRecording(options: options)
         try recording.begin(items)
-        if let output {
-            do {
-                try output.folder.make()
-                for folder in folders where folder != directory { try Directory(folder).make() }
-            } catch {
-                output.folder.remove()
-                throw error
-            }
-        }
         let display = ProgressDisplay(isQuiet: options.isQuiet, count: items.count)
         let isJSON = options.isJSON
         let keepsParts = !options.isToOutput
@@ -81,6 +72,16 @@ struct FetchCommand: Sendable {
                 end("Terminated", "The same signal")
             },
             { end("Interrupted", "Ctrl-C") })
+        // After the handlers, so that it is always removed.
+        if let output {
+            do {
+                try output.folder.make()
+                for folder in folders where folder != directory { try Directory(folder).make() }
+            } catch {
+                output.folder.remove()
+                throw error
+            }
+        }
         display.follow { fetcher.progress }
         fetcher.start()
     }

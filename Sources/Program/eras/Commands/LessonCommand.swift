@@ -78,13 +78,19 @@ struct LessonCommand: Sendable {
             Console.complain(LessonWords.experimentFailed(reason))
             return .failed
         case .result(let result):
+            // At once, because the reader may end the process in a pause.
+            let events = Result { try page.takeRecording() }
             if says {
                 Console.toOutput(screen.result(result, guess: guess) + screen.explanation)
                 if reads { Question.pause(LessonWords.beforeSource.text(language)) }
                 Console.toOutput(screen.closing)
             }
             if reads { LessonsDone.ofUser.add(number) }
-            try page.write(screen.text, of: number, guess: guess, result, in: language)
+            guard let events = try events.get() else { return .success }
+            let html = LessonPage.html(
+                screen.text, of: number, guess: guess, result, events, in: language,
+                machine: .current)
+            try page.save(html, in: language)
             return .success
         }
     }
@@ -149,18 +155,13 @@ struct LessonPageFile {
         recording = path.map { _ in folder.appendingPathComponent(name + ".jsonl") }
     }
 
-    /// - Throws: `DiskError`; an error of the recording's format.
-    func write(
-        _ text: LessonText, of lesson: Int, guess: Int?, _ result: ExperimentResult,
-        in language: Language
-    ) throws {
-        guard let recording else { return }
+    /// Reads and removes the recording; nil without a page.
+    ///
+    /// - Throws: Foundation's error where it cannot be read; an error of its format.
+    func takeRecording() throws -> Recording? {
+        guard let recording else { return nil }
         defer { forgetRecording() }
-        let events = try Recording(jsonLines: Data(contentsOf: recording))
-        try save(
-            LessonPage.html(
-                text, of: lesson, guess: guess, result, events, in: language, machine: .current),
-            in: language)
+        return try Recording(jsonLines: Data(contentsOf: recording))
     }
 
     /// Writes a page, and opens it with `--open`.

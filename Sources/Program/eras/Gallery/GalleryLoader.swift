@@ -118,7 +118,12 @@ final class GalleryLoader: Sendable {
                 state.entries[item.index].expected = expected < 0 ? nil : expected
             }
         }
-        state.withLock { $0.entries[item.index].receipt = receipt }
+        let isCancelled = state.withLock { state in
+            state.entries[item.index].receipt = receipt
+            return state.isCancelled
+        }
+        // An earlier cancel did not include this download.
+        if isCancelled, let receipt { downloader.cancel(receipt) }
     }
 
     private func end(

@@ -104,6 +104,28 @@ struct GalleryLoaderTests {
         #expect(problems[8] == "" && results.map { $0.error ?? "" } == problems)
     }
 
+    @Test func `one that is cancelled before its start ends each too`() async throws {
+        let world = try TestWorld.gallery()
+        world.server.hold("door")
+        world.server.add("/held.png") { _ in .status(200).after(.wait(gate: "door")) }
+        let items = DownloadItem.list(
+            (1...3).map { world.address("/held.png?\($0)") }, directory: ".")
+        let results = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<[FetchResult], any Error>) in
+            do {
+                let loader = try GalleryLoader(items, settings: .init()) { results, _ in
+                    continuation.resume(returning: results)
+                }
+                loader.cancel()
+                loader.start()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+        #expect(results.count == 3 && results.allSatisfy(\.isInterrupted))
+        world.server.release("door")
+    }
+
     @Test func `one that is cancelled ends each that has not ended, and says so`() async throws {
         let world = try TestWorld.gallery()
         world.server.hold("door")

@@ -99,6 +99,17 @@ struct LessonTests {
         #expect(done.numbers == [7, 8] && done.solved == [8])
     }
 
+    @Test func `the recording of a lesson's run is removed when it is read, also a damaged one`()
+        throws
+    {
+        let page = LessonPageFile(LessonOptions(html: "page.html"))
+        let recording = try #require(page.recording)
+        try Data("x".utf8).write(to: recording)
+        #expect(throws: (any Error).self) { try page.takeRecording() }
+        #expect(!FileManager.default.fileExists(atPath: recording.path))
+        #expect(try LessonPageFile(LessonOptions()).takeRecording() == nil)
+    }
+
     @Test(arguments: [
         (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/eras/lessons"),
         (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/eras/lessons"), ([:], nil),
