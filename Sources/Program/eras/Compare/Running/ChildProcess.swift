@@ -47,12 +47,14 @@ struct ChildProcess {
         } catch {
             return .failed("it could not be started: \(ErrorSentence.text(for: error))")
         }
-        let watchdog = Watchdog(process.processIdentifier, limit: limit)
+        let watchdog = Watchdog(process, limit: limit)
         let complaints = Complaints(errors.fileHandleForReading)
         let answer = hear(output.fileHandleForReading, input.fileHandleForWriting)
         let isOverdue = watchdog.end()
-        // The child waits for this, so its process identifier is not reused.
-        if stays, answer != nil, !isOverdue { kill(process.processIdentifier, SIGKILL) }
+        // The child waits for this, so its process identifier is not reused unless it has crashed.
+        if stays, answer != nil, !isOverdue, process.isRunning {
+            kill(process.processIdentifier, SIGKILL)
+        }
         process.waitUntilExit()
         // The child ends when its input is closed.
         withExtendedLifetime(input) {}
@@ -74,17 +76,19 @@ final class Watchdog: Sendable {
     private let state = Locked(State.watching)
 
     /// - Parameter limit: in seconds from now.
-    init(_ process: pid_t, limit: Double) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [weak self] in
+    init(_ process: Process, limit: Double) {
+        // Weak, because a process keeps its pipes open.
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit) { [weak self, weak process] in
             self?.state.withLock { state in
-                guard state == .watching else { return }
+                // Foundation reaps a process as soon as it ends; its identifier may then be reused.
+                guard state == .watching, let process, process.isRunning else { return }
                 state = .hasKilled
-                kill(process, SIGKILL)
+                kill(process.processIdentifier, SIGKILL)
             }
         }
     }
 
-    /// Stops watching. Call it before the process is reaped, because its identifier may then be reused.
+    /// Stops watching.
     ///
     /// - Returns: whether the process was killed.
     func end() -> Bool {

@@ -33,6 +33,21 @@ struct ChildProcessTests {
         #expect(run.failure == "it was not over after 1 s")
     }
 
+    @Test func `one that has ended is not killed, because its identifier may be another's`()
+        async throws
+    {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/true")
+        try process.run()
+        await onNewThread { process.waitUntilExit() }
+        let watchdog = Watchdog(process, limit: 0)
+        // Comes after the watchdog's block.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { continuation.resume() }
+        }
+        #expect(!watchdog.end())
+    }
+
     @Test func `one that reports nothing is a failure`() throws {
         let run = try run("exit 0")
         #expect(run.failure == "it ended with exit code 0")
