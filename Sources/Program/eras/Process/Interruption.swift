@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// If `terminated` is given, SIGTERM and SIGHUP count too: the first of the three signals calls its block, and the
 /// second ends the process. With `beforeEndingAtOnce` alone they end the process at once, after calling that.
-/// SIGTERM and SIGHUP stay ignored if the process was started to ignore them, as by nohup; SIGINT is always handled.
+/// A signal stays ignored if the process was started to ignore it, as by nohup, or by the `&` of a script.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around the sources. Calls out on: the global queue.
@@ -34,7 +34,7 @@ enum Interruption {
             _exit(ExitCode.interrupted.rawValue)
         }
         guard beforeEndingAtOnce != nil || terminated != nil else { return }
-        for number in [SIGTERM, SIGHUP] where !isIgnored(number) {
+        for number in [SIGTERM, SIGHUP] {
             install(number) {
                 if let terminated, !hasBeenSignalled.exchange(true, ordering: .relaxed) {
                     return terminated(number)
@@ -59,6 +59,7 @@ enum Interruption {
     }
 
     private static func install(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
+        if isIgnored(number) { return }
         #if !os(Linux)
             // On Linux the source itself replaces the handler, and a signal before that must not be lost.
             signal(number, SIG_IGN)

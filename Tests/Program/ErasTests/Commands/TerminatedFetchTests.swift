@@ -35,6 +35,24 @@ struct TerminatedFetchTests {
         #expect(world.names.contains("gated.part.json"))
     }
 
+    @Test func `an interrupt is ignored where the process was started to ignore it`() async throws {
+        let world = TestWorld()
+        world.server.hold("door")
+        world.server.add("/slow") { _ in .text("slow").after(.wait(gate: "door")) }
+        let ending = try await Program.run(
+            [
+                "-c", "trap '' INT; exec \"$0\" \"$@\"", Program.executable.path, "fetch", "-q",
+                "-o", world.directory, world.address("/slow"),
+            ], executable: URL(fileURLWithPath: "/bin/sh")
+        ) { process in
+            #expect(await world.server.reaches("door"))
+            kill(process.processIdentifier, SIGINT)
+            world.server.release("door")
+        }
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(world.contents("slow") == Data("slow".utf8))
+    }
+
     @Test func `the folder of files for standard output is the user's alone`() async throws {
         let world = TestWorld()
         world.server.hold("door")

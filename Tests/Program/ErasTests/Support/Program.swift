@@ -9,8 +9,12 @@ struct Program {
     }
 
     /// It lies beside the test program.
-    static let executable = URL(fileURLWithPath: CommandLine.arguments[0])
-        .deletingLastPathComponent().appendingPathComponent("eras")
+    static let executable = {
+        // A script's `&` starts the tests so that they, and their children, ignore it.
+        signal(SIGINT, SIG_DFL)
+        return URL(fileURLWithPath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appendingPathComponent("eras")
+    }()
 
     /// The signals that end it at once; under nohup SIGHUP does not.
     static let terminations: [Int32] = {
