@@ -157,7 +157,7 @@ struct LessonOptions: CommandOptions {
         }
         let lesson = try lesson(word, reader)
         guard words.count == 2 else { return (lesson.number, 1) }
-        guard let other = Int(words[1]), 1...9 ~= other else {
+        guard let other = Int(words[1]), 1...3 ~= other else {
             throw reader.usage("\(words[1]) is no number of a hint; they are 1 to 3.")
         }
         return (lesson.number, other)

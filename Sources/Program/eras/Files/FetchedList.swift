@@ -69,10 +69,12 @@ final class FetchedList: Sendable {
             folders.withLock { $0[directory]?.names = names }
         }
         if let name = folder.names?[key] { return name }
-        let name = folder.lines.keys.first { $0.hasPrefix(key + " ") }?.dropFirst(key.count + 1)
-        guard let name else { return nil }
-        let place = FilePlace(directory: directory, name: String(name))
-        return file(place, of: address)?.name
+        // It may have been fetched several times, and some of the files may be gone or changed.
+        let known = folder.lines.keys.filter { $0.hasPrefix(key + " ") }.sorted()
+        return known.lazy.compactMap { line in
+            let name = String(line.dropFirst(key.count + 1))
+            return self.file(FilePlace(directory: directory, name: name), of: address)?.name
+        }.first
     }
 
     /// Marks a file as fetched from a URL, by a line where attributes are missing.

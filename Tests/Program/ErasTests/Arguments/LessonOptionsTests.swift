@@ -44,6 +44,7 @@ struct LessonOptionsTests {
         ),
         (["lesson", "1", "2"], "lesson takes one number."),
         (["lesson", "check"], "check needs the number of a lesson, such as: check 7."),
+        (["lesson", "hint", "7", "4"], "4 is no number of a hint; they are 1 to 3."),
         (["lesson", "hint", "7", "x"], "x is no number of a hint; they are 1 to 3."),
         (["lesson", "trace", "6"], "trace needs the number of a trace, 1 to 5."),
         (

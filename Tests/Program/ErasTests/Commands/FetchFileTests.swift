@@ -195,6 +195,20 @@ struct FetchFileTests {
         #expect(changed.error != nil && world.contents("ok") == Data("hello_world".utf8))
     }
 
+    @Test func `of several lines of one URL each is tried`() throws {
+        let world = TestWorld()
+        let url = world.address("/ok")
+        for number in 1...30 {
+            FetchedList.add("\(world.directory)/gone-\(number)", of: url, "1 1 1", "x")
+        }
+        try write("hello world", world, "c")
+        let descriptor = open("\(world.directory)/c", O_RDONLY)
+        defer { close(descriptor) }
+        let state = try #require(FileOrigin.state(of: descriptor))
+        FetchedList.add("\(world.directory)/c", of: url, state, "x")
+        #expect(FetchedList().name(in: world.directory, of: url) == "c")
+    }
+
     @Test func `a file cannot have the name of that list`() async throws {
         let world = TestWorld()
         world.server.add("/.eras-fetched") { _ in .text("x") }
