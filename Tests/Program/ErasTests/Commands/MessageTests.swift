@@ -100,8 +100,8 @@ struct MessageTests {
         let anew = sentences(.fetchAnew)
         #expect(!anew.contains("continue") && anew.contains("--max-time"))
         #expect(anew.contains("--cacert") && anew.contains("--netrc"))
-        #expect(sentences(.gallery).matches(of: /\ -+\w+/).map { String($0.0) } == [" --timeout"])
-        #expect(!sentences(.none).contains(" -"))
+        #expect(sentences(.gallery).matches(of: /\ --\w+/).map { String($0.0) } == [" --timeout"])
+        #expect(!sentences(.none).contains(" --"))
     }
 
     @Test func `to standard output nothing can be continued, and no message says so`() async throws
