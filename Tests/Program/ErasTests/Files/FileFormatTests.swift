@@ -127,7 +127,8 @@ struct FileFormatTests {
         #expect(try Netrc("machine h login x").login(for: "x") == nil)
     }
 
-    @Test func `a password may begin with a number sign, and no entry gets the next one's`() throws {
+    @Test func `a password may begin with a number sign, and no entry gets the next one's`() throws
+    {
         let netrc = try Netrc(
             """
             machine one login me password #secret # a comment
