@@ -35,6 +35,8 @@ package struct CurlCode: RawRepresentable, Hashable, Sendable {
     static let gotNothing = CurlCode(CURLE_GOT_NOTHING)
     static let sendError = CurlCode(CURLE_SEND_ERROR)
     static let receiveError = CurlCode(CURLE_RECV_ERROR)
+    /// Of a handle that has no connection: it has none yet, or has ended.
+    static let badFunctionArgument = CurlCode(CURLE_BAD_FUNCTION_ARGUMENT)
     static let peerFailedVerification = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
     static let http2 = CurlCode(CURLE_HTTP2)
     static let proxy = CurlCode(CURLE_PROXY)

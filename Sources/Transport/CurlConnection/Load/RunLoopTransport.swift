@@ -262,10 +262,11 @@ final class RunLoopTransport {
         transfer.pauses.isEnding = true
         let result = multi.unpause(easy, receiving: receiving)
         transfer.pauses.isEnding = false
-        if result != .ok {
-            later { transfer.ended(with: result) }
-        } else {
+        // One without a connection is not paused: libcurl has not begun with it, or reports its end by itself.
+        if result == .ok || result == .badFunctionArgument {
             setNeedsDrive()
+        } else {
+            later { transfer.ended(with: result) }
         }
     }
 

@@ -90,6 +90,7 @@ final class Transfer: CurlExchange {
         case .takeSlot: transport.add(self)
         case .takeNewSlot:
             connectingSince = nil
+            pauses = TransferPauses()
             transport.remove(self)
             transport.add(self)
         case .leaveSlot:

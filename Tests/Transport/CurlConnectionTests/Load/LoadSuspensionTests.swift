@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 @testable import CurlConnection
@@ -156,6 +157,28 @@ struct LoadSuspensionTests: Suspending {
             // It has opened the second socket, or has already ended with it.
             #expect(socketCount(recorder, world) != 1)
             #expect(recorder.atEnd().text == "hello world")
+        }
+    }
+
+    @Test func `one that is suspended for a moment before libcurl has begun with it is loaded`()
+        throws
+    {
+        try withWorld { world in
+            let (recorder, request) = (Recorder(), Box(world.request("/ok")))
+            let state = world.thread.sync { () -> Load? in
+                guard let request = request.value else { return nil }
+                let connection = URLConnection(
+                    request: request, delegate: recorder, startImmediately: false)
+                recorder.connection = connection
+                recorder.thread = Thread.current
+                connection.startAtOnce()
+                connection.suspend()
+                connection.resume()
+                return connection.state
+            }
+            #expect(state == .exchanging)
+            let heard = recorder.atEnd()
+            #expect(heard.text == "hello world", "\(String(describing: heard.error))")
         }
     }
 
