@@ -63,13 +63,6 @@ extension ScriptedResponse {
         }
         return .json(object: make(request))
     }
-
-    /// Whether a pair can be a header field without escapes.
-    static func isSafe(_ field: (String, String)) -> Bool {
-        !field.0.isEmpty
-            && (field.0 + field.1).unicodeScalars.allSatisfy { $0.value >= 32 && $0.value < 127 }
-            && !field.0.contains(where: { $0 == ":" || $0 == " " })
-    }
 }
 
 /// httpbin's `/status/N`, with the header field that some statuses require.

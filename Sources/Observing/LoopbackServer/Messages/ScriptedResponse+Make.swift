@@ -106,3 +106,12 @@ extension ScriptedResponse {
         return Array(steps.map { [$0] }.joined(separator: [.sleep(seconds: delay)]))
     }
 }
+
+extension ScriptedResponse {
+    /// Whether a pair can be a header field without escapes.
+    static func isSafe(_ field: (String, String)) -> Bool {
+        !field.0.isEmpty
+            && (field.0 + field.1).unicodeScalars.allSatisfy { $0.value >= 32 && $0.value < 127 }
+            && !field.0.contains(where: { $0 == ":" || $0 == " " })
+    }
+}

@@ -127,7 +127,7 @@ struct ScenarioSection {
             ("requests", { $0.requests.map(String.init) }),
             ("connections", { $0.connections.map(String.init) }),
             ("threads at most", { $0.threads.map(String.init) }),
-            ("most nested lockings of one lock by one thread", { $0.peakLockDepth.map(String.init) }),
+            ("most nested locks of one lock by one thread", { $0.peakLockDepth.map(String.init) }),
         ]
         let facts = all.filter { fact in scenario.eras.contains { fact.value($0.facts) != nil } }
         guard !facts.isEmpty else { return "" }

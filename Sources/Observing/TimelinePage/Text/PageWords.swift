@@ -85,7 +85,7 @@ struct PageWords {
         "results": "结果", "pace": "快慢", "wall, ms": "总时间（ms）",
         "wall time, shortest to longest run, ms": "总时间，从最短到最长的一次（ms）", "processor, ms": "处理器时间（ms）",
         "requests": "请求数", "connections": "连接数", "threads at most": "线程最多",
-        "most nested lockings of one lock by one thread": "一个线程对同一把锁最多嵌套的层数", "done": "完成",
+        "most nested locks of one lock by one thread": "一个线程对同一把锁最多嵌套的层数", "done": "完成",
         // Tracks
         "main": "主线程", "operations": "操作", "network thread": "网络线程",
         "other threads": "其他线程", "caller": "调用者", "operation's lock": "操作的锁", "sockets": "连接",

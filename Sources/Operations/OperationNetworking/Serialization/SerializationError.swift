@@ -265,7 +265,8 @@ public struct ResponseSerializationError: CustomNSError, Sendable {
 
     private var defect: String {
         guard let underlying else {
-            return data == nil ? "the response serializer made no value of that type" : "it is empty"
+            return data == nil
+                ? "the response serializer made no value of that type" : "it is empty"
         }
         return CodingProblem.clause(for: underlying) ?? underlying.localizedDescription.printable
     }
