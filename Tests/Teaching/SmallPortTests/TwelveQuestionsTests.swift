@@ -39,14 +39,14 @@ struct TwelveQuestionsTests {
                 "`CFRunLoopWakeUp` wakes it", "source of version 0 that is marked runs",
                 "a job does not wake it",
             ],
-            chinese: ["`CFRunLoopWakeUp` 才是敲门", "带有标记的 source 0", "谁也不唤醒"]),
+            chinese: ["唤醒它的是 `CFRunLoopWakeUp`", "带有标记的 source 0", "不会唤醒循环"]),
         Answer(
             lesson: 6,
             english: [
                 "`willChangeValue(forKey:)`", "starts dependent operations",
                 "`waitUntilFinished`",
             ],
-            chinese: ["`willChangeValue(forKey:)`", "启动依赖者", "`waitUntilFinished`"]),
+            chinese: ["`willChangeValue(forKey:)`", "启动依赖它的操作", "`waitUntilFinished`"]),
         Answer(
             lesson: 7,
             english: [
@@ -79,7 +79,7 @@ struct TwelveQuestionsTests {
         Answer(
             lesson: 13,
             english: ["width 1 puts them in order", "dispatches your block"],
-            chinese: ["并发数 1 能排序", "派发到你指定的队列"]),
+            chinese: ["并发数 1 能排序", "转交到你指定的队列"]),
     ]
 
     /// The links of the list, in its order: a lesson and one of its headings.

@@ -1,8 +1,8 @@
 import Foundation
 import Locking
 
-/// A list of strings, each with a number. There is one for the process, one for each recording, which retains it, and
-/// one for texts made while nothing is recorded. `addWithinLimit` adds up to a limit in bytes; `add`, for fixed texts and
+/// A list of strings, each with a number. The process has one, and each recording retains its own. Texts made while
+/// nothing is recorded have lists of their own, of which the latest two are kept. `addWithinLimit` adds up to a limit in bytes; `add`, for fixed texts and
 /// recordings that are read, has none.
 ///
 /// ## Concurrency

@@ -193,7 +193,7 @@ struct ScenarioSection {
         return html + "</div></div></div>\n"
     }
 
-    /// How many operations, tasks and requests a track has, or exchanges for the server's, and how many at most at once.
+    /// The number of operations, tasks and requests of a track, and the most at one time; on the server's, of exchanges.
     ///
     /// - Returns: empty for a single one, and where the eras share an axis.
     private func count(of track: TimelineTrack) -> String {

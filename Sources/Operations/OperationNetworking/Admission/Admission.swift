@@ -29,7 +29,7 @@ final class Admission: @unchecked Sendable {
         case waiting
         /// It has the slot, and has not begun.
         case admitted
-        /// It runs, or was paused after it ran. It keeps the slot until its end; a file download gives it
+        /// It runs, or was paused while it ran. It keeps the slot until its end; a file download gives it
         /// back while it waits for its next try.
         case begun
         /// A file download that waits for its next try, and keeps only its slot in the queue's width.
@@ -125,7 +125,7 @@ final class Admission: @unchecked Sendable {
     func leave() { limiter.change { $0.leave(self) } }
 }
 
-/// An operation that waits for its slot in `start`.
+/// An operation whose `start` returns at once, and which loads when it has its slot.
 protocol LimitedOperation: Operation {
     /// Nil where there are no limits.
     var currentAdmission: Admission? { get }

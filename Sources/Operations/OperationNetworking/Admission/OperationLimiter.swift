@@ -8,7 +8,7 @@ import Scheduling
 /// origins and groups, suspended groups and a missing network.
 ///
 /// An operation requests its slot when it is enqueued, or, if it has dependencies, when they have ended: it must not
-/// have a slot that a dependency needs. It waits for the slot in `start`, where it costs Foundation's queue nothing.
+/// have a slot that a dependency needs. Its `start` returns without the slot, and it loads when it has it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around everything. Calls out on: a queue of its own, without the lock:

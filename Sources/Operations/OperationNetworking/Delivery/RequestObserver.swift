@@ -6,8 +6,8 @@ public import FoundationNetworking
 /// Observes a manager's requests, for logging, metrics and tracing.
 ///
 /// A request is an operation of a manager of operations or a task of a session. Redirects, challenges and retries of a
-/// `RetryPolicy` belong to the same request; its metrics list them. A retry by Alamofire's `retrier` is a new request, and of a
-/// `FileDownloadOperation` each connection of each try is one.
+/// `RetryPolicy` belong to the same request; its metrics list them. A retry by Alamofire's `retrier` is a new request, and so is
+/// each connection of each try of a `FileDownloadOperation`.
 /// Every method has a default that does nothing. An observer cannot change a request; a request serializer can.
 ///
 /// ## Concurrency
@@ -15,8 +15,8 @@ public import FoundationNetworking
 /// manager's, in order. Never under a lock. A request waits only for `requestWasMade`.
 public protocol RequestObserver: AnyObject, Sendable {
     /// A manager has made a request, which is not started yet. A method such as `get` calls it
-    /// before it returns or, if async, suspends, with the caller's task-local values. Requests of downloads, and retries by
-    /// `retrier`, are made later on other threads, without them.
+    /// before it returns or, if async, suspends, with the caller's task-local values. The requests of a
+    /// `FileDownloadOperation`, and retries by `retrier`, are made later, on other threads and without these values.
     func requestWasMade(_ request: ObservedRequest)
 
     /// The request begins, or continues after a pause.
@@ -36,7 +36,7 @@ public protocol RequestObserver: AnyObject, Sendable {
     /// - Parameter count: the bytes since the call before, after decoding; not the total.
     func request(_ request: ObservedRequest, didReceiveBytes count: Int64)
 
-    /// The request has ended; the last call for it, in no order with the completion blocks.
+    /// The request has ended. This is the last call for it; the completion blocks may run before or after it.
     ///
     /// - Parameters:
     ///   - error: why the request failed, or `URLError.cancelled`. A complete download that could not be moved has failed

@@ -81,9 +81,9 @@ extension [Operation] {
     }
 }
 
-/// The slot of an operation of another class in a queue with limits, which cannot wait for it in `start`: it depends on
-/// `end`, which ends when it gets the slot. The slot is requested when its other dependencies have ended, since one of
-/// them may need it.
+/// The slot of an operation of another class in a queue with limits, which runs as soon as Foundation's queue starts it.
+/// It depends on `end`, which ends when it gets the slot. The slot is requested when its other dependencies have ended,
+/// since one of them may need it.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one around its lists. Calls out on: the thread on which a dependency ends, or the

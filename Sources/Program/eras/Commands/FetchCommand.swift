@@ -45,7 +45,7 @@ struct FetchCommand: Sendable {
         } completed: { results in
             output?.folder.remove()
             display.end(results, keepsParts: keepsParts)
-            let files = [
+            let files: [() throws -> Void] = [
                 { try options.failed.map { try Self.save(results, of: items, to: $0) } },
                 { try requests.saveCookies(of: setup) },
             ]
