@@ -21,7 +21,7 @@ struct ServerName {
     }
 
     /// Renames a finished file to that name, or `name-2` and so on. An existing file of the name is not
-    /// replaced; if it has the same bytes, the new file is removed.
+    /// replaced; if it is another one with the same bytes, the new file is removed.
     ///
     /// - Parameters:
     ///   - place: a file that this run has written.
@@ -32,12 +32,14 @@ struct ServerName {
         _ place: FilePlace, sha256: String, of address: String, isTaken: (String) -> Bool
     ) throws -> (place: FilePlace, wasThere: Bool) {
         guard let name else { return (place, false) }
-        let own = Self.key(place)
+        // Once, because there may be thousands of tries.
+        let folder = Self.folder(place.directory)
+        let own = Self.key(place.name, in: folder)
         var next = place
         for number in 1...Self.mostTries {
             next = FilePlace(directory: place.directory, name: name.numbered(number))
             if next.name == place.name { return (place, false) }
-            let key = Self.key(next)
+            let key = Self.key(next.name, in: folder)
             if key != own, isTaken(key) { continue }
             // A file system that ignores case has the file itself there.
             let replaces = mayReplace || key == own && Self.areSame(place.path, next.path)
@@ -49,7 +51,10 @@ struct ServerName {
             guard code == EEXIST else {
                 throw DiskError(action: "make", path: next.path, code: code)
             }
-            if let there = try? Self.hash(next.path), there == sha256 {
+            // A link to the file itself has the same bytes, and would be left without it.
+            if !Self.areSame(place.path, next.path), let there = try? Self.hash(next.path),
+                there == sha256
+            {
                 unlink(place.path)
                 FileOrigin.mark(next.path, address)
                 return (next, true)
@@ -60,8 +65,15 @@ struct ServerName {
 
     /// Paths that some file systems treat as equal have the same key; links in the folder's path do not count.
     static func key(_ place: FilePlace) -> String {
-        let folder = NewFile.resolved(place.directory) ?? place.directory
-        return FileNames.key("\(folder)/\(place.name)")
+        key(place.name, in: folder(place.directory))
+    }
+
+    private static func key(_ name: String, in folder: String) -> String {
+        FileNames.key("\(folder)/\(name)")
+    }
+
+    private static func folder(_ directory: String) -> String {
+        NewFile.resolved(directory) ?? directory
     }
 
     private static func areSame(_ one: String, _ other: String) -> Bool {

@@ -100,6 +100,66 @@ struct ServerNameTests {
         #expect(contents(world) == ["bashrc": "1", ".inline": "2"])
     }
 
+    @Test func `a link to the file itself that has the server's name does not lose the file`()
+        async throws
+    {
+        let world = TestWorld()
+        let url = name(world, "/download", "report.pdf", "1")
+        #expect(symlink("download", "\(world.directory)/report.pdf") == 0)
+        let ending = try await Program.run(["fetch", "-J", "--json", "-o", world.directory, url])
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(ending.output.contains("\"outcome\":\"fetched\""), "\(ending.output)")
+        #expect(world.names == ["report-2.pdf", "report.pdf"])
+        #expect(world.contents("report-2.pdf") == Data("1".utf8))
+    }
+
+    @Test func `nor does it lose the old file and the newer one`() async throws {
+        let world = TestWorld()
+        let version = Watched("old")
+        world.server.add("/download") { _ in
+            let name = version.now == "old" ? "" : "; filename=report.pdf"
+            return .text(
+                version.now,
+                headers: [
+                    ("Content-Disposition", "attachment" + name), ("ETag", "\"\(version.now)\""),
+                ])
+        }
+        let arguments = ["fetch", "-N", "-J", "-o", world.directory, world.address("/download")]
+        #expect(try await Program.run(arguments).code == 0)
+        #expect(symlink("download", "\(world.directory)/report.pdf") == 0)
+        version.change { $0 = "new" }
+        let ending = try await Program.run(arguments)
+        #expect(ending.code == 0, "\(ending.errors)")
+        #expect(world.contents("report-2.pdf") == Data("new".utf8), "\(world.names)")
+    }
+
+    @Test func `the folder is looked up once, however many of its names are taken`() throws {
+        let world = TestWorld()
+        let (folder, link) = ("\(world.directory)/folder", "\(world.directory)/link")
+        try Directory(folder).make()
+        try Data("1".utf8).write(to: URL(fileURLWithPath: "\(folder)/download"))
+        #expect(symlink("folder", link) == 0)
+        let url = try #require(URL(string: "http://h/download"))
+        let response = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: "HTTP/1.1",
+                headerFields: ["Content-Disposition": "attachment; filename=report"]))
+        var keys: [String] = []
+        let (place, _) = try ServerName(response, mayReplace: false).rename(
+            FilePlace(directory: link, name: "download"), sha256: "", of: url.absoluteString
+        ) { key in
+            keys.append(key)
+            // The link leads nowhere while the second name is tried.
+            if keys.count == 1 { unlink(link) }
+            if keys.count == 2 { symlink("folder", link) }
+            return keys.count <= 2
+        }
+        #expect(place.name == "report-3")
+        #expect(keys.count == 3)
+        #expect(keys.allSatisfy { $0.hasPrefix(keys[0]) }, "\(keys)")
+        #expect(world.names(in: "folder") == ["report-3"])
+    }
+
     @Test func `only one output may be standard output`() async throws {
         let world = TestWorld()
         world.server.hold("door")
