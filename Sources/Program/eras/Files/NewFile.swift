@@ -53,20 +53,38 @@ struct NewFile {
         }
         if try replace(data) { return }
         let isNew = access(path, F_OK) != 0
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw DiskError(action: "write", path: path) }
         defer { close(descriptor) }
         let isRegular = cfile_status_of(descriptor).is_regular == 1
-        if isPrivate, isRegular { fchmod(descriptor, mode) }
+        var isEmptied = false
         do throws(DiskError) {
+            if isRegular {
+                try makePrivate(descriptor)
+                guard ftruncate(descriptor, 0) == 0 else {
+                    throw DiskError(action: "write", path: path)
+                }
+                isEmptied = true
+            }
             try write(data, to: descriptor)
         } catch {
             if isNew, isRegular { remove() }
             var error = error
             // It may have other names, so it is not removed.
-            error.isIncomplete = !isNew && isRegular
+            error.isIncomplete = !isNew && isEmptied
             throw error
         }
+    }
+
+    /// - Throws: `DiskError` where a private file's mode cannot be changed, and others may read it.
+    private func makePrivate(_ descriptor: Int32) throws(DiskError) {
+        guard isPrivate, fchmod(descriptor, mode) != 0 else { return }
+        let code = errno
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: Self.resolved(path) ?? path)
+        let oldMode = attributes?[.posixPermissions] as? Int
+        if let oldMode, oldMode & 0o077 == 0 { return }
+        throw DiskError(action: "keep others from reading", path: path, code: code)
     }
 
     /// Replaces the contents by the text in UTF-8.

@@ -70,6 +70,17 @@ struct NewFileTests {
         #expect(mode as? Int == 0o600 && world.contents("file") == Data("new".utf8))
     }
 
+    #if os(Linux)
+        @Test func `a private file that others would still read is not written`() throws {
+            // Its mode cannot be changed, like that of another owner's file, not even by root.
+            let path = "/proc/self/comm"
+            let old = try String(contentsOfFile: path, encoding: .utf8)
+            let error = DiskError(action: "keep others from reading", path: path, code: EPERM)
+            #expect(throws: error) { try NewFile(path, isPrivate: true).save(Data("secret".utf8)) }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == old)
+        }
+    #endif
+
     @Test func `a link stays, and so does the mode; the file that it leads to is written`() throws {
         let world = TestWorld()
         try Data("old".utf8).write(to: URL(fileURLWithPath: path(world, "file")))
