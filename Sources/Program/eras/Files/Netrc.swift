@@ -14,7 +14,12 @@ struct Netrc: Equatable {
         let text: String
         let line: Int
         let isQuoted: Bool
+        /// In small letters, as keywords and hosts are compared.
+        let key: String
     }
+
+    /// The characters for which a letter after a backslash stands; any other stands for itself.
+    private static let escapes: [Character: Character] = ["n": "\n", "r": "\r", "t": "\t"]
 
     /// Reads the format of ftp, curl and wget; `macdef` with its lines and `account` are ignored.
     ///
@@ -25,42 +30,50 @@ struct Netrc: Equatable {
         var host: String?
         var isDefault = false
         var login = Login()
+        var seen: Set<String> = []
+        /// Whether a value of the entry may begin the default one instead.
+        var isDoubtful = false
         func save(_ list: inout Netrc) {
             if let host { list.machines[host, default: []].append(login) }
             if isDefault { list.standard = list.standard ?? login }
         }
         while let word = words.popFirst() {
-            switch word.text {
+            switch word.key {
             case "machine", "default":
                 save(&self)
                 host = nil
-                if word.text == "machine" {
-                    host = try Self.value(of: word, &words).lowercased()
+                if word.key == "machine" {
+                    host = try Self.value(of: word, &words).key
                 }
-                isDefault = word.text == "default"
+                isDefault = word.key == "default"
                 login = Login()
-            case "login": login.user = try Self.value(of: word, &words)
-            case "password": login.password = try Self.value(of: word, &words)
-            case "account": _ = try Self.value(of: word, &words)
+                (seen, isDoubtful) = ([], false)
+            case "login", "password", "account":
+                let value = try Self.value(of: word, &words)
+                // A second one may then be the default entry's.
+                let isSecond = !seen.insert(word.key).inserted
+                if isSecond, isDoubtful { throw NetrcError(line: word.line) }
+                isDoubtful = isDoubtful || value.key == "default" && !value.isQuoted
+                if word.key == "login" { login.user = value.text }
+                if word.key == "password" { login.password = value.text }
             default: break
             }
         }
         save(&self)
     }
 
-    /// The word after a keyword. One that begins an entry, or a keyword on another line, is no value without quotes.
+    /// The word after a keyword. `machine` on its line, or any keyword on another line, is no value without quotes.
     private static func value(
         of keyword: Word, _ words: inout ArraySlice<Word>
-    ) throws(NetrcError) -> String {
+    ) throws(NetrcError) -> Word {
         guard let value = words.popFirst() else { throw NetrcError(line: keyword.line) }
-        let isOnOtherLine = value.line != keyword.line
         let isKeyword =
-            beginnings.contains(value.text) || isOnOtherLine && withValues.contains(value.text)
+            value.line == keyword.line ? value.key == "machine" : keywords.contains(value.key)
         if isKeyword, !value.isQuoted { throw NetrcError(line: keyword.line) }
-        return value.text
+        return value
     }
 
-    private static let beginnings: Set = ["machine", "default", "macdef"]
+    private static let keywords = withValues.union(["default", "macdef"])
     private static let withValues: Set = ["machine", "login", "password", "account"]
 
     /// The first login of a host, or of a user of that host; else the default one, if the user fits.
@@ -91,7 +104,11 @@ struct Netrc: Equatable {
                     rest = rest.dropFirst()
                     while let sign = rest.first, sign != "\"" {
                         rest = rest.dropFirst()
-                        word.append(sign == "\\" ? rest.popFirst() ?? sign : sign)
+                        guard sign == "\\", let next = rest.popFirst() else {
+                            word.append(sign)
+                            continue
+                        }
+                        word.append(escapes[next] ?? next)
                     }
                     guard rest.popFirst() != nil else { throw NetrcError(line: index + 1) }
                 } else {
@@ -99,12 +116,13 @@ struct Netrc: Equatable {
                     rest = rest.dropFirst(word.count)
                 }
                 rest = rest.drop(while: \.isWhitespace)
-                if word == "macdef", !isQuoted, !needsValue {
+                let key = word.lowercased()
+                if key == "macdef", !isQuoted, !needsValue {
                     isMacro = true
                     break
                 }
-                words.append(Word(text: word, line: index + 1, isQuoted: isQuoted))
-                needsValue = !needsValue && withValues.contains(word)
+                words.append(Word(text: word, line: index + 1, isQuoted: isQuoted, key: key))
+                needsValue = !needsValue && withValues.contains(key)
                 isStart = false
             }
         }

@@ -149,12 +149,44 @@ struct FileFormatTests {
         "machine one login me password machine two password x",
         "machine one login me password \"open machine two password x",
         "machine one password\nlogin me", "machine\nlogin me", "default password\n# x\ndefault",
-        "machine one account macdef x",
+        "machine one account\nmacdef x", "machine one password\nLOGIN me",
+        "MACHINE one login me password Machine two password x",
+        "machine one login me password default login you password x",
+        "machine one password default login you password x",
+        "machine one login default account a login you password x",
     ])
     func `a value that is missing in a netrc file is an error, and no word of another entry`(
         text: String
     ) {
         #expect(throws: NetrcError(line: 2)) { try Netrc("\n" + text) }
+    }
+
+    @Test func `on its keyword's line a value may be any keyword but machine`() throws {
+        let netrc = try Netrc(
+            """
+            machine other login default password x
+            machine one account macdef login macdef password default
+            machine two login account password login
+            default login anybody password p
+            """)
+        #expect(netrc.login(for: "other") == Netrc.Login(user: "default", password: "x"))
+        #expect(netrc.login(for: "one") == Netrc.Login(user: "macdef", password: "default"))
+        #expect(netrc.login(for: "two") == Netrc.Login(user: "account", password: "login"))
+        #expect(netrc.login(for: "three") == Netrc.Login(user: "anybody", password: "p"))
+    }
+
+    @Test func `capitals and backslashes count in a netrc file as in curl`() throws {
+        let netrc = try Netrc(
+            #"""
+            MACHINE one Login Me PASSWORD "a\tb\nc\rd\\e\"f\x"
+            MacDef init
+            machine evil login x password y
+
+            Default login anybody password a\tb
+            """#)
+        let password = "a\tb\nc\rd\\e\"fx"
+        #expect(netrc.login(for: "one") == Netrc.Login(user: "Me", password: password))
+        #expect(netrc.login(for: "evil") == Netrc.Login(user: "anybody", password: #"a\tb"#))
     }
 
     @Test func `a host's users have a password each, and the first is the host's`() throws {
