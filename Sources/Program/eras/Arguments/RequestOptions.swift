@@ -54,6 +54,14 @@ extension RequestOptions {
         return setup
     }
 
+    /// The files that it reads.
+    var inputs: [String] {
+        let paths = [
+            netrc.map(Self.expanded), authorities, certificate.map { Self.split($0).path }, key,
+        ]
+        return paths.compactMap { $0 } + cookies.filter { Self.pairs($0) == nil }
+    }
+
     /// Adds the cookies of the arguments, for the URLs' hosts.
     func addCookies(to setup: TransferSetup, for urls: [URL]) {
         for host in Set(urls.compactMap(\.host)) {
@@ -135,11 +143,7 @@ extension RequestOptions {
     }
 
     private func credential(_ text: String) throws -> ClientCertificateCredential {
-        var (path, password) = (text, "")
-        if access(text, F_OK) != 0, let colon = text.lastIndex(of: ":") {
-            path = String(text[..<colon])
-            password = String(text[text.index(after: colon)...])
-        }
+        let (path, password) = Self.split(text)
         let file = try data(path)
         do {
             guard file.range(of: Data("-----BEGIN".utf8)) != nil else {
@@ -152,6 +156,14 @@ extension RequestOptions {
         } catch {
             throw Self.usage("--cert cannot use \(path): \(error.localizedDescription)")
         }
+    }
+
+    /// The file of a `--cert`, and its password.
+    private static func split(_ text: String) -> (path: String, password: String) {
+        guard access(text, F_OK) != 0, let colon = text.lastIndex(of: ":") else {
+            return (text, "")
+        }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
     private func text(_ path: String) throws -> String {

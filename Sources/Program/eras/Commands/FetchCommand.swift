@@ -91,9 +91,6 @@ struct FetchCommand: Sendable {
         // All files may be of one host, and the wait for a connection counts for --max-time.
         setup.configuration.httpMaximumConnectionsPerHost = min(
             max(6, options.jobs * options.segments), setup.configuration.maximumConnections)
-        let outputs = [
-            options.trace, options.har, options.html, options.requests.cookieJar, options.failed,
-        ]
         return Fetcher.Settings(
             jobs: options.jobs, retries: options.retries, retryPause: options.retryDelay,
             maxTime: options.maxTime, wait: options.wait,
@@ -105,16 +102,29 @@ struct FetchCommand: Sendable {
             skipsExisting: options.skipsExisting, isCompressed: options.isCompressed,
             usesServerNames: options.usesServerNames && !options.isToOutput,
             usesServerTimes: options.usesServerTimes || options.isRefresh,
-            reservedPlaces: outputs.compactMap { $0 }.map {
-                let url = URL(fileURLWithPath: NewFile.resolved($0) ?? $0)
-                return FilePlace(
-                    directory: url.deletingLastPathComponent().path, name: url.lastPathComponent)
-            },
+            reservedPlaces: reservedPlaces,
             segments: options.segments, minimumSegment: options.minimumSegment,
             isDurable: !options.isToOutput,
             output: isPassedOn ? STDOUT_FILENO : nil, setup: setup,
             advice: options.isToOutput ? .fetchAnew : .fetch,
             isOver: { Console.hasLostOutput })
+    }
+
+    /// The places of the command's other files, and of the links to them.
+    private var reservedPlaces: [FilePlace] {
+        let lists = options.sources.compactMap { source -> String? in
+            if case .file(let path) = source { path } else { nil }
+        }
+        let others = [
+            options.trace, options.har, options.html, options.requests.cookieJar, options.failed,
+            options.sums,
+        ]
+        let paths = others.compactMap { $0 } + lists + options.requests.inputs
+        return (paths + paths.compactMap(NewFile.resolved)).map { path in
+            let url = URL(fileURLWithPath: path)
+            return FilePlace(
+                directory: url.deletingLastPathComponent().path, name: url.lastPathComponent)
+        }
     }
 
     /// Rounded up; from 1 to `Int64.max`.

@@ -29,7 +29,7 @@ extension Fetcher {
         var usesServerNames = false
         /// Whether a file gets the time that the server gives it.
         var usesServerTimes = false
-        /// Places of the command's other files, which no server's name must lead to.
+        /// Places of the command's other files, inputs too, which no server's name must lead to.
         var reservedPlaces: [FilePlace] = []
         /// The most connections for one file.
         var segments = 1

@@ -50,6 +50,41 @@ struct ServerNameTests {
         #expect(left == ["Second-2": "1", "jar-2": "3", "second": "2"])
     }
 
+    @Test func `nor that of a file which the command reads, or of a link to it`() async throws {
+        let world = TestWorld()
+        let names = ["list", "link", "sums", "netrc", "cookies"]
+        let urls = names.map { name(world, "/for-\($0)", $0, "1") }
+        let sum = try hash(Data("1".utf8))
+        let texts = [
+            "list": urls.joined(separator: "\n"),
+            "sums": names.map { "\(sum)  for-\($0)\n" }.joined(),
+            "netrc": "machine one login me password x\n",
+            "cookies": "# Netscape HTTP Cookie File\n",
+        ]
+        for (name, text) in texts {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(world.directory)/\(name)"))
+        }
+        #expect(symlink("list", "\(world.directory)/link") == 0)
+        let ending = try await Program.run(
+            [
+                "fetch", "-J", "--force", "-o", ".", "-i", "link", "--sums", "sums",
+                "--netrc-file", "netrc", "-b", "cookies",
+            ], in: URL(fileURLWithPath: world.directory))
+        #expect(ending.code == 0, "\(ending.errors)")
+        for (name, text) in texts { #expect(world.contents(name) == Data(text.utf8), "\(name)") }
+        #expect(world.names == names.flatMap { [$0, "\($0)-2"] }.sorted())
+    }
+
+    @Test func `certificates are read too, with or without a password`() throws {
+        let world = TestWorld()
+        let file = "\(world.directory)/a:b"
+        try Data().write(to: URL(fileURLWithPath: file))
+        var options = RequestOptions(authorities: "ca", certificate: "c.p12:secret", key: "key")
+        #expect(options.inputs == ["ca", "c.p12", "key"])
+        options = RequestOptions(cookies: ["k=v", file], certificate: file)
+        #expect(options.inputs == [file, file])
+    }
+
     @Test func `a file with the same bytes that no fetch wrote is neither moved nor removed`()
         async throws
     {
