@@ -220,6 +220,33 @@ struct ExerciseTests {
         }
     #endif
 
+    /// Two guards on two threads; the one that began last ends last.
+    private static func overlap() -> Bool {
+        signal(SIGILL, SIG_IGN)
+        let (isIn, mayEnd, hasEnded) = (Moment(), Moment(), Moment())
+        Thread.detachNewThread {
+            Trap.guarding {
+                isIn.signal()
+                _ = mayEnd.wait()
+            }
+            hasEnded.signal()
+        }
+        guard isIn.wait() else { return false }
+        Trap.guarding {
+            mayEnd.signal()
+            _ = hasEnded.wait()
+        }
+        let handler = signal(SIGILL, SIG_DFL)
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    @Test
+    func `guards that overlap leave the handlers that were there before them`() async {
+        await #expect(processExitsWith: .success) {
+            exit(ExerciseTests.overlap() ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test
     func `what looks solved and is not is refused with a sentence that says why`() async {
         #expect(FalseSolution.all.count >= 20)

@@ -57,7 +57,7 @@ struct FalseSolution: Sendable, CustomStringConvertible {
         FalseSolution(5, "in the other mode alone", refusedBy: "Stage 2 of 2. The timer") {
             .of(mode: OtherModeAlone.self)
         },
-        FalseSolution(5, "does not return", refusedBy: "Stage 1 of 2. The timer did not fire") {
+        FalseSolution(5, "does not return", refusedBy: "Stage 1 of 2. `add` did not return") {
             .of(mode: AddsForEver.self)
         },
         FalseSolution(6, "one of two announcements", refusedBy: "without KVO calls") {

@@ -115,7 +115,9 @@ extension Verdict {
     /// Checks exercise 5: the timer fires while the loop runs in another of the common modes, and in the
     /// default mode.
     public static func of(mode exercise: (some ModeExercise).Type) -> Verdict {
-        guard fires(exercise, run: { $0.run(atMost: Patience.long) }) else {
+        let first = firing(exercise, run: { $0.run(atMost: Patience.long) })
+        if first == .isStuck { return neverAdded(stage: (1, 2)) }
+        guard first == .hasFired else {
             return missing(
                 "The timer did not fire while the loop ran in another mode: it was added to the "
                     + "default mode alone.",
@@ -124,7 +126,9 @@ extension Verdict {
         let runsDefault: @Sendable (TrackingMode) -> Void = { _ in
             _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, Patience.long, false)
         }
-        guard fires(exercise, run: runsDefault) else {
+        let second = firing(exercise, run: runsDefault)
+        if second == .isStuck { return neverAdded(stage: (2, 2)) }
+        guard second == .hasFired else {
             return missing(
                 "The timer did not fire while the loop ran in the default mode, which is one of the "
                     + "common modes as well.",
@@ -133,11 +137,25 @@ extension Verdict {
         return solved(5)
     }
 
+    private static func neverAdded(stage: Stage) -> Verdict {
+        missing(
+            "`add` did not return, so the thread never ran its loop: add the timer to the loop, and "
+                + "return.",
+            "`add` 没有返回，线程始终没有运行它的 RunLoop：把 timer 加进去，然后返回。", stage: stage)
+    }
+
+    private enum Firing {
+        case hasFired
+        case hasNotFired
+        /// `add` has not returned.
+        case isStuck
+    }
+
     /// Whether the reader's timer fires in a run of the loop.
-    private static func fires(
+    private static func firing(
         _ exercise: (some ModeExercise).Type, run: @escaping @Sendable (TrackingMode) -> Void
-    ) -> Bool {
-        let (fired, loop) = (Moment(), Locked<CFRunLoop?>(nil))
+    ) -> Firing {
+        let (added, fired, loop) = (Moment(), Moment(), Locked<CFRunLoop?>(nil))
         let end = onNewThread {
             let timer = CFRunLoopTimerCreateWithHandler(
                 kCFAllocatorDefault, CFAbsoluteTimeGetCurrent(), 0, 0, 0
@@ -147,12 +165,18 @@ extension Verdict {
             mode.makeCommon(in: current)
             loop.withLock { $0 = current }
             exercise.init().add(timer, to: current)
+            added.signal()
             run(mode)
+        }
+        guard added.wait(within: Patience.check) else {
+            // It may run the loop itself.
+            if let current = loop.withLock({ $0 }) { CFRunLoopStop(current) }
+            return .isStuck
         }
         let hasFired = fired.wait(within: Patience.check)
         if let current = loop.withLock({ $0 }) { CFRunLoopStop(current) }
         _ = end.wait()
-        return hasFired
+        return hasFired ? .hasFired : .hasNotFired
     }
 }
 
@@ -166,21 +190,29 @@ enum Trap {
                 + "`CFRunLoopSource` 同样可以让 RunLoop 等待。"
         ).text(.current(ProcessInfo.processInfo.environment)) + "\n").utf8)
 
+    private static let signals = [SIGILL, SIGTRAP]
+    /// Read once: later ones may be those of another thread's `guarding`.
+    private static let originals = signals.map { number in
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return action
+    }
+
     /// Runs the body. A fatal error in it prints the sentence, and ends the process with status 1,
     /// without a backtrace.
     static func guarding(_ body: () -> Void) {
         // Made before the signal, because a signal handler must not allocate.
         _ = sentence
-        let signals = [SIGILL, SIGTRAP]
-        var before = signals.map { _ in sigaction() }
-        for (index, number) in signals.enumerated() {
-            sigaction(number, nil, &before[index])
+        let originals = originals
+        for number in signals {
             signal(number) { _ in
                 Trap.sentence.withUnsafeBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
                 _exit(1)
             }
         }
         body()
-        for (index, number) in signals.enumerated() { sigaction(number, &before[index], nil) }
+        for (number, original) in zip(signals, originals) {
+            withUnsafePointer(to: original) { _ = sigaction(number, $0, nil) }
+        }
     }
 }
