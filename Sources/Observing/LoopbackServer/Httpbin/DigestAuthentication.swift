@@ -76,7 +76,8 @@ struct DigestAuthentication {
         let fields = Self.fields(header.dropFirst("Digest ".count))
         guard let nonce = fields["nonce"], fields["uri"] == request.target,
             let response = fields["response"],
-            qualities.isEmpty ? fields["qop"] == nil : qualities.contains(fields["qop"] ?? "")
+            qualities.isEmpty ? fields["qop"] == nil : qualities.contains(fields["qop"] ?? ""),
+            Journal.accepts(nonce + (fields["nc"] ?? ""))
         else { return .malformed }
         if fields["qop"] == "auth-int", request.body.count < request.bodyLength { return .tooLong }
         guard fields["username"] == user, fields["realm"] == Self.realm,

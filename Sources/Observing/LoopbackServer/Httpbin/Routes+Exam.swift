@@ -10,7 +10,8 @@ extension Routes {
             return .json(object: ["peak": peak]).after(.sleep(seconds: pause))
         }
         add("/x/hits/", rest: "NAME", "Counts requests; count and headers as JSON.") {
-            _, request, state in
+            name, request, state in
+            guard Journal.accepts(name) else { return .status(414) }
             let count = state.journal.count("hits \(request.path)")
             return .json(object: ["hits": count, "headers": HttpbinEcho(request).headers])
         }
@@ -54,7 +55,7 @@ extension Routes {
             request, state in
             let words = (request.headers["Authorization"] ?? "").split(separator: "-")
             let isGood =
-                words.count == 2 && words[0] == "Token token"
+                words.count == 2 && words[0] == "Token token" && Journal.accepts(String(words[1]))
                 && state.journal.pass("token \(words[1])", isArrival: false)
             return isGood
                 ? .json(#"{"secret":true}"#) : .json(#"{"error":"expired"}"#, status: 401)
@@ -77,7 +78,9 @@ extension Routes {
         add("/x/flaky", "?fail=1&id=x: 503 to the first requests of that id, then JSON.") {
             request, state in
             let limit = request.number("fail", or: 1, in: 0...1_000)
-            let count = state.journal.count("flaky \(request.query["id"] ?? "")")
+            let id = request.query["id"] ?? ""
+            guard Journal.accepts(id) else { return .status(414) }
+            let count = state.journal.count("flaky \(id)")
             return count <= limit ? .status(503) : .json(object: ["tries": count])
         }
         add("/x/drop-after", "?bytes=1000&of=100000: a file; closes after so many bytes.") {

@@ -20,8 +20,11 @@ final class Journal: @unchecked Sendable {
 
     /// The most requests, and the most handshakes, that are logged.
     static let logLimit = 100_000
-    /// How many gates and counters are kept at least: those that were used last.
+    /// How many gates and counters are kept at least: those that were used last. A gate that is forgotten is
+    /// closed again, and a counter begins anew.
     static let tableLimit = 100_000
+    /// The most bytes in a client's name of a gate or a counter; routes refuse longer ones.
+    static let nameLimit = 256
     private static let bodyBudget = 64 << 20
 
     private let condition = NSCondition()
@@ -32,6 +35,8 @@ final class Journal: @unchecked Sendable {
     private var bodyBytes = 0
     private var gates: Table<Gate> = ([:], [:])
     private var counters: Table<Int> = ([:], [:])
+
+    static func accepts(_ name: String) -> Bool { name.utf8.count <= nameLimit }
 
     // MARK: Any thread
 

@@ -40,7 +40,9 @@ extension Routes {
         {
             request, state in
             let limit = request.number("fail", or: 1, in: 0...1_000_000)
-            let count = state.journal.count("flaky \(request.query["id"] ?? "")")
+            let id = request.query["id"] ?? ""
+            guard Journal.accepts(id) else { return .status(414) }
+            let count = state.journal.count("flaky \(id)")
             return count <= limit ? ScriptedResponse([.close]) : .text("ok")
         }
         add(

@@ -121,6 +121,7 @@ extension Routes {
         add("/gate/", rest: "NAME", "Waits at the gate NAME, then sends \"passed NAME\".") {
             rest, _, _ in
             let name = rest
+            guard Journal.accepts(name) else { return .status(414) }
             return .text("passed \(name)").after(.wait(gate: name))
         }
         add(

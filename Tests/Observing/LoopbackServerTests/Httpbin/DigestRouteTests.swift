@@ -94,6 +94,22 @@ struct DigestRouteTests {
         }
     }
 
+    @Test func `a nonce or a count that is too long to be kept is refused`() throws {
+        let changes: [(inout Key) -> Void] = [
+            { $0.nonce += String(repeating: "1", count: 256) },
+            { $0.count = String(repeating: "1", count: 256) },
+        ]
+        try withServer { server in
+            let path = "/digest-auth/auth/ann/pw"
+            let client = try RawClient(port: server.port)
+            for change in changes {
+                var (key, _) = try key(client, path)
+                change(&key)
+                #expect(try client.get(path, key.header(path)).status == 400)
+            }
+        }
+    }
+
     @Test func `a body is part of what auth-int protects`() throws {
         try withServer { server in
             let client = try RawClient(port: server.port)

@@ -153,6 +153,17 @@ struct GateTests {
         #expect(!journal.waitForArrivals("0", count: 1, timeout: 0))
     }
 
+    @Test(arguments: ["/gate/", "/flaky?fail=0&id=", "/x/hits/", "/x/flaky?fail=0&id="])
+    func `a name of a gate or a counter that is too long is refused`(path: String) throws {
+        try withServer(path.hasPrefix("/x/") ? .httpbin : .standard) { server in
+            let name = String(repeating: "n", count: Journal.nameLimit)
+            server.release(name)
+            let client = try RawClient(port: server.port)
+            #expect(try client.get(path + name).status == 200)
+            #expect(try client.get(path + name + "n").status == 414)
+        }
+    }
+
     @Test func `waitUntil returns false after its timeout`() throws {
         try withServer { server in
             #expect(!server.waitUntil(timeout: 0.01) { counters, _ in counters.requests > 0 })
