@@ -1,8 +1,8 @@
 extension Recording {
     /// This recording and another one from the same machine, on one timeline.
     ///
-    /// Subjects of the other are renumbered, also where a transfer or an exchange has its socket's number. A thread's or process's id that occurs here too (the
-    /// kernel reuses ids) is replaced by one that the kernel never assigns.
+    /// Subjects of the other are renumbered, also where a transfer or an exchange has its socket's number. A thread's
+    /// or process's id that occurs here too (the kernel reuses ids) is replaced by one that the kernel never assigns.
     public func merging(_ other: Recording) -> Recording {
         guard !other.isNothing else { return self }
         guard !isNothing else { return other }

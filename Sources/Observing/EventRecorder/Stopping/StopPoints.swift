@@ -54,7 +54,8 @@ public final class StopPoints: @unchecked Sendable {
     deinit {
         letAllGo()
         EventListeners.remove(listener)
-        if EventRecorder.recording == recording { _ = EventRecorder.stop() }
+        // It is 0 where `init` has thrown, and the recording is another's.
+        if recording != 0, EventRecorder.recording == recording { _ = EventRecorder.stop() }
     }
 
     /// Releases all stopped threads, and ends the recording.

@@ -138,7 +138,7 @@ struct StopPointTests {
         }
         #expect(stop.isReached())
         points = nil
-        #expect(ended.wait(timeout: .now() + 10) == .success)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
         #expect(released == nil)
         #expect(EventRecorder.stop().events.isEmpty)
     }
