@@ -123,6 +123,9 @@ struct ServeOptions: CommandOptions {
         asks for. To see the drawn ones on one page, with --port 8080:
           eras gallery --input http://127.0.0.1:8080/pictures/list.txt
 
+        What a script starts with & ignores SIGINT, and so does this server; there
+        SIGTERM ends it, as kill does.
+
         Options
               --port N         the port, {range}; 0 lets the system choose (0)
           -q, --quiet          print no line for each request

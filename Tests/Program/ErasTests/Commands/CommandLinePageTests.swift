@@ -29,6 +29,15 @@ struct CommandLinePageTests {
         for option in options { #expect(Self.known.contains(option), "\(option)") }
     }
 
+    @Test func `help and guide say what ends a server that a script has started`() throws {
+        #expect(ServeOptions.help.contains("SIGTERM"))
+        for language in ["en", "zh-Hans"] {
+            let lines = try Self.page("Guide/\(language)/CommandLine.md").split(separator: "\n")
+            let line = lines.firstIndex { $0.contains("`eras serve &`") }
+            #expect(line.map { lines[$0].contains("SIGTERM") } == true, "\(language)")
+        }
+    }
+
     @Test(arguments: ["en", "zh-Hans"])
     func `the guide has each exit code, and options that there are`(language: String) throws {
         let page = try Self.page("Guide/\(language)/CommandLine.md")
