@@ -250,15 +250,23 @@ extension FileDownloadOperation {
         var retry: Date?
         var blocks = Blocks()
         var completionQueue: DispatchQueue? {
-            didSet { calls = Self.serial(on: completionQueue) }
+            didSet { queueOfCalls = nil }
         }
-        /// Serial, so that on a concurrent queue no two calls overlap and the result comes last.
-        private(set) var calls = State.serial(on: nil)
+        /// Nil until the first call.
+        private var queueOfCalls: DispatchQueue?
         /// Whether a call of the progress block was dispatched.
         var isReporting = false
 
-        private static func serial(on queue: DispatchQueue?) -> DispatchQueue {
-            DispatchQueue(label: "com.alamofire.networking.download.calls", target: queue ?? .main)
+        /// Serial, so that on a concurrent queue no two calls overlap and the result comes last.
+        var calls: DispatchQueue {
+            mutating get {
+                if let queueOfCalls { return queueOfCalls }
+                let queue = DispatchQueue(
+                    label: "com.alamofire.networking.download.calls",
+                    target: completionQueue ?? .main)
+                queueOfCalls = queue
+                return queue
+            }
         }
     }
 
@@ -302,24 +310,25 @@ extension FileDownloadOperation {
     }
 
     func notify(_ decision: RetryDecision, _ error: any Error) {
-        let (block, queue) = state.withLock { ($0.blocks.retry, $0.calls) }
-        if let block { queue.async { block(decision, error) } }
+        let call = state.withLock { state in state.blocks.retry.map { (state.calls, $0) } }
+        if let (queue, block) = call { queue.async { block(decision, error) } }
     }
 
     /// Ends the operation, once.
     func finish(_ result: Result<DownloadedFile, any Error>) {
         run = nil
         let response = response
-        let end = state.withLock { state in
+        let (calls, end) = state.withLock { state in
+            let calls = state.calls
             let end = state
             state.phase = .finished
             state.result = result
             state.response = response
             state.first = nil
             state.blocks = Blocks()
-            return end
+            return (calls, end)
         }
-        end.calls.async {
+        calls.async {
             // The dispatched call finds no block any more.
             if end.isReporting { end.blocks.progress?(end.progress) }
             end.blocks.result?(result)
