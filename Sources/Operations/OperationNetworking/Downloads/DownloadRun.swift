@@ -19,8 +19,10 @@ final class DownloadRun: @unchecked Sendable {
     private(set) var current: DownloadTry?
     // Set by the first connection's configuration, for all tries.
     private var clock = NetworkClock.system
+    /// Nil until the first connection.
     private var began: NetworkClock.Instant?
-    private var isAdopted = false
+    /// Seconds of waits before the first connection.
+    private var waited: TimeInterval = 0
     private var policy: RetryPolicy?
     /// Seconds for all tries; nil for no limit.
     private var limit: TimeInterval?
@@ -119,7 +121,6 @@ final class DownloadRun: @unchecked Sendable {
         try checkCancelled()
         // Another download may have got a `Retry-After`.
         if let delay = options.originDelays?.delay(of: operation.request.url), delay > 0 {
-            if began == nil { (began, limit) = (clock.now, options.timeout) }
             if let remaining, delay >= remaining { throw URLError(.timedOut) }
             return wait(delay)
         }
@@ -148,7 +149,7 @@ final class DownloadRun: @unchecked Sendable {
     func transfer(_ task: PartTransfer.Task) throws -> PartTransfer {
         let transfer = PartTransfer(operation.request, task)
         prepare(transfer)
-        if !isAdopted { adopt(transfer) }
+        if began == nil { adopt(transfer) }
         transfer.configuration.responseCache = nil
         if !options.isCompressed { transfer.configuration.decodesContent = false }
         // The download itself retries.
@@ -165,10 +166,8 @@ final class DownloadRun: @unchecked Sendable {
 
     /// Takes the settings of the first connection that apply to the whole download.
     private func adopt(_ transfer: PartTransfer) {
-        isAdopted = true
-        let waited = began?.duration(to: clock.now) ?? .zero
         clock = transfer.configuration.clock
-        began = clock.now.advanced(by: .zero - waited)
+        began = clock.now.advanced(by: .seconds(-waited))
         // A connection's limit of 0 or less is none.
         let ofConnection = transfer.timeoutIntervalForResource.flatMap { $0 > 0 ? $0 : nil }
         limit = [options.timeout, ofConnection].compactMap { $0 }.min()
@@ -281,7 +280,7 @@ final class DownloadRun: @unchecked Sendable {
                 return attemptOrEnd()
             }
         }
-        let cause = Self.cause(of: failure)
+        let cause = failure.cause
         guard let policy, let cause else { return end(.failure(error)) }
         let field = failure.response?.retryAfter
         share(cause, field, by: policy)
@@ -334,6 +333,8 @@ final class DownloadRun: @unchecked Sendable {
         operation.releaseSlot()
         alarm = clock.wakeUp(after: seconds, on: operation.disk) { [self] in
             guard waitingFor == number else { return }
+            // The time until there is a slot does not count before the first try.
+            if began == nil { waited += seconds }
             operation.state.withLock { $0.retry = nil }
             // The operation retains the block until a slot is free, and this object too.
             operation.requestSlot { [weak self, disk = operation.disk] in
@@ -369,28 +370,10 @@ final class DownloadRun: @unchecked Sendable {
         operation.finish(result)
     }
 
-    // MARK: - Causes
-
-    private static func cause(of failure: DownloadTry.Failure) -> RetryDecision.Cause? {
-        switch (failure.error, failure.response?.verdict) {
-        case (DownloadError.status(let code), _): .status(code)
-        case (DownloadError.encodedPart, _), (DownloadError.changed, _):
-            .error(.networkConnectionLost)
-        // The first connection of the next try decides.
-        case (DownloadError.refused, .failed) where failure.isFurther:
-            .error(.networkConnectionLost)
-        // The announced length would be the same.
-        case (DownloadError.wrongLength, .failed): nil
-        case (DownloadError.wrongLength, _): .error(.networkConnectionLost)
-        case (let error as URLError, _): .error(error.code)
-        default: nil
-        }
-    }
-
     /// Seconds until the limit for all tries; nil for no limit.
     private var remaining: TimeInterval? {
-        guard let limit, let began else { return nil }
-        return limit - began.duration(to: clock.now) / .seconds(1)
+        guard let began else { return options.timeout.map { $0 - waited } }
+        return limit.map { $0 - began.duration(to: clock.now) / .seconds(1) }
     }
 
     private func checkCancelled() throws {

@@ -35,6 +35,23 @@ final class DownloadTry {
         var isRefusalOfMore: Bool {
             if case .failed? = response?.verdict { isFurther } else { false }
         }
+
+        /// What a retry policy decides by; nil for an error that is never retried.
+        var cause: RetryDecision.Cause? {
+            switch (error, response?.verdict) {
+            case (DownloadError.status(let code), _): .status(code)
+            case (DownloadError.encodedPart, _), (DownloadError.changed, _):
+                .error(.networkConnectionLost)
+            // The first connection of the next try decides.
+            case (DownloadError.refused, .failed) where isFurther:
+                .error(.networkConnectionLost)
+            // The announced length would be the same.
+            case (DownloadError.wrongLength, .failed): nil
+            case (DownloadError.wrongLength, _): .error(.networkConnectionLost)
+            case (let error as URLError, _): .error(error.code)
+            default: nil
+            }
+        }
     }
 
     let run: DownloadRun

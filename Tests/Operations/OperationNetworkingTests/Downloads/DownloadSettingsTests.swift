@@ -142,6 +142,36 @@ struct DownloadSettingsTests {
         }
     }
 
+    @Test func `the time until there is a slot does not count toward a limit before the first try`()
+        async
+    {
+        let delays = OriginDelays(clock.clock)
+        delays.add(5, for: world.server.baseURL)
+        manager.setMaxConcurrentOperationCount(1, ofGroup: "files")
+        var options = DownloadOptions.once
+        (options.originDelays, options.timeout) = (delays, 60)
+        let second = manager.fileDownloadOperation(
+            world.request("/bytes/1000"), to: world.file("b"), options: options)
+        let ends = Log<String>()
+        second.setResultBlock { _ in ends.add("second") }
+        manager.enqueue(second, group: "files")
+        // It waits for the delay, without a slot.
+        while clock.alarms.isEmpty { await Task.yield() }
+        var request = world.request("/held/1")
+        request.timeoutInterval = 1_000
+        let first = manager.fileDownloadOperation(request, to: world.file("a"), options: .once)
+        first.setResultBlock { _ in ends.add("first") }
+        manager.enqueue(first, group: "files")
+        #expect(await world.server.reaches("held"))
+        clock.turn(by: 5)
+        #expect(await waits(second) { $0 == .groupLimit("files") })
+        clock.turn(by: 100)
+        world.server.release("held")
+        #expect(await ends.reaches(2))
+        #expect(ends.all == ["first", "second"] && world.names == ["a", "b"])
+        #expect(world.server.requests.map(\.path) == ["/held/1", "/bytes/1000"])
+    }
+
     @Test func `a snapshot says that a download waits for its next try, or for a connection`()
         async
     {
