@@ -263,6 +263,7 @@ final class DownloadRun: @unchecked Sendable {
         guard mayReplace, operation.output == nil, operation.response?.statusCode == 204,
             access(part.place.path, F_OK) == 0
         else { return }
+        part.discard()
         throw DownloadError.status(204)
     }
 

@@ -5,9 +5,9 @@ import HTTPSemantics
 
 /// A file during its download: `NAME.part`, its record, and the hashes of its bytes.
 ///
-/// No file is created before `startOver`, so that a refused response leaves no file. The record is written after
-/// each half MiB of all segments together, so that a killed process loses no more. After about each 16 MiB both
-/// files are written to the disk by `fsync`, on another thread.
+/// No file is created before `startOver`, so that a refused response leaves no file; a 204 that is refused later
+/// leaves none by `discard`. The record is written after each half MiB of all segments together, so that a killed
+/// process loses no more. After about each 16 MiB both files are written to the disk by `fsync`, on another thread.
 ///
 /// Each segment has a hash of its own, for the record. The hash of the first becomes that of the file: when the
 /// segment is complete, the bytes of the next one are read again and added. Some are read with each write, and
@@ -268,7 +268,8 @@ class PartFile {
         isSyncedLater && stored <= Self.smallLength && !isMarkedByRecord
     }
 
-    private func discard() {
+    /// Removes the part and its record.
+    func discard() {
         // Another program may have replaced the part.
         if LockedFile.isNamed(descriptor, place.part) { unlink(place.part) }
         removeRecord()
