@@ -177,6 +177,14 @@ struct BodySource {
     private var stream: InputStream?
     private var replacement: InputStream?
 
+    init() {}
+
+    /// The body that a request is sent with.
+    init(_ body: RequestBody?, for request: URLRequest) {
+        self.body = body
+        stream = request.httpBodyStream
+    }
+
     /// The body for a request that is about to be sent. It calls the stream, so it is to be called on a copy.
     func supply(for request: URLRequest) -> Supply {
         guard let stream = request.httpBodyStream else {
@@ -192,23 +200,14 @@ struct BodySource {
         return .body(Self.body(of: stream, for: request))
     }
 
-    /// Has the next request send another stream with the same bytes.
-    mutating func replace(with stream: InputStream) {
-        replacement = stream
+    /// A copy of which the next request sends another stream with the same bytes.
+    func replaced(with stream: InputStream) -> BodySource {
+        var copy = self
+        copy.replacement = stream
+        return copy
     }
 
-    /// Keeps the body that a request is sent with.
-    mutating func use(_ body: RequestBody?, for request: URLRequest) {
-        self = BodySource()
-        self.body = body
-        stream = request.httpBodyStream
-    }
-
-    /// Forgets the body, which the caller closes.
-    mutating func take() -> RequestBody? {
-        defer { self = BodySource() }
-        return body
-    }
+    func close() { body?.close() }
 
     /// The body of a stream with the bytes of the request's.
     static func body(of stream: InputStream, for request: URLRequest) -> RequestBody {

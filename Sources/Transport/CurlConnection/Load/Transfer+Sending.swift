@@ -52,7 +52,6 @@ extension Transfer {
         guard let replacement = load?.newBody(for: self), state.isWithLibcurl else {
             return false
         }
-        body?.close()
         body = replacement
         continueWhenBodyIsReady()
         return true

@@ -220,7 +220,7 @@ extension URLConnection {
     /// Prepares the request anew after a late answer.
     func sendAnew(with stream: InputStream?, orElse end: () -> Void) {
         guard let stream else { return end() }
-        body.replace(with: stream)
+        exchangeBody(for: body.replaced(with: stream))
         load(currentRequest)
     }
 

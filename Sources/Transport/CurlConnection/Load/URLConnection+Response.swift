@@ -136,7 +136,11 @@ extension URLConnection {
             if isPreparedAnew { hold { self.load(self.currentRequest) } }
             return nil
         }
-        return answer.map { BodySource.body(of: $0, for: currentRequest) }
+        guard let stream = answer, !isOver else { return nil }
+        let new = BodySource.body(of: stream, for: currentRequest)
+        // The caller's stream may cancel the load when it is closed, and then the new one is closed too.
+        exchangeBody(for: BodySource(new, for: currentRequest)).close()
+        return new
     }
 
     /// The last call, exactly one for each exchange that was started and not cancelled.

@@ -73,7 +73,7 @@ extension URLConnection {
     private func send(_ wire: URLRequest, _ checked: CheckedRequest, _ body: RequestBody?) {
         // A caller's stream may have cancelled it.
         if isOver { return }
-        self.body.use(body, for: wire)
+        exchangeBody(for: BodySource(body, for: wire))
         do throws(URLError) {
             let request = try transferRequest(wire, checked, body)
             var key = plainKey
@@ -88,6 +88,17 @@ extension URLConnection {
         } catch {
             fail(error)
         }
+    }
+
+    /// Replaces the source of the body.
+    ///
+    /// - Returns: the one before, which the caller releases: a stream's `deinit` may cancel the load, which must not
+    ///   happen within the access.
+    @discardableResult
+    func exchangeBody(for source: BodySource) -> BodySource {
+        let old = body
+        body = source
+        return old
     }
 
     /// The transport in use; before there is one, that for the requirements. Nil where none can be made,

@@ -349,7 +349,7 @@ public final class URLConnection {
         caching.cancel()
         suspension.held = []
         // Last and on its own: the caller's stream may cancel the load when it is closed.
-        body.take()?.close()
+        exchangeBody(for: BodySource()).close()
     }
 }
 

@@ -116,6 +116,35 @@ struct InterimResponseTests {
         }
     }
 
+    /// A server that reads a body before it refuses the expectation, and a request whose stream cannot be rewound.
+    private func refuseAfterBody(
+        _ world: TestWorld, always: Bool, _ stream: InputStream
+    ) -> URLRequest {
+        world.server.add("/read", beforeBody: true) { request in
+            guard always || request.headers["Expect"] != nil else {
+                return .text("taken").after(.readBody)
+            }
+            return .text("refused", status: 417).after(.readBody)
+        }
+        var request = world.request("/read", "PUT")
+        request.httpBodyStream = stream
+        request.setValue("100-continue", forHTTPHeaderField: "Expect")
+        return request
+    }
+
+    @Test func `the stream before and the one in its place are closed once each`() throws {
+        try withWorld { world in
+            let closed = Log<String>()
+            let request = refuseAfterBody(
+                world, always: false, CallingStream(in: .close) { closed.add("first") })
+            let recorder = Recorder()
+            recorder.onNewStream = { CallingStream(in: .close) { closed.add("second") } }
+            let heard = world.load(request, recorder)
+            #expect(heard.text == "taken", "\(heard.error as Any)")
+            #expect(heard.count(.newStream) == 1 && closed.all == ["first", "second"])
+        }
+    }
+
     @Test func `an interim head frames no body, whatever stands in it before`() throws {
         try withWorld { world in
             let lines = [
