@@ -109,11 +109,13 @@ extension Transfer {
     /// libcurl would drop the response's body and repeat the request with the field, on a connection on which the
     /// server may wait for the body.
     func refusalOfExpectation(_ head: ResponseHead) -> Interruption? {
-        guard head.statusCode == 417, !omitsExpectation, request.hasField("Expect"), let body,
-            body.length != sent.total + sent.unreported
+        guard head.statusCode == 417, let load, !load.omitsExpectation,
+            request.hasField("Expect"), let body, body.length != sent.total + sent.unreported
         else { return nil }
         divideTimes()
-        load?.takeCookies(of: head)
+        load.takeCookies(of: head)
+        // First, since a late answer about a new stream has the request prepared anew.
+        load.omitsExpectation = true
         guard beginBodyAgain() else {
             return .failure(
                 URLError(
@@ -121,7 +123,6 @@ extension Transfer {
                     text: "The server refuses the request's Expect (417) when part of the body was "
                         + "sent, and that cannot be sent once more."))
         }
-        omitsExpectation = true
         reception.beginAgain()
         sent.requests = 0
         return .expectation

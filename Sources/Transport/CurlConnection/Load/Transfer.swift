@@ -42,7 +42,6 @@ final class Transfer: CurlExchange {
     @exclusivity(unchecked) var discarding = DiscardLimit()
     @exclusivity(unchecked) var pauses = TransferPauses()
     @exclusivity(unchecked) var interruption: Interruption?
-    @exclusivity(unchecked) var omitsExpectation = false
     /// How libcurl ended it while the load was suspended.
     @exclusivity(unchecked) var keptResult: TransferResult?
     /// How often more it may begin anew where no socket could be opened; others may take a descriptor that becomes free.

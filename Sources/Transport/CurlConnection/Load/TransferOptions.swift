@@ -9,7 +9,9 @@ extension Transfer {
         interruption = nil
         noteConnecting()
         try easy.apply(request)
-        if omitsExpectation { try easy.set(fields: request.allFields.curlListWithoutExpect()) }
+        if load?.omitsExpectation == true {
+            try easy.set(fields: request.allFields.curlListWithoutExpect())
+        }
         try easy.set(.freshConnect, to: isFresh)
         try limitConnecting(easy)
         try prepareLookUp(easy)

@@ -74,6 +74,8 @@ public final class URLConnection {
     @exclusivity(unchecked) var loadIndex = 0
     @exclusivity(unchecked) var transfer: Transfer?
     var body = BodySource()
+    /// Whether a server has refused the `Expect` of a request, which the next ones of the load omit.
+    @exclusivity(unchecked) var omitsExpectation = false
     @exclusivity(unchecked) var deadline: UInt64?
     @exclusivity(unchecked) var redirectCount = 0
     @exclusivity(unchecked) var retrying = Retrying()

@@ -145,6 +145,22 @@ struct InterimResponseTests {
         }
     }
 
+    @Test func `after a late answer with another stream the request has no Expect either`() throws {
+        try withWorld { world in
+            let decider = Decider(late: .stream)
+            let request = refuseAfterBody(
+                world, always: true, PiecesStream([Data("once".utf8)]))
+            world.thread.start(request, decider)
+            #expect(decider.isCalled(.stream))
+            decider.goOn()
+            // A second question would have no answer.
+            #expect(decider.recorder.wait { $0.hasEnded || $0.count(.newStream) > 1 })
+            #expect(decider.recorder.heard.status == 417)
+            #expect(world.server.requests.map { $0.headers["Expect"] } == ["100-continue", nil])
+            _ = world.thread.sync { decider.recorder.connection?.cancel() }
+        }
+    }
+
     @Test func `an interim head frames no body, whatever stands in it before`() throws {
         try withWorld { world in
             let lines = [
