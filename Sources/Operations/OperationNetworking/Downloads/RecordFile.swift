@@ -3,8 +3,8 @@ import Foundation
 import HTTPSemantics
 
 /// The open file of a record. It has two parts of one size. Each record is written over another part than the last
-/// one, by one call. The part that counts has the highest number of those whose digest is right. So an end of the
-/// process in the middle of a write costs no more than that record.
+/// one. The part that counts has the highest number of those whose digest is right. So an end of the process in the
+/// middle of a write costs no more than that record.
 ///
 /// The same is true of a power cut where a part is at most one page of memory. Of longer parts there are four, so that
 /// these stay: the last record, the one that the disk has, and the one that it is about to have.

@@ -32,7 +32,8 @@ package final class RunLoopPass {
             isMore = true
             transport.wokenUp()
         }
-        // Closed first, so that what is put off from here on is done at once or wakes the thread.
+        // Closed first, so that what is put off from here on is done by the pass around this one; without one it is
+        // done at once or wakes the thread.
         depth -= 1
         if isMore { goOut() }
     }
