@@ -198,7 +198,8 @@ public final class URLConnection {
         return true
     }
 
-    /// Stops loading. The delegate is not called any more. Its methods may call this.
+    /// Stops loading. The delegate is not called any more, except with the end if the body's stream calls this while it
+    /// is closed at the end. The delegate's methods may call this.
     public func cancel() {
         transfer?.cancel()
         finish()
