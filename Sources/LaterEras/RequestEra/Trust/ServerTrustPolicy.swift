@@ -41,7 +41,7 @@ public enum ServerTrustPolicy: Sendable {
     public func evaluate(_ serverTrust: ServerTrust, forHost host: String) -> Bool {
         let terms = serverTrust.terms.withLock { $0 }
         if evaluate(serverTrust, forHost: host, anchors: terms.anchors) { return true }
-        guard terms.includesSystem, !isDecidedByClosure else { return false }
+        guard terms.anchors != nil, terms.includesSystem, !isDecidedByClosure else { return false }
         return evaluate(serverTrust, forHost: host, anchors: nil)
     }
 
