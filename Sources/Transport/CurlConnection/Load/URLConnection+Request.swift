@@ -74,9 +74,10 @@ extension URLConnection {
         return Origin.isSame(first, url)
     }
 
-    /// The URL without fragment, user and password; nil where it has none of them.
+    /// The URL without fragment, user and password; nil where it has none of them, or where a fragment alone cannot
+    /// be removed.
     ///
-    /// - Throws: an error where they cannot be removed, since libcurl would send them.
+    /// - Throws: an error where user and password cannot be removed, since libcurl would send them.
     static func forTheWire(_ url: URL) throws(URLError) -> URL? {
         // Searching the text is faster than asking for each part.
         let hasMark = !url.absoluteString.areAllBytes {
@@ -89,11 +90,11 @@ extension URLConnection {
         parts?.percentEncodedFragment = nil
         parts?.percentEncodedUser = nil
         parts?.percentEncodedPassword = nil
-        guard let bare = parts?.url else {
-            throw URLError(
-                .badURL, url: url,
-                text: "The URL cannot be sent without its user, password and fragment.")
-        }
-        return bare
+        if let bare = parts?.url { return bare }
+        // libcurl sends no fragment.
+        if url.user == nil, url.password == nil { return nil }
+        throw URLError(
+            .badURL, url: url,
+            text: "The URL cannot be sent without its user and password.")
     }
 }
