@@ -12,17 +12,17 @@ public final class WorkBinding {
     /// One direction of work to which a progress block was added. Only that block and the current binding retain it, so it
     /// shows whether the work still has the block.
     private final class Attachment: Sendable {
-        let work: ObjectIdentifier
         let direction: ByteDirection
 
-        init(_ work: any ObservedWork, _ direction: ByteDirection) {
-            self.work = ObjectIdentifier(work)
+        init(_ direction: ByteDirection) {
             self.direction = direction
         }
     }
 
     private struct WeakAttachment {
         weak var attachment: Attachment?
+        /// A copy of the work may still have the block when the work's address is used again.
+        weak var work: (any ObservedWork)?
     }
 
     private var observation: WorkObservation?
@@ -67,13 +67,13 @@ public final class WorkBinding {
     private func attachment(
         to work: any ObservedWork, _ direction: ByteDirection
     ) -> Attachment {
-        attachments.removeAll { $0.attachment == nil }
-        let id = ObjectIdentifier(work)
-        let known = attachments.lazy.compactMap(\.attachment)
-            .first { $0.work == id && $0.direction == direction }
-        if let known { return known }
-        let new = Attachment(work, direction)
-        attachments.append(WeakAttachment(attachment: new))
+        attachments.removeAll { $0.attachment == nil || $0.work == nil }
+        let known = attachments.first {
+            $0.work === work && $0.attachment?.direction == direction
+        }
+        if let known = known?.attachment { return known }
+        let new = Attachment(direction)
+        attachments.append(WeakAttachment(attachment: new, work: work))
         work.addProgressBlock(for: direction) { [weak self] completed, expected in
             guard expected > 0 else { return }
             let fraction = min(1, max(0, Float(Double(completed) / Double(expected))))

@@ -190,6 +190,23 @@ struct WorkBindingTests {
         #expect(indicator.fractions == [0.5, 0.75])
     }
 
+    @Test func `work at the address of released work whose copy has the block gets its own`() {
+        var first: CountedWork? = CountedWork()
+        indicator.setProgress(with: .download, of: first, animated: true)
+        let ofCopy = first?.blocks.withLock { $0 }
+        let address = first.map { ObjectIdentifier($0) }
+        first = nil
+        // An allocator that does not give the address away again leaves nothing to check.
+        var others: [CountedWork] = []
+        while others.count < 1_000, others.last.map({ ObjectIdentifier($0) }) != address {
+            others.append(CountedWork())
+        }
+        let next = others.last
+        indicator.setProgress(with: .download, of: next, animated: true)
+        #expect(next?.blocks.withLock { $0.count } == 1)
+        withExtendedLifetime(ofCopy) {}
+    }
+
     @Test func `untied, a bar stands still`() async throws {
         let operation = HTTPRequestOperation(request: world.request("/image/7"))
         indicator.setProgress(with: .download, of: operation, animated: true)
