@@ -39,7 +39,7 @@ public struct KernelMemoryPressure: MemoryPressureSource {
 
     /// Opens the file and waits for it on a thread of its own.
     ///
-    /// - Throws: a `POSIXError` where the kernel has no such file, or refuses the trigger.
+    /// - Throws: a `POSIXError` where the kernel has no such file, refuses the trigger, or gives no counts.
     public func watch(
         _ onPressure: @escaping @Sendable () -> Void
     ) throws -> any MemoryPressureWatch {
