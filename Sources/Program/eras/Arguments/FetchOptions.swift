@@ -89,7 +89,8 @@ struct FetchOptions: ListingOptions {
               --sums FILE      the sums of all files by name, of these three kinds, as
                                sha256sum, sha512sum and md5sum write them, also with
                                --tag, BSD's sha256 and openssl dgst
-              --force          fetch again, and replace existing files and parts
+              --force          fetch again, and replace existing files and parts, but no
+                               file that the command reads
 
         Limits
           -j, --jobs N         files at once, {range} (4); while one waits for a retry,

@@ -23,6 +23,7 @@ struct FetchCommand: Sendable {
             DownloadItem.list(
                 urls, directory: directory, shard: options.shard,
                 haveQueries: options.haveQueries), of: urls.count)
+        try checkInputs(against: items)
         requests.addCookies(to: setup, for: items.compactMap(\.target?.url))
         let folders = isPassedOn ? [] : Set(items.compactMap(\.target?.place.directory))
         if !options.isToOutput {
@@ -110,16 +111,44 @@ struct FetchCommand: Sendable {
             isOver: { Console.hasLostOutput })
     }
 
+    /// The files that the command reads, which `--force` must not replace, nor a server's name lead to.
+    private var inputs: [String] {
+        var sources = options.sources
+        if sources.isEmpty, options.urls.isEmpty { sources = [.standardInput] }
+        let lists = sources.compactMap { source -> String? in
+            switch source {
+            case .file(let path): path
+            case .standardInput: InputFile.standardInput
+            case .address: nil
+            }
+        }
+        let paths = lists + [options.sums].compactMap { $0 } + options.requests.inputs
+        // This path leads to the file that a shell's `<` has opened.
+        return paths.map { $0 == InputFile.standardInput ? "/dev/stdin" : $0 }
+    }
+
+    /// - Throws: `UsageError` where `--force` would replace one of the inputs, or another name of it.
+    private func checkInputs(against items: [DownloadItem]) throws(UsageError) {
+        guard options.isForced, !options.isToOutput else { return }
+        let known = Dictionary(
+            inputs.compactMap { path in FileIdentity(path).map { ($0, path) } },
+            uniquingKeysWith: { first, _ in first })
+        guard !known.isEmpty else { return }
+        for path in items.compactMap(\.target?.place.paths).joined() {
+            guard let input = FileIdentity(path).flatMap({ known[$0] }) else { continue }
+            let name = input == path ? "" : " as \(input)"
+            throw UsageError(
+                sentence: "--force would replace \(path), which the command reads\(name); choose "
+                    + "another place with -o.", topic: .fetch)
+        }
+    }
+
     /// The places of the command's other files, and of the links to them.
     private var reservedPlaces: [FilePlace] {
-        let lists = options.sources.compactMap { source -> String? in
-            if case .file(let path) = source { path } else { nil }
-        }
         let others = [
             options.trace, options.har, options.html, options.requests.cookieJar, options.failed,
-            options.sums,
         ]
-        let paths = others.compactMap { $0 } + lists + options.requests.inputs
+        let paths = others.compactMap { $0 } + inputs
         return (paths + paths.compactMap(NewFile.resolved)).map { path in
             let url = URL(fileURLWithPath: path)
             return FilePlace(

@@ -77,9 +77,7 @@ struct ServerName {
     }
 
     private static func areSame(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (cfile_status_at(one), cfile_status_at(other))
-        return one.failure == 0 && other.failure == 0 && one.device == other.device
-            && one.inode == other.inode
+        FileIdentity(one).map { $0 == FileIdentity(other) } ?? false
     }
 
     private static func hash(_ path: String) throws -> String {

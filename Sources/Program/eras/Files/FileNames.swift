@@ -99,6 +99,8 @@ struct FilePlace: Hashable, Sendable {
     var part: String { place.part }
     /// The path of the record that is needed to continue the part.
     var record: String { place.record }
+    /// All paths that a download of the file writes to.
+    var paths: [String] { Self.suffixes.map { path + $0 } }
 
     /// The size of a regular file; nil where there is none.
     static func size(of path: String) -> Int64? {
@@ -110,5 +112,21 @@ struct FilePlace: Hashable, Sendable {
     static func set(_ date: Date?, of path: String) {
         guard let date, date < Date() else { return }
         try? FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+    }
+}
+
+/// What distinguishes a file from all others while it exists, whichever of its names or links leads to it.
+struct FileIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Nil where there is no file.
+    init?(_ path: String) { self.init(cfile_status_at(path)) }
+
+    init?(of descriptor: Int32) { self.init(cfile_status_of(descriptor)) }
+
+    private init?(_ status: cfile_status) {
+        guard status.failure == 0 else { return nil }
+        (device, inode) = (status.device, status.inode)
     }
 }

@@ -209,6 +209,47 @@ struct FetchFileTests {
         #expect(FetchedList().name(in: world.directory, of: url) == "c")
     }
 
+    @Test(arguments: [[], ["-J"]])
+    func `with --force nothing replaces a file that the command reads, under any of its names`(
+        options: [String]
+    ) async throws {
+        let world = TestWorld()
+        let url = world.address("/ok")
+        let sum = try hash(Data("hello world".utf8))
+        let texts = [
+            "list": world.address("/list") + "\n", "netrc": "machine one login me password x\n",
+            "b.part": "machine two login me password x\n",
+            "cookies": "# Netscape HTTP Cookie File\n", "sums": "\(sum)  sums\n",
+        ]
+        for (name, text) in texts { try write(text, world, name) }
+        #expect(symlink("netrc", "\(world.directory)/soft") == 0)
+        #expect(link("\(world.directory)/netrc", "\(world.directory)/hard") == 0)
+        let names = world.names
+        let shell = ["-c", "exec \"$0\" \"$@\" < list", Program.executable.path]
+        for (name, arguments) in [
+            ("list", ["-i", "list"]), ("sums", ["--sums", "sums", "-o", "sums", url]),
+            ("list", ["-"]), ("list", []),
+            ("cookies", ["-b", "cookies", "-o", "cookies", url]),
+            ("netrc", ["--netrc-file", "netrc", "-o", "netrc", url]),
+            ("soft", ["--netrc-file", "netrc", "-o", "soft", url]),
+            ("hard", ["--netrc-file", "soft", "-o", "hard", url]),
+            ("b.part", ["--netrc-file", "b.part", "-o", "b", url]),
+        ] as [(String, [String])] {
+            let ending = try await Program.run(
+                shell + ["fetch", "--force"] + options + arguments,
+                executable: URL(fileURLWithPath: "/bin/sh"),
+                in: URL(fileURLWithPath: world.directory))
+            #expect(ending.code == 2, "\(arguments)")
+            let start = "eras: --force would replace \(name), which the command reads"
+            #expect(ending.errors.hasPrefix(start), "\(arguments): \(ending.errors)")
+        }
+        #expect(world.server.requests.isEmpty && world.names == names)
+        for (name, text) in texts { #expect(world.contents(name) == Data(text.utf8), "\(name)") }
+        let beside = try await fetch(
+            world, ["--force"] + options + ["--netrc-file", "netrc", "-o", "new", url])
+        #expect(beside.code == 0 && world.contents("new") == Data("hello world".utf8))
+    }
+
     @Test func `a file cannot have the name of that list`() async throws {
         let world = TestWorld()
         world.server.add("/.eras-fetched") { _ in .text("x") }
