@@ -36,13 +36,21 @@ struct ServeCommand: Sendable {
             certificates?.remove()
             log.end()
         }
+        let ending = Self.ending
         // Installed before the address is printed, because its reader may then send a signal.
         Interruption.handle(beforeEndingAtOnce: end) {
             server.stop()
             end()
             ExitCode.success.leave()
         }
-        Console.toOutput("\(address)\n\(note)\n\(lines.joined())\nCtrl-C ends it.\n")
+        Console.toOutput("\(address)\n\(note)\n\(lines.joined())\n\(ending)\n")
+    }
+
+    /// What ends the server: a script's `&` starts it so that it ignores SIGINT.
+    private static var ending: String {
+        if !Interruption.isIgnored(SIGINT) { return "Ctrl-C ends it." }
+        return Interruption.isIgnored(SIGTERM)
+            ? "SIGKILL ends it: kill -9 \(getpid())" : "SIGTERM ends it: kill \(getpid())"
     }
 }
 

@@ -46,7 +46,8 @@ enum Interruption {
         }
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether the process was started to ignore a signal; to be asked before `handle`.
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)
         #if os(Linux)

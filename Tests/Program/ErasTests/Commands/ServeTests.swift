@@ -9,11 +9,18 @@ struct ServeTests {
     /// A server in a process of its own; what it printed up to the end of its list.
     private func serve(
         _ options: [String], environment: [String: String] = [:], log: Any? = nil,
+        ignoring signals: String? = nil, endedBy number: Int32 = SIGINT,
         _ body: ([String], pid_t) async throws -> Void
     ) async throws {
         let process = Process()
         process.executableURL = Program.executable
         process.arguments = ["serve"] + options
+        if let signals {
+            let program = Program.executable.path
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "trap '' \(signals); exec \"$0\" \"$@\"", program, "serve"] + options
+        }
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         process.standardOutput = output
@@ -21,11 +28,11 @@ struct ServeTests {
         process.standardError = log ?? FileHandle.nullDevice
         try process.run()
         defer {
-            if process.isRunning { process.interrupt() }
+            if process.isRunning { kill(process.processIdentifier, number) }
             process.waitUntilExit()
         }
         var text = ""
-        while !text.contains("Ctrl-C ends it.") {
+        while !text.contains(#/ ends it[.:].*\n/#) {
             let more = output.fileHandleForReading.availableData
             if more.isEmpty { break }
             text += String(decoding: more, as: UTF8.self)
@@ -107,6 +114,23 @@ struct ServeTests {
         try await serve([], log: handle) { lines, process in
             try await fillLog(of: lines[0])
             kill(process, number)
+        }
+    }
+
+    @Test(arguments: [
+        ("INT", SIGTERM, "SIGTERM ends it: kill"),
+        ("INT TERM", SIGKILL, "SIGKILL ends it: kill -9"),
+    ])
+    func `where Ctrl-C does not end it, it says which signal does`(
+        signals: String, number: Int32, sentence: String
+    ) async throws {
+        try await serve([], ignoring: signals, endedBy: number) { lines, process in
+            #expect(lines.contains("\(sentence) \(process)"), "\(lines.suffix(2))")
+            #expect(!lines.contains { $0.contains("Ctrl-C") })
+            kill(process, SIGINT)
+            let world = TestWorld()
+            let result = try #require(await world.fetch(lines[0] + "get").first)
+            #expect(result.error == nil)
         }
     }
 
