@@ -24,18 +24,7 @@ extension Routes {
         add("/x/html-404", "Status 404 with a page.") { _ in
             .text("<p>no such thing</p>", status: 404, contentType: "text/html")
         }
-        add("/x/space", "One space that says it is JSON.") { _ in .json(" ") }
         add("/x/empty-json", "No byte, and says it is JSON.") { _ in .json("") }
-        add("/x/nulls", "JSON with nulls at several depths.") { _ in
-            .json(#"{"a":null,"b":[null,{"c":null,"d":1}],"e":{"f":null}}"#)
-        }
-        add("/x/gb18030", "Two characters in GB 18030.") { _ in
-            .data(
-                Data([0xc4, 0xe3, 0xba, 0xc3]), contentType: "text/plain; charset=gb18030")
-        }
-        add("/x/bad-xml", "XML whose tags do not match.") { _ in
-            .text("<list><item>one</item><item>two</item></lost>", contentType: "application/xml")
-        }
         add("/x/feed", "A feed of three entries as application/rss+xml.") { _ in
             .text(Routes.feed, contentType: "application/rss+xml")
         }
