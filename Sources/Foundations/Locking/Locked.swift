@@ -43,7 +43,10 @@ public struct Locked<Value>: @unchecked Sendable {
 
     @inlinable
     static func memory(_ value: Value) -> ManagedBuffer<Value, pthread_mutex_t> {
-        Memory.create(minimumCapacity: 1) { memory in
+        // Without a size it would be at the address of the object's class, which is read without the lock: the
+        // thread sanitizer would report that.
+        assert(MemoryLayout<Value>.size > 0, "Use an NSLock where there is no value to guard.")
+        return Memory.create(minimumCapacity: 1) { memory in
             _ = memory.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
             return value
         }

@@ -15,7 +15,7 @@ final class PixelContent: Sendable {
     }
 
     private let state: Locked<State>
-    private let decoding = Locked(())
+    private let decoding = NSLock()
 
     init(_ file: EncodedFile, scaled: PixelSize) {
         state = Locked(.encoded(file, scaled))
@@ -34,7 +34,7 @@ final class PixelContent: Sendable {
 
     func pixels() throws -> Data {
         if case .decoded(let pixels) = now { return pixels }
-        return try decoding.withLock { _ in
+        return try decoding.withLock {
             switch now {
             case .decoded(let pixels): return pixels
             case .failed(let error): throw error

@@ -11,7 +11,7 @@ public import OperationNetworking
 public final class WorkBinding {
     /// One direction of work to which a progress block was added. Only that block and the current binding retain it, so it
     /// shows whether the work still has the block.
-    private final class Attachment: Sendable {
+    final class Attachment: Sendable {
         let direction: ByteDirection
 
         init(_ direction: ByteDirection) {
@@ -19,7 +19,7 @@ public final class WorkBinding {
         }
     }
 
-    private struct WeakAttachment {
+    struct WeakAttachment {
         weak var attachment: Attachment?
         /// A copy of the work may still have the block when the work's address is used again.
         weak var work: (any ObservedWork)?
@@ -29,7 +29,7 @@ public final class WorkBinding {
     /// The number of the current binding; what an observation of an earlier one reports is dropped.
     private var turn = 0
     /// Progress blocks cannot be removed from work, so a later binding uses them again.
-    private var attachments: [WeakAttachment] = []
+    private(set) var attachments: [WeakAttachment] = []
     private var progress: (attachment: Attachment, show: @MainActor (Float) -> Void)?
 
     /// Makes an object without a binding.

@@ -190,21 +190,47 @@ struct WorkBindingTests {
         #expect(indicator.fractions == [0.5, 0.75])
     }
 
-    @Test func `work at the address of released work whose copy has the block gets its own`() {
-        var first: CountedWork? = CountedWork()
-        indicator.setProgress(with: .download, of: first, animated: true)
-        let ofCopy = first?.blocks.withLock { $0 }
-        let address = first.map { ObjectIdentifier($0) }
-        first = nil
-        // An allocator that does not give the address away again leaves nothing to check.
-        var others: [CountedWork] = []
-        while others.count < 1_000, others.last.map({ ObjectIdentifier($0) }) != address {
-            others.append(CountedWork())
-        }
-        let next = others.last
+    /// The blocks of work that is released when this returns, as a copy of it would have them.
+    private func blocksOfReleasedWork() -> [ObservedWork.ProgressBlock] {
+        let work = CountedWork()
+        indicator.setProgress(with: .download, of: work, animated: true)
+        return work.blocks.withLock { $0 }
+    }
+
+    @Test func `released work whose copy has the block is not known any more, whatever gets its address`() {
+        let ofCopy = blocksOfReleasedWork()
+        let binding = indicator.progressBinding
+        indicator.setProgress(with: .download, of: nil, animated: true)
+        #expect(binding.attachments.count == 1)
+        #expect(binding.attachments.allSatisfy { $0.attachment != nil && $0.work == nil })
+        let next = CountedWork()
         indicator.setProgress(with: .download, of: next, animated: true)
-        #expect(next?.blocks.withLock { $0.count } == 1)
+        #expect(next.blocks.withLock { $0.count } == 1)
+        #expect(binding.attachments.count == 1)
+        #expect(binding.attachments.first?.work === next)
         withExtendedLifetime(ofCopy) {}
+    }
+
+    @Test func `a call under way reaches a bar only while that is bound to its work`() async {
+        let (first, second) = (CountedWork(), CountedWork())
+        // Main runs this test, and so the calls' second step only when the test waits.
+        indicator.setProgress(with: .download, of: first, animated: true)
+        first.report(1, of: 8)
+        indicator.setProgress(with: .download, of: second, animated: true)
+        await MainQueue.settle()
+        second.report(2, of: 8)
+        indicator.setProgress(with: .download, of: nil, animated: true)
+        await MainQueue.settle()
+        #expect(indicator.fractions.isEmpty)
+        // Their first step comes late.
+        for work in [first, second] { work.report(3, of: 8) }
+        await MainQueue.settle()
+        #expect(indicator.fractions.isEmpty)
+        // The last value of work that is bound again may be its only one.
+        second.report(4, of: 8)
+        indicator.setProgress(with: .download, of: second, animated: true)
+        await MainQueue.settle()
+        #expect(indicator.fractions == [0.5])
     }
 
     @Test func `untied, a bar stands still`() async throws {

@@ -80,12 +80,12 @@ struct TurnableClockTests {
 
     @Test(arguments: [0, -5, -.infinity] as [TimeInterval])
     func `what is due already rings soon, and not inside the call`(seconds: TimeInterval) async {
-        let lock = Locked(())
+        let lock = NSLock()
         let hasFired = Signal()
-        _ = lock.withLock { _ in
+        _ = lock.withLock {
             clock.clock.wakeUp(after: seconds) {
                 // Inside the call this would wait for itself.
-                lock.withLock { _ in hasFired.fire() }
+                lock.withLock { hasFired.fire() }
             }
         }
         await hasFired.wait()
