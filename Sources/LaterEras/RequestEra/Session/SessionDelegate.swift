@@ -3,7 +3,7 @@ public import Foundation
 public import FoundationNetworking
 import HTTPSemantics
 import Locking
-public import SessionTasks
+@_exported public import SessionTasks
 import Synchronization
 
 /// The delegate of a manager's tasks, which passes their events to the requests.

@@ -136,10 +136,10 @@ struct FetchCommand: Sendable {
         guard !known.isEmpty else { return }
         for path in items.compactMap(\.target?.place.paths).joined() {
             guard let input = FileIdentity(path).flatMap({ known[$0] }) else { continue }
-            let name = input == path ? "" : " as \(input)"
+            let name = input == path ? path : "\(path), another name of \(input)"
             throw UsageError(
-                sentence: "--force would replace \(path), which the command reads\(name); choose "
-                    + "another place with -o.", topic: .fetch)
+                sentence: "--force would replace \(name), which the command reads; choose another "
+                    + "place with -o.", topic: .fetch)
         }
     }
 

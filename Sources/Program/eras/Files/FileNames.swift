@@ -121,11 +121,8 @@ struct FileIdentity: Hashable {
     private let inode: UInt64
 
     /// Nil where there is no file.
-    init?(_ path: String) { self.init(cfile_status_at(path)) }
-
-    init?(of descriptor: Int32) { self.init(cfile_status_of(descriptor)) }
-
-    private init?(_ status: cfile_status) {
+    init?(_ path: String) {
+        let status = cfile_status_at(path)
         guard status.failure == 0 else { return nil }
         (device, inode) = (status.device, status.inode)
     }

@@ -231,8 +231,9 @@ struct FetchFileTests {
             ("list", ["-"]), ("list", []),
             ("cookies", ["-b", "cookies", "-o", "cookies", url]),
             ("netrc", ["--netrc-file", "netrc", "-o", "netrc", url]),
-            ("soft", ["--netrc-file", "netrc", "-o", "soft", url]),
-            ("hard", ["--netrc-file", "soft", "-o", "hard", url]),
+            ("netrc, another name of soft", ["--netrc-file", "soft", "-o", "netrc", url]),
+            ("soft, another name of netrc", ["--netrc-file", "netrc", "-o", "soft", url]),
+            ("hard, another name of soft", ["--netrc-file", "soft", "-o", "hard", url]),
             ("b.part", ["--netrc-file", "b.part", "-o", "b", url]),
         ] as [(String, [String])] {
             let ending = try await Program.run(
