@@ -8,16 +8,19 @@ public import Foundation
 /// ```
 ///
 /// It follows the recording, and checks every quarter of the limit, at least once a second, on a
-/// thread of its own. A cycle of locks, threads, queues and operations is a ``Stall``, and so is a
-/// wait longer than the limit that blocks others: for a lock, a queue with pending blocks, a run
-/// loop. What a thread waits for inside a caller's block, a semaphore for example, is not recorded:
-/// the report names the block instead. Each stall is reported once.
+/// thread of its own. A ``Stall`` is a cycle of threads and locks, or of operations' dependencies.
+/// Past the limit so is a wait for a lock, a queue whose blocks wait, a full operation queue, a
+/// thread asleep in a block, or one with a run loop that sleeps elsewhere.
 ///
-/// While a watch exists, each event costs a lock; without a recording it costs nothing.
+/// What a thread waits for inside a caller's block, a semaphore for example, is not recorded: the
+/// report names the block instead. A stall is reported once, also if the same members stall again.
+///
+/// Until `end`, each event takes two locks. Without a recording there are no events, but the
+/// watch's thread still checks the operation queues.
 ///
 /// ## Concurrency
 /// Call from: any thread. Lock: one condition around the observed state. Calls out on: its own
-/// thread, without the lock.
+/// thread (`report`) and the caller's of `isTold` (`fits`), without the lock.
 public final class StallWatch: @unchecked Sendable {
     // @unchecked because what changes is used under the condition's lock, and `look` only on the
     // watch's thread.
@@ -58,9 +61,9 @@ public final class StallWatch: @unchecked Sendable {
 
     deinit { EventListeners.remove(listener) }
 
-    /// Ends the watch.
+    /// Ends the watch; a check under way may still report.
     ///
-    /// - Returns: the stalls that were reported.
+    /// - Returns: the stalls found so far.
     @discardableResult
     public func end() -> [Stall] {
         EventListeners.remove(listener)
@@ -70,22 +73,30 @@ public final class StallWatch: @unchecked Sendable {
         }
     }
 
-    /// The stalls reported so far.
+    /// The stalls found so far.
     public var stalls: [Stall] { condition.withLock { reported } }
 
-    /// Waits until a stall was reported.
+    /// Waits until a stall that `fits` accepts was found, also earlier. `report` may be called for it
+    /// only after this returns.
     ///
-    /// - Parameter patience: seconds.
-    /// - Returns: false where none was reported in that time.
+    /// - Parameters:
+    ///   - patience: seconds.
+    ///   - fits: called once for each stall.
+    /// - Returns: false where none was found in that time.
     public func isTold(
         within patience: TimeInterval, where fits: (Stall) -> Bool = { _ in true }
     ) -> Bool {
         let end = Date(timeIntervalSinceNow: patience)
-        return condition.withLock {
-            while !reported.contains(where: fits) {
-                guard condition.wait(until: end) else { return reported.contains(where: fits) }
+        var seen = 0
+        while true {
+            let found = condition.withLock {
+                while reported.count == seen, condition.wait(until: end) {}
+                return reported[seen...]
             }
-            return true
+            // The caller's code runs without the lock.
+            if found.contains(where: fits) { return true }
+            if found.isEmpty { return false }
+            seen += found.count
         }
     }
 
