@@ -7,9 +7,11 @@ import OperationNetworking
 
 // How a request becomes an entry, which is written with all others that wait.
 extension DurableRun {
-    /// The entry of a request, without its body.
+    /// The entry of a request. A body of at most `BodyStore.inlineLength` bytes is in it; `store` adds a longer one, or
+    /// a file.
     ///
-    /// - Throws: `DurableQueueError` where it could never be sent.
+    /// - Throws: `DurableQueueError.unusable` where the request cannot be sent or stored, its body is a stream or
+    ///   stands beside a file, or `expires` is not finite.
     func entry(
         of request: URLRequest, _ file: URL?, _ key: String?, _ expires: Date?
     ) throws -> StoredEntry {
@@ -84,7 +86,8 @@ extension DurableRun {
         if isFirst { disk.async { self.write() } }
     }
 
-    /// On `disk`: writes all that waits in one transaction.
+    /// On `disk`: writes in one transaction what was noted, and what was added within the limits. What the disk refused
+    /// before waits for its pause.
     private func write() {
         let batch = pending.withLock { pending in
             defer { pending = Pending(refused: pending.refused) }

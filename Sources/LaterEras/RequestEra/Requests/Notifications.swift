@@ -30,7 +30,8 @@ extension Notification {
         /// The task. Module Alamofire has a key of this name, whose value is of Foundation's type.
         @_disfavoredOverload
         public static let Task = "org.alamofire.notification.key.task"
-        /// The body of a data or upload request, in `Notification.Name.Task.DidComplete`.
+        /// The body of a data or upload request, in `Notification.Name.Task.DidComplete`; absent where a
+        /// stream closure or `bytes()` got it, or the delegate has forgotten the task.
         public static let ResponseData = "org.alamofire.notification.key.responseData"
     }
 }

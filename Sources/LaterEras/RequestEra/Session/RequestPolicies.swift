@@ -6,7 +6,8 @@ public import FoundationNetworking
 @preconcurrency public protocol RequestAdapter: Sendable {
     /// The request that is sent; called on the thread that makes the task.
     ///
-    /// - Throws: an error, which the request's handlers get unchanged.
+    /// - Throws: an error, which handlers get unchanged unless the retrier has the request tried again. Of
+    ///   a form, where there is no retrier, `encodingCompletion` gets it.
     func adapt(_ urlRequest: URLRequest) throws -> URLRequest
 }
 
@@ -16,8 +17,14 @@ public typealias RequestRetryCompletion =
 
 /// Decides about a request that failed.
 @preconcurrency public protocol RequestRetrier: Sendable {
-    /// Called for any error, also a validation's or the adapter's; on the session's delegate queue,
-    /// for the adapter's on a utility queue. `request.delegate.data` has the body of the answer.
+    /// Called for the error of an attempt's task or validation, and for the adapter's at the first
+    /// attempt. Not called for the adapter's in a retry, nor for a request that could not be built.
+    ///
+    /// Called on the session's delegate queue; for the adapter's error on a utility queue, or on the
+    /// caller's thread where the system has none to give.
+    ///
+    /// `request.delegate.data` has the response's body, unless a stream closure or `bytes()` got it; of
+    /// a download it is the resume data.
     ///
     /// - Parameter completion: called once, now or later, from any thread. A second call is
     ///   ignored. Without a call the request stays open until it is cancelled or its manager is

@@ -8,8 +8,11 @@ extension Recording {
     /// that ends first is asynchronous too, with a number of its own as identifier.
     ///
     /// Instants of a transfer, operation, task or request are on its track (n). A block's submission is an empty slice
-    /// (X), other instants are on their thread (i). Arrows lead from a block's submission to its run (s and f). A span
-    /// that the start or stop of the recording cut off says so in its arguments and extends to the edge of the trace.
+    /// (X), other instants are on their thread (i). Arrows lead from a block's submission to its run (s and f); a run
+    /// that is asynchronous because it overlaps has no f.
+    ///
+    /// A span that the start, the stop or the capacity of the recording cut off says so in its arguments and extends to
+    /// the edge of the trace.
     public func perfettoTrace() throws -> Data {
         var trace = PerfettoTrace(self)
         return Data(trace.bytes())

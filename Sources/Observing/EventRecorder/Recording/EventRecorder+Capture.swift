@@ -49,15 +49,16 @@ extension EventRecorder {
     ///   - size: their approximate size in bytes.
     ///   - make: makes a record of them when the recording has stopped; each exchange completes its
     ///     own copy.
-    /// - Returns: their number in this ``recording``, also for texts left out because they exceed
-    ///   the limit; 0 where nothing is recorded any more, or there are as many as events may be.
+    /// - Returns: a number that identifies them in this ``recording``, the same one for all texts
+    ///   beyond the limit of bytes; 0 where nothing is recorded, or `capacity` texts are stored.
     package static func keepTexts(
         size: Int, _ make: @escaping @Sendable () -> ExchangeRecord
     ) -> UInt32 {
         Recorder.withSession { $0.exchanges.keepTexts(size: size, make) } ?? 0
     }
 
-    /// Records an exchange that ends now, if it was sent. One without texts is dropped.
+    /// Records an exchange that ends now; its end event only if its request was sent. Without texts
+    /// there is no record, and it counts as dropped.
     ///
     /// - Parameters:
     ///   - connecting: how long the phases of connecting took, if it made its connection.
@@ -89,7 +90,8 @@ extension EventRecorder {
 
     // MARK: The end
 
-    /// Calls a block when this recording has stopped, on the thread that stops it.
+    /// Calls a block when the recording under way has stopped, on the thread that stops it; never
+    /// where nothing is recorded. A block of the same number is replaced.
     ///
     /// - Parameter number: identifies the block for `unwatch`, from `nextNumber()`.
     package static func whenStopped(_ number: UInt64, _ block: @escaping @Sendable () -> Void) {

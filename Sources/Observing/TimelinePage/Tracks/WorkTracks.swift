@@ -105,7 +105,7 @@ struct WorkTracks {
         let moments = Dictionary(grouping: history.instants, by: \.subject)
         var jobs: [Job] = []
         var started: Set<UInt64> = []
-        // The tasks of a request have its name, and are drawn on its bar.
+        // The tasks of a request have its name and are not drawn; their exchanges are drawn on the request's bar.
         let requests = Set(
             history.spans.filter { $0.kind == .request }.map { axis.names[$0.subject] })
         for span in history.spans where Self.barred.contains(span.kind) {
@@ -184,7 +184,7 @@ struct WorkTracks {
         return edges.allSatisfy(usual.contains) ? "" : edges.joined(separator: ", ")
     }
 
-    /// The exchanges, each on the bar of its operation, or in a row of its own.
+    /// The exchanges, each on the bar of its operation, task or request; without one, in the first row that is free.
     private func transfers(_ rows: [String: Int], _ packing: inout RowPacking) -> [TimelineSpan] {
         history.spans.filter { $0.kind == .transfer }.map { transfer in
             var span = span(transfer, kind: .transfer)
@@ -220,7 +220,8 @@ struct WorkTracks {
             ownerKind: .serverConnection)
     }
 
-    /// A track of bars in rows without overlap, with the events on each bar.
+    /// A track with a bar for each span of `owner`, packed into rows, and on it the spans of `kinds`; nil without any.
+    /// Spans without a bar may overlap others.
     private func track(
         _ empty: TimelineTrack, owner: Event.Kind, kinds: [Event.Kind: TimelineSpan.Kind],
         ownerKind: TimelineSpan.Kind
@@ -261,7 +262,7 @@ struct WorkTracks {
     }
 }
 
-/// Puts each bar into the first row where it does not overlap an earlier one.
+/// Puts each bar into the first row whose latest bar has ended when this one starts.
 struct RowPacking {
     private var ends: [Double] = []
 

@@ -36,12 +36,12 @@ enum MigrationRows {
 | more requests at once than the limit says | each `AFHTTPRequestOperationManager()` has a queue of its own, now as then | keep one manager, or give several the same `operationQueue` |
 | 404, and the base URL's path is missing | a path that begins with a slash drops it (MG-2) | leave the slash out |
 | an observer of `isFinished` is never called | there is no key-value observing on Linux | `completionBlock`, or the notifications |
-| a cast of `responseObject` traps | it is nil for an empty body, which counts as success (36) | `as?` |
+| a cast of `responseObject` traps | it is nil for an empty body, which counts as success (defect 36) | `as?` |
 | `responseObject` prints as `Optional(…)` | a block typed `Any` receives an `Any?` | leave the type out |
 | a pinned policy refuses every server | the policy does not search a bundle for certificates | `SecurityPolicy.pinning(_:to:)` with `certificates(in:)`, or set `pinnedCertificates` |
-| `allowInvalidCertificates` still refuses a host | it trusts the chain, not another name (4); with pins, no expired one either | `validatesDomainName = false` |
-| a dependent operation runs before the first one's `success` | blocks come after `isFinished` (24) | start it in the block, or take `batch`; with `finishesAfterSerialization` it finds the object |
-| callbacks come in another order than requests went out | serializers work at once on several threads (CB-3), now as then | `maxConcurrentOperationCount = 1` and `completesInOrder` |
+| `allowInvalidCertificates` still refuses a host | it trusts the chain, not another name (defect 4); with pins, no expired one either | `validatesDomainName = false` |
+| a dependent operation runs before the first one's `success` | blocks come after `isFinished` (defect 24) | start it in the block, or take `batch`; with `finishesAfterSerialization` it finds the object |
+| callbacks come in another order than requests went out | serializers work at once on several threads, on a queue of the library's own (HO-4, HO-5), now as then | `maxConcurrentOperationCount = 1` and `completesInOrder` |
 | `operation.error` is nil after a 500 | without a completion block the response was not serialized yet (HO-1, HO-2) | read `responseObject` first |
 | `responseData` is nil after a download | the bytes went to the `outputStream` you set | read the file; [`download(_:to:)`](Documentation/Downloads.md) also checks it |
 | a batch's progress has the same number twice | it counts the operations that have finished by then, now as then (BA-5) | nothing |
@@ -51,7 +51,7 @@ enum MigrationRows {
 | all blocks stop after an observer with `queue: .main` | under `dispatchMain()` Foundation blocks the main thread to wait for the main queue | `queue: nil`: notifications come on main anyway; or `RunLoop.main.run()` |
 | `pinnedCertificates as? [Data]` is nil | without a type it is `[Certificate]` | `[Any]`, or `map(\.der)` |
 | `allHeaderFields["ETag"]` is nil | Foundation on Linux changes the case of some names (`Etag`), and its dictionary is case-sensitive | `value(forHTTPHeaderField:)` |
-| a redirect fails with -1022 | it leads from https to http (65) | correct the URL, or `configuration.followsRedirectsFromHTTPSToHTTP` |
+| a redirect fails with -1022 | it leads from https to http (defect 65) | correct the URL, or `configuration.followsRedirectsFromHTTPSToHTTP` |
 | a large body fails with -1103 | it is collected in memory, at most 64 MiB | an `outputStream`, or `configuration.limits.bodyInMemory` |
 | a login is gone after a restart | cookies and credentials live in memory | `CookieStorage(file:)`; keep credentials yourself |
 | `URLCache.shared`, `HTTPCookieStorage.shared` or `URLCredentialStorage.shared` stay empty | they are not used | the types of ["Apple's own types"](Documentation/Migration/Names.md#apples-own-types) |
