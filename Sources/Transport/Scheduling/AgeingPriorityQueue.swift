@@ -14,8 +14,8 @@ public enum TransferPriority: Int, Comparable, CaseIterable, Sendable {
 }
 
 /// A queue for each priority. An element's priority rises by one each `ageing` nanoseconds, up to the highest, so that
-/// none waits for ever behind later ones. All operations take constant time on average, except an insertion of an
-/// older element, which passes those that it overtakes.
+/// none waits for ever behind later ones, unless by `isNewestFirst` or an `ageing` of 0. All operations take constant
+/// time on average, except an insertion of an older element, which passes those that it overtakes.
 public struct AgeingPriorityQueue<Element> {
     /// Nearly all elements have this priority.
     @usableFromInline var normal: WaitingQueue<Element>
@@ -40,7 +40,7 @@ public struct AgeingPriorityQueue<Element> {
     /// Whether no element waits.
     @inlinable public var isEmpty: Bool { normal.isEmpty && others.allSatisfy { $0.isEmpty } }
 
-    /// Adds an element, behind those of its priority that began to wait before it did.
+    /// Adds an element, behind (`isNewestFirst`: before) those of its priority that began to wait before it did.
     @inlinable public mutating func append(_ element: Element, _ priority: TransferPriority) {
         let (since, began) = (since, since(element))
         change(priority) { $0.insert(element) { since($0) <= began } }
@@ -51,7 +51,7 @@ public struct AgeingPriorityQueue<Element> {
         change(priority) { $0.noteLeaving() }
     }
 
-    /// The next element: the highest priority after ageing, then the one that has waited longest.
+    /// Of the first of each priority the one with the highest after ageing, then the one that has waited longest.
     @inlinable public mutating func first(at now: () -> UInt64, ageing: UInt64) -> Element? {
         if others.isEmpty { return normal.first() }
         let now = now()
@@ -92,7 +92,7 @@ public struct AgeingPriorityQueue<Element> {
 }
 
 /// A queue whose elements may leave before they are first. All operations but `insert` take constant time on average,
-/// and the elements that left take no more memory than those that wait.
+/// and the elements that left take no more memory than those that wait, or than 32.
 public struct WaitingQueue<Element> {
     /// Those before `start` are nil, so that removed elements are released.
     @usableFromInline var elements: [Element?] = []

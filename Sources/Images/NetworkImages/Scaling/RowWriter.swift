@@ -88,7 +88,7 @@ extension PixelBuffer {
 
 /// Scales a picture down, row by row: each new pixel is the mean of the area that it covers.
 ///
-/// Only one row of sums is stored, so the full picture need not exist. Colors must be
+/// Only two rows of sums are stored, so the full picture need not exist. Colors must be
 /// premultiplied.
 private struct BoxFilter {
     private let source: PixelSize
@@ -114,8 +114,8 @@ private struct BoxFilter {
         _ give: (_ number: Int, _ row: UnsafeMutableBufferPointer<UInt8>) -> Void
     ) {
         makeNarrow(row)
-        // Heights in units of 1 / (source height * target height): this row covers top to bottom,
-        // and a target row the source's height.
+        // Both pictures are source.height * target.height units high. A source row has target.height
+        // of them, from top to bottom, and a target row source.height.
         let top = sourceRow * target.height
         let bottom = top + target.height
         sourceRow += 1

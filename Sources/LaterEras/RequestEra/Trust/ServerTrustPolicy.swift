@@ -6,21 +6,21 @@ import Locking
 /// What must be true of a server's certificates before a request is sent to it.
 ///
 /// A policy of pins that has none, and one that looks for revoked certificates and has no list,
-/// refuses every server. A server that sent no certificate is refused before any policy is asked.
+/// refuses every server. A connection refuses a server without certificates, whatever the policy.
 public enum ServerTrustPolicy: Sendable {
     /// The chain must be valid and end at an anchor of the system.
     case performDefaultEvaluation(validateHost: Bool)
-    /// The chain must be valid and end at an anchor of the system. In addition, one of the lists must be a current one of the
-    /// authority that has issued the server's certificate, and must not contain that certificate. Lists are not downloaded:
-    /// `revocationLists(in:)` reads files.
+    /// The chain must be valid and end at an anchor of the system. In addition, one of the lists must be a current one
+    /// of the authority that has issued the server's certificate, and no list may name a certificate of the chain.
+    /// Lists are not downloaded: `revocationLists(in:)` reads files.
     case performRevokedEvaluation(
         validateHost: Bool, revocationLists: [CertificateRevocationList])
     /// One of the certificates is in the server's chain.
     ///
     /// With `validateCertificateChain` the certificates are the only anchors: a valid chain ends at
-    /// one of them, whatever the system trusts. Without it nothing else but the host is checked, so a certificate
-    /// that has expired, or signed itself, passes. One that the server merely sends along is not in
-    /// its chain, since any server can send a public certificate.
+    /// one of them, whatever the system trusts. Without it neither dates nor the system's anchors count, so a pinned
+    /// certificate that has expired, or signed itself, passes. Any other fault on the way to a pin refuses the server.
+    /// A certificate that the server merely sends along is not in its chain, since any server can send a public one.
     case pinCertificates(
         certificates: [Certificate], validateCertificateChain: Bool, validateHost: Bool)
     /// One of the keys is in the server's chain; with `validateCertificateChain` the chain is valid
@@ -28,8 +28,8 @@ public enum ServerTrustPolicy: Sendable {
     case pinPublicKeys(publicKeys: [PublicKey], validateCertificateChain: Bool, validateHost: Bool)
     /// Any certificate of any server passes.
     case disableEvaluation
-    /// The closure alone decides, on the thread that asks; it gets the server's certificates and the
-    /// host of the request. It must not wait.
+    /// The closure alone decides, on the thread that asks, unless the session has a challenge closure. It must not
+    /// wait. It gets the host of the request. A yes is stored for an hour at most, and a no is not.
     @preconcurrency
     case customEvaluation(_ closure: @Sendable (_ serverTrust: ServerTrust, _ host: String) -> Bool)
 
@@ -61,7 +61,7 @@ public enum ServerTrustPolicy: Sendable {
         return false
     }
 
-    /// What a connection judges by before a byte is sent; nil where only the closure of
+    /// What a connection judges by before a byte of the request is sent; nil where only the closure of
     /// `customEvaluation` decides.
     var requirements: ServerTrustRequirements? {
         var requirements = ServerTrustRequirements()
@@ -159,7 +159,7 @@ open class ServerTrustPolicyManager: @unchecked Sendable {
 }
 
 extension ServerTrustPolicyManager {
-    /// What a connection for a request is judged by before a byte is sent: its host's policy, and
+    /// What a connection is judged by before a byte of the request is sent: its host's policy, and
     /// the system's rule where there is none.
     ///
     /// It is the system's rule too for a policy that only a closure decides, which must answer the

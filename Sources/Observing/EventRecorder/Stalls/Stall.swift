@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Threads, locks and operations that wait for each other, where none can continue, or none has for
-/// too long.
+/// Threads, locks, queues and operations that wait for each other, where none can continue, or none
+/// has for too long. A thread or queue may be alone, where what it waits for is not recorded.
 public struct Stall: Sendable, Hashable, CustomStringConvertible {
     /// A thread, lock, queue or operation, and what it waits for.
     public struct Member: Sendable, Hashable, CustomStringConvertible {
@@ -12,12 +12,12 @@ public struct Stall: Sendable, Hashable, CustomStringConvertible {
 
         /// Its type.
         public let kind: Kind
-        /// Its name: a thread's, a queue's label, the method and URL of an operation or of a lock's
-        /// operation.
+        /// A thread's name; a queue's label, or "of width" and its width; an operation's name or type,
+        /// of up to four. Of a lock it is "of" and its operation's method and URL, or number.
         public let name: String
         /// What it waits for, or what holds it; nil where that is not recorded.
         public let waitsFor: String?
-        /// Seconds that it has waited, or that a lock has been held; 0 in a cycle of dependencies.
+        /// Seconds that it has waited, or a lock was held; 0 in a cycle of dependencies, or where no wait is known.
         public let seconds: TimeInterval
         /// Of a thread, the innermost call that it is in, or else its last event; of others, their
         /// state in a few words.

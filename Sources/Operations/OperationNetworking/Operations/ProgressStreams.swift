@@ -2,7 +2,7 @@ import Locking
 
 /// How many bytes of a body have moved.
 public struct OperationProgress: Sendable, Hashable {
-    /// Bytes, over pauses and resumes.
+    /// Bytes so far. A continued download counts on; what is sent or received from the start again counts from 0.
     public let completed: Int64
     /// Bytes in all; nil where the length is not known.
     public let total: Int64?
@@ -16,7 +16,7 @@ public struct OperationProgress: Sendable, Hashable {
 /// The `AsyncStream`s that get one transfer's progress.
 ///
 /// ## Concurrency
-/// Call from: any thread. Lock: one around the list, not held while a stream is continued.
+/// Call from: any thread. Lock: one around the list, not held while a stream gets a value or is finished.
 package final class ProgressStreams: Sendable {
     package typealias Stream = AsyncStream<OperationProgress>
 
@@ -47,7 +47,7 @@ package final class ProgressStreams: Sendable {
 
     /// Adds a reader, or finishes it if the progress has ended.
     ///
-    /// - Returns: the number that removes it.
+    /// - Returns: the number that removes it; nil where the progress has ended.
     @discardableResult
     package func add(_ reader: Stream.Continuation) -> Int? {
         let number: Int? = state.withLock { state in
@@ -98,7 +98,7 @@ struct ReportedBytes {
         reportedReceived = stored
     }
 
-    /// - Parameter total: smaller than before where a body is sent again.
+    /// - Parameter total: with these bytes. Where `total - count` is less than the last total, a body is sent again.
     mutating func noteSent(_ count: Int64, upTo total: Int64, of expected: Int64) {
         if total - count < sent { reportedSent = total - count }
         (sent, toSend) = (total, expected)

@@ -6,7 +6,7 @@ struct ExerciseCheck {
     let lesson: Lesson
     let language: Language
 
-    /// Returns the check's exit code. The check and the compiler write to this process's outputs.
+    /// Returns 0 for a passed check, else its or the compiler's status or signal. Both write to this process's outputs.
     ///
     /// - Throws: `ExerciseError`; Foundation's error where the program cannot be started.
     func run() throws -> Int32 {
@@ -65,7 +65,7 @@ struct ExerciseCheck {
     }
 }
 
-/// Why an exercise cannot be checked.
+/// Why an exercise cannot be checked, or a trace of exercise 18 cannot be shown.
 enum ExerciseError: Error, CustomStringConvertible {
     case noCheckout
     case noFile(String)

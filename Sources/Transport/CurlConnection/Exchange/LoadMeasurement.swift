@@ -4,7 +4,7 @@ import FoundationNetworking
 /// What one load measures: its start and end, and its exchanges as they end.
 struct LoadMeasurement {
     var metrics = RequestMetrics()
-    /// When the load turned to the exchange under way.
+    /// When the load turned to its next exchange, the first at its start; 0 from the end of one until `turnsToNext`.
     private(set) var fetchStart: UInt64 = 0
     /// The answer of the cache that is being delivered.
     private var served: MeasuredExchange?
@@ -32,7 +32,7 @@ struct LoadMeasurement {
 
     /// - Parameters:
     ///   - exchange: is over.
-    ///   - request: was sent.
+    ///   - request: the exchange's, without the load's own fields; it may not have been sent.
     mutating func add(_ exchange: MeasuredExchange, to request: URLRequest) {
         exchange.request = request
         metrics.add(TransactionMetrics(exchange, from: .networkLoad, metrics.clock))
@@ -80,20 +80,20 @@ struct LoadMeasurement {
     }
 }
 
-/// How many bytes a response's body has on the wire.
+/// How many bytes a response's body has before decoding, without the framing of chunks.
 struct ReceivedCounts {
-    /// As the head announces it, before decoding; -1 where it does not.
+    /// As the head announces, or as given where no exchange brings the body; 0 for HEAD, 204 and 304; -1: unknown.
     private(set) var expected: Int64 = -1
     private var ended: Int64 = 0
 
     init() {}
 
-    /// Counts for a stored or a local response, whose length may be unknown (-1).
+    /// Counts for a stored or a local response, or a protocol class's; its length may be unknown (-1).
     init(whole count: Int) {
         (expected, ended) = (Int64(count), Int64(max(0, count)))
     }
 
-    /// A piece of a local response was read.
+    /// A piece of such a response was read. Pieces count only where the length is unknown.
     mutating func read(_ count: Int) {
         if expected < 0 { ended += Int64(count) }
     }
@@ -105,7 +105,7 @@ struct ReceivedCounts {
 
     /// What was received so far.
     ///
-    /// - Parameter exchange: in the exchange under way.
+    /// - Parameter exchange: the bytes received in the exchange under way; nil where there is none.
     func received(_ exchange: Int64?) -> Int64 { exchange ?? ended }
 
     mutating func end(_ exchange: Int64?) {

@@ -27,7 +27,7 @@ enum CacheFile {
         return open + headDigest + headBytes
     }
 
-    /// What precedes the body; nil where the preamble is not valid.
+    /// What precedes the body; nil where the preamble is not valid, or the file cannot be read.
     static func start(of file: StoredFile) -> Data? {
         guard let preamble = file.bytes(preambleSize),
             let size = startSize(preamble, fileSize: file.size),
@@ -60,12 +60,12 @@ enum CacheFile {
 
     enum Failure: Error {
         case damaged
-        /// The system has no descriptor left, or no digest any more; the file may be whole.
+        /// No descriptor was left, or OpenSSL could not hash the body; the file may be whole.
         case notNow
     }
 
-    /// The body, whose every byte was read and compared: in memory up to a number of bytes, else in
-    /// its file.
+    /// The body, which was hashed whole and has the hash that the file names: in memory up to a number
+    /// of bytes, else in its file.
     static func body(of file: StoredFile, upTo limit: Int) throws(Failure) -> StoredBody {
         guard let start = start(of: file), head(start) != nil else { throw .damaged }
         guard let hash = try? SHA256() else { throw .notNow }
@@ -98,7 +98,7 @@ enum CacheFile {
 /// The body of a stored response.
 package enum StoredBody: Sendable {
     case data(Data)
-    /// A long one. Its file was read through once, and has this SHA-256.
+    /// A long one. It was read through once, and has this SHA-256.
     case file(StoredFile, size: Int, digest: [UInt8])
 
     package var count: Int {
@@ -114,8 +114,8 @@ package enum StoredBody: Sendable {
     }
 }
 
-/// The open file of a stored response; its next byte is the body's first. It may be deleted
-/// meanwhile.
+/// The open file of a stored response. In a `StoredBody`, its next byte is the body's first. It may
+/// be deleted meanwhile.
 ///
 /// ## Concurrency
 /// Call from: one thread at a time. Lock: none. Calls out: none.
@@ -158,7 +158,7 @@ package final class StoredFile: Sendable {
 /// What was read of a stored body, before its response was asked for.
 package struct ReadBody: Sendable {
     let id: UInt64
-    /// Nil when the file is gone or damaged.
+    /// Nil where the file is gone or damaged, or cannot be read now.
     let body: StoredBody?
 }
 

@@ -5,8 +5,8 @@ import FoundationNetworking
 struct StoredCookie: Hashable, Sendable {
     /// What a new cookie must share with an old one to replace it.
     ///
-    /// Host-only cookies are apart from the others, as in browsers and 6265bis, so that a host
-    /// cannot replace the cookies of its parent domain.
+    /// Host-only cookies are apart from the others, as in browsers and 6265bis, so that a subdomain
+    /// cannot replace the host-only cookies of its parent.
     struct Identity: Hashable, Sendable {
         let name: String
         let host: CanonicalHost
@@ -23,7 +23,7 @@ struct StoredCookie: Hashable, Sendable {
     var creation: Date
     var lastAccess: Date
 
-    /// Cookies are equal whenever they were used last.
+    /// Compares everything but `lastAccess`: a use does not make a cookie another one.
     static func == (one: StoredCookie, other: StoredCookie) -> Bool {
         (one.identity, one.value, one.isSecure, one.isHTTPOnly, one.expiry, one.creation)
             == (
@@ -43,12 +43,12 @@ struct StoredCookie: Hashable, Sendable {
 
     /// Validates everything about a cookie that does not depend on its sender.
     ///
-    /// A cookie for a public suffix or an address is sent to this one host only (section 5.3 step
-    /// 5).
+    /// A cookie for a public suffix or an address is sent to this one host only (sections 5.3 step 5
+    /// and 5.1.3).
     ///
-    /// - Returns: nil for a name, value or path that would break the field or change its meaning,
-    ///   and for a name whose prefix requires what the cookie does not have (6265bis section
-    ///   4.1.3).
+    /// - Returns: nil for a name, value or path that is too long (`SetCookieField.sizeLimit`), or
+    ///   would break the field or change its meaning. Nil also for a name whose prefix requires what
+    ///   the cookie does not have (6265bis section 4.1.3).
     init?(
         name: String, value: String, host: CanonicalHost, isHostOnly: Bool, path: String,
         isSecure: Bool, isHTTPOnly: Bool, expiry: Date?, creation: Date
@@ -108,7 +108,7 @@ struct StoredCookie: Hashable, Sendable {
         expiry.map { $0 <= now } ?? false
     }
 
-    /// Section 5.4 step 1.
+    /// Section 5.4 step 1 for HTTP requests; an expired cookie never matches.
     func matches(_ origin: CookieOrigin, at now: Date) -> Bool {
         (identity.isHostOnly ? origin.host == host : origin.host.isWithin(host))
             && CookieOrigin.path(origin.path, matches: path) && (origin.isSecure || !isSecure)
@@ -120,7 +120,7 @@ extension StoredCookie {
     private static let httpOnly = HTTPCookiePropertyKey("HttpOnly")
     private static let created = HTTPCookiePropertyKey("Created")
 
-    /// A caller's cookie, under the same rules as a server's.
+    /// A caller's cookie, under the rules for a server's except those about who has sent it.
     ///
     /// As everywhere in Foundation, a leading dot of the domain includes the hosts below it. Port
     /// lists, comments and versions are ignored (RFC 6265).
@@ -134,12 +134,12 @@ extension StoredCookie {
             expiry: cookie.expiresDate, creation: creation)
     }
 
-    /// When the object was created, the only time that Foundation stores.
+    /// When the object was made. Foundation stores neither the cookie's first creation nor its last use.
     static func creation(of cookie: HTTPCookie) -> Date? {
         (cookie.properties?[created] as? Double).map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// Foundation sets `isSessionOnly` correctly only where Discard is set.
+    /// Discard is set because Foundation calls a cookie without an expiry `isSessionOnly` only then.
     var httpCookie: HTTPCookie? {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .path: path,
@@ -150,7 +150,7 @@ extension StoredCookie {
         } else {
             properties[.discard] = "TRUE"
         }
-        // Foundation checks only whether these two keys exist, not their values.
+        // For Secure, Foundation takes any text that is not empty; for HttpOnly, only TRUE.
         if isSecure {
             properties[.secure] = "TRUE"
         }

@@ -21,7 +21,7 @@ struct MemoryPressureTests {
         func fire() { call.withLock { $0 }?() }
     }
 
-    @Test func `a sign of pressure empties the cache; off by default, and to be ended`() throws {
+    @Test func `switched on, a sign of pressure empties the cache; it can be turned off`() throws {
         let (cache, source) = (AutoPurgingImageCache(), Source())
         cache.add(try Pixels.plain(2, 2), withIdentifier: "a")
         try cache.purge(on: source)

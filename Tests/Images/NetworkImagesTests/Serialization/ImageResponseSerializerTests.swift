@@ -84,8 +84,7 @@ struct ImageResponseSerializerTests {
 
     // MARK: Settings
 
-    @Test func `small images are decoded at once, large ones or all of them when asked for`() throws
-    {
+    @Test func `small images are decoded at once, large ones not; without inflation none`() throws {
         let serializer = ImageResponseSerializer()
         let small = try PNGEncoder().data(for: Pixels.plain(1024, 1024))
         let large = try PNGEncoder().data(for: Pixels.plain(1024, 1025))
@@ -145,7 +144,7 @@ struct ImageResponseSerializerTests {
         #expect(read.imageScale == 1 && read.automaticallyInflatesResponseImage)
     }
 
-    @Test func `an archive has the settings that are not the usual ones; not the limits`() throws {
+    @Test func `an archive has the unusual settings, but neither limits nor target size`() throws {
         let read = try Self.archived(Self.unusual())
         #expect(read.imageScale == 2 && !read.automaticallyInflatesResponseImage)
         #expect(read.limits == ImageLimits() && read.targetPixelSize == nil)

@@ -54,7 +54,7 @@ struct NetworkActivityManagerTests {
         #expect(said.all == [true, false])
     }
 
-    @Test func `activity within the delay keeps the indicator, without a word`() async {
+    @Test func `activity within the delay keeps the indicator, the block is not called`() async {
         manager.incrementActivityCount()
         manager.decrementActivityCount()
         manager.incrementActivityCount()
@@ -231,7 +231,7 @@ struct NetworkActivityManagerTests {
         #expect(said.all == [true])
     }
 
-    @Test func `eight threads end at zero, with true and false in turn`() async {
+    @Test func `after eight threads the count is 0; the block got true and false in turn`() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [manager] in
