@@ -119,7 +119,7 @@ public struct WaitingQueue<Element> {
         elements.append(element)
     }
 
-    /// Inserts an element behind those that it must not overtake, and passes all others.
+    /// Inserts an element behind those before which it must not be.
     ///
     /// - Parameter goesFirst: whether another element was there before it.
     @inlinable public mutating func insert(
@@ -130,7 +130,7 @@ public struct WaitingQueue<Element> {
         elements.insert(element, at: index)
     }
 
-    /// Removes the element that was added last, and has not left.
+    /// Removes the element that was added last; it must not have left.
     mutating func removeLast() {
         elements.removeLast()
     }

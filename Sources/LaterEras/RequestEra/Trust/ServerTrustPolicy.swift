@@ -18,8 +18,8 @@ public enum ServerTrustPolicy: Sendable {
     /// One of the certificates is in the server's chain.
     ///
     /// With `validateCertificateChain` the certificates are the only anchors: a valid chain ends at
-    /// one of them, whatever the system trusts. Without it neither dates nor the system's anchors count, so a pinned
-    /// certificate that has expired, or signed itself, passes. Any other fault on the way to a pin refuses the server.
+    /// one of them, whatever the system trusts. Without it a server passes whose own certificate is a pin. On the way
+    /// to another pin neither dates nor the system's anchors count; any other fault refuses the server.
     /// A certificate that the server merely sends along is not in its chain, since any server can send a public one.
     case pinCertificates(
         certificates: [Certificate], validateCertificateChain: Bool, validateHost: Bool)
@@ -28,8 +28,9 @@ public enum ServerTrustPolicy: Sendable {
     case pinPublicKeys(publicKeys: [PublicKey], validateCertificateChain: Bool, validateHost: Bool)
     /// Any certificate of any server passes.
     case disableEvaluation
-    /// The closure alone decides, on the thread that asks, unless the session has a challenge closure. It must not
-    /// wait. It gets the host of the request. A yes is stored for an hour at most, and a no is not.
+    /// The closure alone decides, unless the session has a challenge closure. It is called on the session's delegate
+    /// queue, or by `evaluate`; it must not wait. It gets the host of the request. A yes is stored for an hour at
+    /// most, and a no is not.
     @preconcurrency
     case customEvaluation(_ closure: @Sendable (_ serverTrust: ServerTrust, _ host: String) -> Bool)
 

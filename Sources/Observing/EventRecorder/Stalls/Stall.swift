@@ -12,12 +12,13 @@ public struct Stall: Sendable, Hashable, CustomStringConvertible {
 
         /// Its type.
         public let kind: Kind
-        /// A thread's name; a queue's label, or "of width" and its width; an operation's name or type,
-        /// of up to four. Of a lock it is "of" and its operation's method and URL, or number.
+        /// A thread's name; a queue's label, or "of width" and its width; an operation's name or type; of
+        /// several operations, the first four. Of a lock it is "of" and its operation's request, or number.
         public let name: String
         /// What it waits for, or what holds it; nil where that is not recorded.
         public let waitsFor: String?
-        /// Seconds that it has waited, or a lock was held; 0 in a cycle of dependencies, or where no wait is known.
+        /// Seconds that it has waited, or a lock was held, or since the operations of a full queue last changed; 0 in a
+        /// cycle of dependencies, or where no wait is known.
         public let seconds: TimeInterval
         /// Of a thread, the innermost call that it is in, or else its last event; of others, their
         /// state in a few words.

@@ -9,8 +9,9 @@ public import Foundation
 ///
 /// It follows the recording, and checks every quarter of the limit, at least once a second, on a
 /// thread of its own. A ``Stall`` is a cycle of threads and locks, or of operations' dependencies.
-/// Past the limit so is a wait for a lock, a queue whose blocks wait, a full operation queue, a
-/// thread asleep in a block, or one with a run loop that sleeps elsewhere.
+/// Past the limit so is a wait for a lock, a full operation queue, or a thread that sleeps in a block or,
+/// if it has a run loop, anywhere else than in that. So is a queue whose blocks wait behind such a
+/// thread; on main, behind any.
 ///
 /// What a thread waits for inside a caller's block, a semaphore for example, is not recorded: the
 /// report names the block instead. A stall is reported once, also if the same members stall again.
@@ -76,8 +77,8 @@ public final class StallWatch: @unchecked Sendable {
     /// The stalls found so far.
     public var stalls: [Stall] { condition.withLock { reported } }
 
-    /// Waits until a stall that `fits` accepts was found, also earlier. `report` may be called for it
-    /// only after this returns.
+    /// Waits until a stall that `fits` accepts was found, also earlier. It may return before `report`
+    /// is called for that stall.
     ///
     /// - Parameters:
     ///   - patience: seconds.

@@ -111,6 +111,9 @@ struct FetchCommand: Sendable {
             isOver: { Console.hasLostOutput })
     }
 
+    /// Leads to the file that a shell's `<` has opened.
+    private static let openedByShell = "/dev/stdin"
+
     /// The files that the command reads, which `--force` must not replace, nor a server's name lead to.
     private var inputs: [String] {
         var sources = options.sources
@@ -123,8 +126,7 @@ struct FetchCommand: Sendable {
             }
         }
         let paths = lists + [options.sums].compactMap { $0 } + options.requests.inputs
-        // This path leads to the file that a shell's `<` has opened.
-        return paths.map { $0 == InputFile.standardInput ? "/dev/stdin" : $0 }
+        return paths.map { $0 == InputFile.standardInput ? Self.openedByShell : $0 }
     }
 
     /// - Throws: `UsageError` where `--force` would replace one of the inputs, or another name of it.
@@ -136,7 +138,12 @@ struct FetchCommand: Sendable {
         guard !known.isEmpty else { return }
         for path in items.compactMap(\.target?.place.paths).joined() {
             guard let input = FileIdentity(path).flatMap({ known[$0] }) else { continue }
-            let name = input == path ? path : "\(path), another name of \(input)"
+            let name =
+                switch input {
+                case path: path
+                case Self.openedByShell: "\(path), the file on standard input"
+                default: "\(path), another name of \(input)"
+                }
             throw UsageError(
                 sentence: "--force would replace \(name), which the command reads; choose another "
                     + "place with -o.", topic: .fetch)

@@ -9,7 +9,7 @@ enum MigrationRows {
 | `SecTrust`, `SecCertificate` by name | `ServerTrust`, `Certificate` |
 | an initializer of a subclass's own | `required init?(coder: NSCoder)` beside it, as in the original; a copy is made by it, with a coder that has no values |
 | `override init()` of a serializer | `required` in place of `override` |
-| a block that touches a `@MainActor` class, in a verb, `httpRequestOperation` or a progress setter | `MainActor.assumeIsolated { … }` inside: these blocks come on main |
+| a block that touches a `@MainActor` class, in a verb, `httpRequestOperation` or a progress setter | `MainActor.assumeIsolated { … }` inside: these blocks come on main, unless a `completionQueue` is set; with one, `Task { @MainActor in … }` |
 | members of an `AnyObject`, such as `(json as AnyObject).value(forKeyPath:)`; `NSSet` as a `Set` without `as!` | Swift on Linux has neither: a cast, `(json as! NSDictionary).value(forKeyPath:)`; `as!` |
 | `Foundation.URLSession`, `Foundation.URLRequest` | leave `Foundation.` out: the module of that name has neither on Linux |
 | `objc_sync_enter`, `objc_sync_exit`, `autoreleasepool` | an `NSRecursiveLock`; the block alone |

@@ -4,7 +4,7 @@ import FoundationNetworking
 /// What one load measures: its start and end, and its exchanges as they end.
 struct LoadMeasurement {
     var metrics = RequestMetrics()
-    /// When the load turned to its next exchange, the first at its start; 0 from the end of one until `turnsToNext`.
+    /// When the load turned to its next exchange; 0 from the end of one until `turnsToNext`.
     private(set) var fetchStart: UInt64 = 0
     /// The answer of the cache that is being delivered.
     private var served: MeasuredExchange?
@@ -103,7 +103,7 @@ struct ReceivedCounts {
         expected = method == "HEAD" ? 0 : head.announcedLength ?? -1
     }
 
-    /// What was received so far.
+    /// What was received so far; of a response that no exchange brings, its whole length where that is known.
     ///
     /// - Parameter exchange: the bytes received in the exchange under way; nil where there is none.
     func received(_ exchange: Int64?) -> Int64 { exchange ?? ended }

@@ -12,7 +12,7 @@ struct StallWatchTests {
             first.addDependency(second)
             second.addDependency(first)
             let queue = OperationQueue()
-            queue.addOperations([first, second], waitUntilFinished: false)
+            for operation in [first, second] { queue.addOperation(operation) }
             let watch = StallWatch(limit: 0.04, queues: [queue]) { _ in }
             let isTold = watch.isTold(within: 10) { watch.stalls.contains($0) }
             _exit(isTold ? 0 : 1)

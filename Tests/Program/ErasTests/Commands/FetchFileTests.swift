@@ -228,7 +228,7 @@ struct FetchFileTests {
         let shell = ["-c", "exec \"$0\" \"$@\" < list", Program.executable.path]
         for (name, arguments) in [
             ("list", ["-i", "list"]), ("sums", ["--sums", "sums", "-o", "sums", url]),
-            ("list", ["-"]), ("list", []),
+            ("list, the file on standard input", ["-"]), ("list, the file on standard input", []),
             ("cookies", ["-b", "cookies", "-o", "cookies", url]),
             ("netrc", ["--netrc-file", "netrc", "-o", "netrc", url]),
             ("netrc, another name of soft", ["--netrc-file", "soft", "-o", "netrc", url]),
