@@ -197,7 +197,7 @@ struct WorkBindingTests {
         return work.blocks.withLock { $0 }
     }
 
-    @Test func `released work is not known any more, though a copy has the block and others its address`() {
+    @Test func `released work is not known, whoever has its block and its address`() {
         let ofCopy = blocksOfReleasedWork()
         let binding = indicator.progressBinding
         indicator.setProgress(with: .download, of: nil, animated: true)
