@@ -51,7 +51,7 @@ public struct AgeingPriorityQueue<Element> {
         change(priority) { $0.noteLeaving() }
     }
 
-    /// Of the first of each priority the one with the highest after ageing, then the one that has waited longest.
+    /// Compares the first element of each priority: the highest after ageing is next, then the one that waited longest.
     @inlinable public mutating func first(at now: () -> UInt64, ageing: UInt64) -> Element? {
         if others.isEmpty { return normal.first() }
         let now = now()
@@ -119,7 +119,7 @@ public struct WaitingQueue<Element> {
         elements.append(element)
     }
 
-    /// Inserts an element behind those before which it must not be.
+    /// Inserts an element behind the last one for which `goesFirst` is true.
     ///
     /// - Parameter goesFirst: whether another element was there before it.
     @inlinable public mutating func insert(

@@ -80,7 +80,7 @@ struct LoadMeasurement {
     }
 }
 
-/// How many bytes a response's body has before decoding, without the framing of chunks.
+/// How many bytes a response's body has: before decoding and without the framing of chunks, or as it is stored.
 struct ReceivedCounts {
     /// As the head announces, or as given where no exchange brings the body; 0 for HEAD, 204 and 304; -1: unknown.
     private(set) var expected: Int64 = -1
