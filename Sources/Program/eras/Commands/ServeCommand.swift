@@ -6,7 +6,7 @@ import LoopbackServer
 struct ServeCommand: Sendable {
     let options: ServeOptions
     /// Keeps the server to the end of the process, also where no signal's handler does.
-    private static let kept = Locked<(server: LoopbackServer, end: @Sendable () -> Void)?>(nil)
+    private static let kept = Locked<LoopbackServer?>(nil)
 
     /// - Throws: `LoopbackServerError` when the port is in use; `DiskError` where the certificate
     ///   cannot be written.
@@ -38,7 +38,7 @@ struct ServeCommand: Sendable {
             certificates?.remove()
             log.end()
         }
-        Self.kept.withLock { $0 = (server, end) }
+        Self.kept.withLock { $0 = server }
         let ending = Self.ending
         // Installed before the address is printed, because its reader may then send a signal.
         Interruption.handle(beforeEndingAtOnce: end) {
